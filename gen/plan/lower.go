@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// Defaults of the flag retryable, SEMANTICS section 7.
+const (
+	retryAttempts = 3
+	retryWait     = 500 * time.Millisecond
+	retryMaxWait  = 8 * time.Second
+)
+
+// Lower makes the machine of a checked spec, for a Go package of that name. A graph
+// that package check accepts always lowers.
+func Lower(s *spec.Graph, pkg string) *Machine {
+	g := resolve.Resolve(s)
+	l := &lowering{
+		g:     g,
+		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)),
+		used:  make(map[string]int),
+		pairs: make(map[pairKey]*Way),
+	}
+	l.m = &Machine{
+		Name: s.Name.V, File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
+		Prefix: goname.Unexported(s.Name.V), GoName: g.GoName,
+		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
+		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers",
+		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
+		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
+		Codecs: len(g.Types) > 0,
+	}
+	if s.Limits.MaxSteps.IsSet() {
+		l.m.MaxSteps = s.Limits.MaxSteps.V
+	}
+	if s.Limits.OnMaxSteps.IsSet() {
+		l.m.OnMaxSteps = s.Limits.OnMaxSteps.V
+	}
+	for _, f := range g.State.Fields {
+		if f.Merge == "custom" {
+			l.m.Merges = append(l.m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
+		}
+	}
+	l.lowerNodes()
+	l.lowerWays()
+	l.m.countVisits()
+	return l.m
+}
+
+// A lowering is the making of one machine.
+type lowering struct {
+	g     *resolve.Graph
+	m     *Machine
+	nodes map[*resolve.Node]*Node
+	used  map[string]int // unexported names given so far
+	pairs map[pairKey]*Way
+}
+
+type pairKey struct{ from, to *Node }
+
+func place(p spec.Pos) Place { return Place{Line: p.Line, Col: p.Col} }
+
+func (l *lowering) lowerNodes() {
+	for i, n := range l.g.Nodes {
+		s := n.Spec
+		node := &Node{
+			ID: i + 1, Name: s.Name.V, Const: l.g.GoName + n.GoName, Method: n.GoName, Kind: n.Kind,
+			Doc: s.Doc.V, Place: place(s.Name.Pos), In: n.In, Out: n.Out, TakesState: n.TakesState,
+			FromWrites: n.FromWrites(), Policy: policy(s), Soft: s.FailSoft.V,
+			MaxVisits: spec.DefaultMaxVisits,
+		}
+		if s.MaxVisits.IsSet() {
+			node.MaxVisits = s.MaxVisits.V
+		}
+		node.Cache = has(s, "cacheable")
+		node.Isolated = has(s, "isolated_context")
+		node.ReadOnly = has(s, "readonly")
+		node.Skip = has(s, "skip_on_error")
+		node.Critical = has(s, "critical")
+		for _, name := range s.Guards {
+			node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
+		}
+		for _, w := range n.Writes {
+			node.Writes = append(node.Writes, write(w, n.Out))
+		}
+		l.m.Codecs = l.m.Codecs || node.Cache
+		l.nodes[n] = node
+		l.m.Nodes = append(l.m.Nodes, node)
+		if n == l.g.Entry {
+			l.m.Entry = node
+		}
+	}
+}
+
+func has(n *spec.Node, flag string) bool {
+	_, ok := n.Flag(flag)
+	return ok
+}
+
+func write(w resolve.Write, out *resolve.Type) Write {
+	value := out
+	if w.From != nil {
+		value = w.From.Type
+	}
+	lowered := Write{To: w.To, From: w.From, Merge: w.To.Merge}
+	lowered.Elem = resolve.TakesElement(w.To) && !resolve.Same(w.To.Type, value)
+	if w.To.Merge == "custom" {
+		lowered.Func = "Merge" + w.To.GoName
+	}
+	return lowered
+}
+
+func policy(n *spec.Node) Policy {
+	p := Policy{Timeout: n.Timeout.V, GuardRetries: n.GuardRetries.V}
+	f, ok := n.Flag("retryable")
+	if !ok {
+		return p
+	}
+	p.Attempts, p.Wait, p.MaxWait = retryAttempts, retryWait, retryMaxWait
+	if r := f.Retry; r != nil {
+		if r.Attempts.IsSet() {
+			p.Attempts = r.Attempts.V
+		}
+		if r.Wait.IsSet() {
+			p.Wait = r.Wait.V
+		}
+		if r.MaxWait.IsSet() {
+			p.MaxWait = r.MaxWait.V
+		}
+		p.RetryAny = r.On.V == "any"
+	}
+	return p
+}
+
+// lowerWays gives every node its tests, and the graph its table of ways.
+func (l *lowering) lowerWays() {
+	entry := l.way(nil, l.m.Entry, "entry", "", l.g.Spec.Entry.Pos)
+	entry.Const = l.name(l.m.Prefix + "Start")
+	routings := make([]*resolve.Routing, len(l.g.Nodes))
+	for i, n := range l.g.Nodes {
+		routings[i] = l.g.Routing(n)
+		l.countPairs(l.nodes[n], routings[i])
+	}
+	for i, n := range l.g.Nodes {
+		l.lowerRouting(n, l.nodes[n], routings[i])
+	}
+	if l.g.OnError != nil {
+		l.m.OnError = l.way(nil, l.nodes[l.g.OnError], "error", "on_error", l.g.Spec.OnError.Pos)
+		l.m.OnError.Const = l.name(l.m.Prefix + "OnError")
+	}
+	for _, n := range l.m.Nodes {
+		recovers := len(n.Failed) > 0 || n.ErrorTo != nil || l.m.OnError != nil || n.Soft || n.Policy.Attempts > 1
+		n.Snapshot = n.TakesState && !n.ReadOnly && recovers && n.Kind != "router" && n.Kind != "guard"
+	}
+}
+
+// countPairs finds the pairs of nodes of which an edge is bounded: every edge between
+// them counts, SEMANTICS section 4.
+func (l *lowering) countPairs(from *Node, r *resolve.Routing) {
+	for _, edges := range [][]*resolve.Edge{r.Edges, r.GuardFail, r.Failed} {
+		for _, e := range edges {
+			if !e.Bounded() {
+				continue
+			}
+			for _, t := range e.Targets() {
+				l.pairs[pairKey{from, l.nodes[t.Node]}] = nil
+			}
+		}
+	}
+}
+
+// way adds a way to the table. to nil is end.
+func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
+	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: rule, Text: text, Place: place(pos)}
+	if from != nil {
+		name := l.m.Prefix + from.Method
+		switch rule {
+		case "error":
+			name += "Failed"
+		case "guard fail":
+			name += "Refused"
+		}
+		w.Const = l.name(name + "To" + to.method())
+	}
+	l.m.Ways = append(l.m.Ways, w)
+	return w
+}
+
+// edgeWay adds the way of an edge, bounded and counted as the edge is.
+func (l *lowering) edgeWay(from, to *Node, rule, text string, e *resolve.Edge, pos spec.Pos) *Way {
+	w := l.way(from, to, rule, text, pos)
+	w.Label = e.Spec.Label.V
+	key := pairKey{from, to}
+	first, counted := l.pairs[key]
+	if !counted {
+		return w
+	}
+	if first == nil {
+		l.pairs[key] = w
+		first = w
+	}
+	w.Pair, w.Max = first, e.Spec.MaxIterations.V
+	return w
+}
+
+func (n *Node) method() string {
+	if n == nil {
+		return "End"
+	}
+	return n.Method
+}
+
+// name returns an unexported name that no other has: the second of one kind gets a 2.
+func (l *lowering) name(want string) string {
+	name := want
+	for l.used[name] > 0 {
+		l.used[want]++
+		name = want + strconv.Itoa(l.used[want])
+	}
+	l.used[name]++
+	return name
+}
+
+func (l *lowering) node(t resolve.Target) *Node { return l.nodes[t.Node] }

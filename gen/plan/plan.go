@@ -1,0 +1,217 @@
+// Package plan holds the resolved machine: every decision about the code that is to be
+// emitted has been made, every name computed. The emitter and the diagrams print it.
+package plan
+
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Machine is a graph ready to be emitted.
+type Machine struct {
+	Name    string // as the spec has it
+	File    string // base name of the spec file
+	Package string // name of the Go package
+	Doc     string
+	Prefix  string // of unexported names: review
+
+	// Names of the generated types.
+	GoName, NodeType, StateType, InputType, OutputType, HandlersType string
+
+	MaxSteps   int
+	OnMaxSteps string // "error", "last" or "flag"
+	Timeout    time.Duration
+
+	Types  []*resolve.Type // enums and structs the spec declares, in order
+	State  *resolve.Type
+	Input  *resolve.Type
+	Output *resolve.Type
+
+	Nodes []*Node // in the spec's order; Nodes[i].ID is i+1
+	Entry *Node
+	Ways  []*Way // Ways[i].ID is i; Ways[0] enters the graph
+
+	OnError *Way // leads to the graph's on_error node; nil if there is none
+
+	Conditions []*Condition // the functions of the conditions file, in the spec's order
+	Merges     []*Merge     // handlers' merge functions
+	Codecs     bool         // whether a codec file is needed
+}
+
+// FlagName is the field of the output that says the steps were used up, when
+// on_max_steps is flag.
+const FlagName = "MaxStepsReached"
+
+// A Place is where something stands in the spec.
+type Place struct{ Line, Col int }
+
+// A Way leads from a node to the next.
+type Way struct {
+	ID    int
+	Const string // Go constant
+	From  *Node  // nil: from anywhere (the entry, on_error)
+	To    *Node  // nil: end
+	Rule  string // entry, route, goto, edge, transition, next, error, guard fail
+	Text  string // the condition as reports show it
+	Label string // the author's label, for diagrams
+	Place Place
+
+	Pair *Way // the way whose counter counts this one; nil: not counted
+	Max  int  // 0: not bounded
+}
+
+// A Node is a node of the machine.
+type Node struct {
+	ID     int
+	Name   string
+	Const  string // ReviewCreatePR
+	Method string // CreatePR
+	Kind   string
+	Doc    string
+	Place  Place
+
+	In         *resolve.Type // nil: the state, or nothing
+	Out        *resolve.Type // nil: nothing
+	TakesState bool
+	FromWrites bool // Out is made of the fields the node writes
+	Writes     []Write
+
+	Goto   *ChoiceType // what the handler may choose by goto; of a router its routes
+	Branch *ChoiceType // labels of the branch table
+
+	Policy   Policy
+	Guards   []Guard
+	Cache    bool
+	Isolated bool
+	ReadOnly bool
+	Skip     bool // skip_on_error
+	Soft     bool // fail_soft
+	Critical bool
+	Snapshot bool // the state is restored when the handler fails
+
+	MaxVisits int // 0: cannot be used up, not counted
+
+	Tests       []Test         // rules 2 to 6, in order
+	Default     Default        // what happens when none is taken
+	Rejects     []Reject       // route fields of type string
+	MustRoute   *resolve.Field // route field of a required enum type, which decides alone
+	SkipTests   []Test         // of a skipped node: the ways without conditions
+	SkipDefault Default
+
+	GuardFail []Test // on: guard_fail edges, then on_fail
+	Failed    []Test // on: error edges
+	ErrorTo   *Way   // the error transition
+}
+
+// A Write puts an output, or a field of it, into the state.
+type Write struct {
+	To    *resolve.Field
+	From  *resolve.Field // nil: the whole output
+	Merge string         // last, append, union, sum, max, min, custom
+	Elem  bool           // the value is one element of the list it is merged into
+	Func  string         // method of the handlers, of merge custom
+}
+
+// A Merge is a merge function of the handlers.
+type Merge struct {
+	Method string
+	Field  *resolve.Field
+}
+
+// A Guard is a check of a node's output.
+type Guard struct {
+	Name, Method string
+	Doc          string
+}
+
+// A Policy is how a node is executed.
+type Policy struct {
+	Timeout      time.Duration
+	Attempts     int
+	Wait         time.Duration
+	MaxWait      time.Duration
+	RetryAny     bool
+	GuardRetries int
+}
+
+// Plain reports whether the handler is called once, as it is.
+func (p Policy) Plain() bool { return p == Policy{} }
+
+// A ChoiceType is the enum of what a handler may choose.
+type ChoiceType struct {
+	GoName   string
+	Doc      string
+	What     string // "goto", "route" or "branch label", for errors
+	Required bool   // choosing nothing is an error
+	Values   []ChoiceValue
+}
+
+// A ChoiceValue is one value of a choice.
+type ChoiceValue struct {
+	Name  string // as String prints it
+	Const string
+}
+
+// TestKind says how a Test decides.
+type TestKind uint8
+
+const (
+	Always    TestKind = iota
+	If                 // Cond holds
+	Goto               // the handler chose Const by goto
+	Label              // the handler chose Const as the label
+	Equals             // output field Field equals Const
+	AtLeast            // output field Field is at least Const
+	True               // output field Field is true
+	NotEmpty           // output field Field is not empty
+	RouteEnum          // route field Field holds Const
+	RouteText          // route field Field, a string, is one of Texts
+)
+
+// A Test is one way on and what must hold for it.
+type Test struct {
+	Kind   TestKind
+	Way    *Way
+	Cond   *Condition
+	Field  *resolve.Field   // of the output
+	Const  string           // Go expression
+	Texts  []string         // of RouteText
+	Absent []*resolve.Field // of a route field: those before it, which must be absent
+}
+
+// A Reject names what a route field of type string may say; anything else is told.
+type Reject struct {
+	Field  *resolve.Field
+	Texts  []string
+	Absent []*resolve.Field // route fields before it
+}
+
+// A Default says what happens when no test of a node is taken.
+type Default struct {
+	Kind DefaultKind
+	// UsedUp lists the bounds that make the node terminal once all of them are reached.
+	UsedUp []*Way
+}
+
+// DefaultKind is a way to end.
+type DefaultKind uint8
+
+const (
+	Never     DefaultKind = iota // a test is always taken
+	Terminal                     // the node has no way on
+	Exhausted                    // only bounded edges without conditions lead on
+	Error                        // no_match: error
+	End                          // no_match: end
+)
+
+// A Condition is a function of the conditions file.
+type Condition struct {
+	Func                           string // reviewCriticToPublish…
+	Doc                            string
+	Expr                           string
+	Place                          Place
+	Out                            *resolve.Type // the type of the parameter out
+	UsesOut, UsesState, UsesResult bool
+	Imports                        []string // paths of the packages it calls
+}

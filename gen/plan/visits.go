@@ -1,0 +1,197 @@
+package plan
+
+import "math"
+
+// countVisits finds the nodes whose visits the machine has to count: those that can be
+// visited more often than their max_visits. A node that lies on no cycle runs at most
+// once. In a cycle that is entered at one node only, and that no longer exists without
+// it, the others run at most as often as that node.
+func (m *Machine) countVisits() {
+	next := m.successors()
+	component := components(next, nil)
+	size := map[int]int{}
+	for _, c := range component {
+		size[c]++
+	}
+	loops := func(n int) bool {
+		if size[component[n]] > 1 {
+			return true
+		}
+		for _, to := range next[n] {
+			if to == n {
+				return true
+			}
+		}
+		return false
+	}
+	heads := m.heads(next, component)
+	without := make([]bool, len(m.Nodes))
+	for _, h := range heads {
+		without[h] = true
+	}
+	rest := components(next, without)
+	restSize := map[int]int{}
+	for n, c := range rest {
+		if !without[n] {
+			restSize[c]++
+		}
+	}
+	entering := make([][]*Way, len(m.Nodes))
+	for _, w := range m.Ways {
+		if w.To != nil {
+			entering[w.To.ID-1] = append(entering[w.To.ID-1], w)
+		}
+	}
+	most := make([]int, len(m.Nodes))
+	for i, n := range m.Nodes {
+		most[i] = n.MaxVisits
+	}
+	for i, n := range m.Nodes {
+		head, entered := heads[component[i]]
+		switch {
+		case !loops(i):
+			n.MaxVisits = 0
+		case m.boundedVisits(entering[i], i, component) <= most[i]:
+			n.MaxVisits = 0
+		case entered && head != i && restSize[rest[i]] == 1 && !selfLoop(next, i) && most[head] <= most[i]:
+			n.MaxVisits = 0
+		}
+	}
+}
+
+// boundedVisits returns how often a node can run at most when every way to it from its
+// own cycle is bounded: once from outside, and once for each time one of them is
+// followed. Without such bounds it returns the largest int.
+func (m *Machine) boundedVisits(entering []*Way, n int, component []int) int {
+	visits := 1
+	if m.OnError != nil && m.OnError.To.ID-1 == n {
+		return math.MaxInt
+	}
+	counted := map[*Way]int{}
+	for _, w := range entering {
+		switch {
+		case w.From == nil || component[w.From.ID-1] != component[n]:
+		case w.Max == 0:
+			return math.MaxInt
+		default:
+			counted[w.Pair] = max(counted[w.Pair], w.Max)
+		}
+	}
+	for _, most := range counted {
+		visits += most
+	}
+	return visits
+}
+
+func selfLoop(next [][]int, n int) bool {
+	for _, to := range next[n] {
+		if to == n {
+			return true
+		}
+	}
+	return false
+}
+
+// successors lists where each node can lead, by index, over ways of every kind.
+func (m *Machine) successors() [][]int {
+	next := make([][]int, len(m.Nodes))
+	for _, w := range m.Ways {
+		if w.From != nil && w.To != nil {
+			next[w.From.ID-1] = append(next[w.From.ID-1], w.To.ID-1)
+		}
+	}
+	if m.OnError != nil {
+		for i := range next {
+			next[i] = append(next[i], m.OnError.To.ID-1)
+		}
+	}
+	return next
+}
+
+// heads returns, for each component that is entered from outside at one node only,
+// that node.
+func (m *Machine) heads(next [][]int, component []int) map[int]int {
+	heads := map[int]int{}
+	many := map[int]bool{}
+	enter := func(n int) {
+		c := component[n]
+		if have, ok := heads[c]; ok && have != n {
+			many[c] = true
+		}
+		heads[c] = n
+	}
+	if m.Entry != nil {
+		enter(m.Entry.ID - 1)
+	}
+	for from, tos := range next {
+		for _, to := range tos {
+			if component[from] != component[to] {
+				enter(to)
+			}
+		}
+	}
+	for c := range many {
+		delete(heads, c)
+	}
+	return heads
+}
+
+// components numbers the strongly connected components of the graph without the left
+// out nodes (Tarjan, without recursion).
+func components(next [][]int, without []bool) []int {
+	const unseen = -1
+	n := len(next)
+	index, low, component := make([]int, n), make([]int, n), make([]int, n)
+	for i := range index {
+		index[i], component[i] = unseen, unseen
+	}
+	type frame struct{ node, edge int }
+	var stack []int
+	var calls []frame
+	count, found := 0, 0
+	for root := range next {
+		if index[root] != unseen || without != nil && without[root] {
+			continue
+		}
+		calls = append(calls, frame{root, 0})
+		for len(calls) > 0 {
+			f := &calls[len(calls)-1]
+			v := f.node
+			if f.edge == 0 {
+				index[v], low[v] = count, count
+				count++
+				stack = append(stack, v)
+			}
+			if f.edge < len(next[v]) {
+				w := next[v][f.edge]
+				f.edge++
+				switch {
+				case without != nil && without[w]:
+				case index[w] == unseen:
+					calls = append(calls, frame{w, 0})
+				case component[w] == unseen:
+					low[v] = min(low[v], index[w])
+				}
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				p := calls[len(calls)-1].node
+				low[p] = min(low[p], low[v])
+			}
+			if low[v] != index[v] {
+				continue
+			}
+			for {
+				w := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				component[w] = found
+				if w == v {
+					break
+				}
+			}
+			found++
+		}
+	}
+	return component
+}

@@ -1,0 +1,46 @@
+package graphrt
+
+// cacheLength is how many results of cacheable nodes a run keeps; the oldest goes first.
+const cacheLength = 128
+
+// A Cache holds the results of a run's cacheable nodes. The zero Cache is empty and ready.
+type Cache struct {
+	results map[cacheKey]any
+	order   []cacheKey
+}
+
+type cacheKey struct {
+	node Node
+	key  string
+}
+
+// Cached returns what a node gave for a key earlier in the run.
+func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
+	v, ok := c.results[cacheKey{node, key}].(T)
+	if !ok {
+		return v, false
+	}
+	r.cacheHits++
+	r.cached = true
+	r.attentive()
+	if r.watched() {
+		r.tell(Event{Kind: CacheHit, Node: r.graph.NodeName(node)})
+	}
+	return v, true
+}
+
+// Keep stores what a node gave for a key.
+func (c *Cache) Keep(node Node, key string, value any) {
+	if c.results == nil {
+		c.results = make(map[cacheKey]any)
+	}
+	k := cacheKey{node, key}
+	if _, ok := c.results[k]; !ok {
+		if len(c.order) == cacheLength {
+			delete(c.results, c.order[0])
+			c.order = c.order[1:]
+		}
+		c.order = append(c.order, k)
+	}
+	c.results[k] = value
+}

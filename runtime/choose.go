@@ -1,0 +1,37 @@
+package graphrt
+
+import "strconv"
+
+// NoMatch describes that no way on matched: every way of the node, and why not.
+func (r *Run) NoMatch() error {
+	at := r.At()
+	e := &NoEdgeMatchedError{}
+	for i := range r.graph.Ways {
+		w := &r.graph.Ways[i]
+		if w.From != at || w.Rule == RuleError || w.Rule == RuleGuardFail || w.Rule == RuleEntry {
+			continue
+		}
+		e.Candidates = append(e.Candidates, Candidate{
+			To: r.graph.NodeName(w.To), Why: r.whyNot(w), Pos: r.graph.wayPosition(w),
+		})
+	}
+	return e
+}
+
+func (r *Run) whyNot(w *WayInfo) string {
+	switch {
+	case w.Max > 0 && r.counts[w.Pair] >= w.Max:
+		return "was followed " + strconv.Itoa(int(r.counts[w.Pair])) + " times, its max_iterations"
+	case r.outcome == skipped:
+		return w.Text + ": the node was skipped"
+	}
+	return w.Text + ": not so"
+}
+
+// Reject tells that an output named something the run cannot go to from here.
+func (r *Run) Reject(named string) {
+	r.rejected++
+	if r.watched() {
+		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(r.At()), To: named})
+	}
+}

@@ -1,0 +1,228 @@
+package graphrt
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Position is a place in a spec file; Line and Col count from 1.
+type Position struct {
+	File      string
+	Line, Col int
+}
+
+// String returns file:line:col.
+func (p Position) String() string {
+	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
+}
+
+// Where says where in a run something happened.
+type Where struct {
+	Graph, Node string
+	Step, Visit int // count from 1
+	Pos         Position
+}
+
+func (w Where) String() string {
+	s := w.Pos.String() + ": graph " + w.Graph + ": node " + strconv.Quote(w.Node)
+	if w.Step > 0 {
+		s += " (step " + strconv.Itoa(w.Step)
+		if w.Visit > 1 {
+			s += ", visit " + strconv.Itoa(w.Visit)
+		}
+		s += ")"
+	}
+	return s
+}
+
+// A RunError is what Run returns when a run does not reach an end its author wired.
+// Err is one of the errors below; StateOf gives the state at the failure.
+type RunError struct {
+	Graph  string
+	Reason Reason
+	Report *Report
+	Err    error
+
+	state any
+}
+
+func (e *RunError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// StateOf returns the state of a failed run as it was committed at the failure. S is
+// the graph's state type.
+func StateOf[S any](err error) (*S, bool) {
+	run, ok := errors.AsType[*RunError](err)
+	if !ok {
+		return nil, false
+	}
+	s, ok := run.state.(*S)
+	return s, ok
+}
+
+// A NodeError is the failure of a node: its handler's error, a panic, a timeout, failed
+// guards, no matching edge, or used up visits.
+type NodeError struct {
+	Where   Where
+	Attempt int // the execution that failed, from 1; 0: none took place
+	Err     error
+}
+
+func (e *NodeError) Error() string {
+	s := e.Where.String()
+	if e.Attempt > 1 {
+		s += ", attempt " + strconv.Itoa(e.Attempt)
+	}
+	return s + ": " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *NodeError) Unwrap() error { return e.Err }
+
+// VisitsExhausted tells Fail that a node may not run because its visits are used up.
+// The error that users see is a VisitsError.
+var VisitsExhausted = errors.New("visits exhausted")
+
+// ErrNoHandlers is what a constructor returns for nil handlers.
+var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
+
+// A VisitsError says that a node was to run more often than its max_visits.
+type VisitsError struct{ Max int }
+
+func (e *VisitsError) Error() string {
+	return "visits exhausted: max_visits is " + strconv.Itoa(e.Max)
+}
+
+// A StepsError says that a run used up its max_steps. Where is the node that would have
+// been next.
+type StepsError struct {
+	Where Where
+	Max   int
+}
+
+func (e *StepsError) Error() string {
+	return e.Where.String() + ": max_steps reached: the run made " + strconv.Itoa(e.Max) + " steps"
+}
+
+// A CancelledError says that the context of a run was cancelled before a node.
+type CancelledError struct {
+	Where Where
+	Err   error // the context's cause
+}
+
+func (e *CancelledError) Error() string { return e.Where.String() + ": " + e.Err.Error() }
+
+// Unwrap returns the context's cause.
+func (e *CancelledError) Unwrap() error { return e.Err }
+
+// A StopError says that a Stopper stopped the run before a node.
+type StopError struct{ Where Where }
+
+func (e *StopError) Error() string { return e.Where.String() + ": stop requested" }
+
+// A TimeoutError says that a node or a run took longer than its timeout.
+type TimeoutError struct {
+	Scope string // "node" or "run"
+	Limit time.Duration
+}
+
+func (e *TimeoutError) Error() string { return e.Scope + " timeout of " + e.Limit.String() }
+
+// Transient reports that trying again may help: true for the timeout of a node.
+func (e *TimeoutError) Transient() bool { return e.Scope == "node" }
+
+// Timeout reports true, as net.Error has it.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// A NoEdgeMatchedError says that no way on from a node matched its result.
+type NoEdgeMatchedError struct{ Candidates []Candidate }
+
+// A Candidate is a way that was not taken.
+type Candidate struct {
+	To  string
+	Why string
+	Pos Position
+}
+
+func (e *NoEdgeMatchedError) Error() string {
+	var b strings.Builder
+	b.WriteString("no edge matched")
+	for i, c := range e.Candidates {
+		if i == 0 {
+			b.WriteString(": ")
+		} else {
+			b.WriteString("; ")
+		}
+		b.WriteString("→ " + c.To + " (" + c.Pos.String() + ") " + c.Why)
+	}
+	return b.String()
+}
+
+// An InvalidChoiceError says that a handler returned a value that is no label of its
+// branch table, no goto target or no route.
+type InvalidChoiceError struct {
+	What  string // "branch label", "goto" or "route"
+	Value int    // 0: the handler chose nothing
+}
+
+func (e *InvalidChoiceError) Error() string {
+	if e.Value == 0 {
+		return "the handler returned no " + e.What
+	}
+	return "the handler returned an unknown " + e.What + ": " + strconv.Itoa(e.Value)
+}
+
+// CheckChoice returns an InvalidChoiceError unless low ≤ value ≤ high.
+func CheckChoice(what string, value, low, high int) error {
+	if value < low || value > high {
+		return &InvalidChoiceError{What: what, Value: value}
+	}
+	return nil
+}
+
+// BudgetExceeded is the error by which a governing hook ends a run for want of budget.
+type BudgetExceeded struct {
+	What        string // "tokens", "money", …
+	Limit, Used float64
+}
+
+func (e *BudgetExceeded) Error() string {
+	return "budget of " + e.What + " exceeded: " + strconv.FormatFloat(e.Used, 'g', -1, 64) +
+		" of " + strconv.FormatFloat(e.Limit, 'g', -1, 64)
+}
+
+// A HookError is the verdict of a governing hook that ended the run.
+type HookError struct {
+	Where Where
+	Hook  string
+	Err   error
+}
+
+func (e *HookError) Error() string {
+	return e.Where.String() + ": hook " + e.Hook + ": " + e.Err.Error()
+}
+
+// Unwrap returns the hook's error.
+func (e *HookError) Unwrap() error { return e.Err }
+
+// Transient marks err as one that trying again may overcome, so that a retryable node
+// is executed again.
+func Transient(err error) error { return transientError{err} }
+
+type transientError struct{ error }
+
+func (e transientError) Unwrap() error   { return e.error }
+func (e transientError) Transient() bool { return true }
+
+// IsTransient reports whether an error in err's chain says that it is transient.
+func IsTransient(err error) bool {
+	var t interface {
+		error
+		Transient() bool
+	}
+	return errors.As(err, &t) && t.Transient()
+}

@@ -1,0 +1,248 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// EventKind says what an Event tells.
+type EventKind uint8
+
+const (
+	RunStart      EventKind = iota // before the first step
+	NodeStart                      // a step begins
+	NodeEnd                        // its node succeeded, its writes are committed
+	NodeFailed                     // its node failed
+	Routed                         // the next node was chosen
+	RouteRejected                  // an output named a node that cannot be gone to from here
+	Retry                          // an execution failed, another follows after Wait
+	CacheHit                       // the output came from the cache
+	RunEnd                         // after the last step; Report is set
+)
+
+// String returns the kind's name.
+func (k EventKind) String() string {
+	return [...]string{
+		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "run_end",
+	}[k]
+}
+
+// An Event is something that happened in a run, in the order of SEMANTICS section 10.
+type Event struct {
+	Kind    EventKind
+	Graph   string
+	Node    string // the node it happened at; empty for RunStart
+	Step    int    // counts from 1
+	Visit   int    // counts from 1
+	Attempt int    // of Retry: the execution that failed
+	Skipped bool   // of NodeEnd: the node was not executed
+
+	To     string   // of Routed: the next node; of RouteRejected: what the output named
+	Rule   Rule     // of Routed
+	Reason string   // of Routed: the condition, or why no way was left
+	Pos    Position // of the node; of Routed: of the way taken
+
+	Wait   time.Duration // of Retry
+	Err    error         // of NodeFailed, Retry and RunEnd
+	Report *Report       // of RunEnd
+
+	run *Run
+}
+
+// State returns the run's state as it is committed at the event, nil unless S is the
+// graph's state type. It may be read until the observer returns, and must not be changed.
+func State[S any](e Event) *S {
+	if e.run == nil {
+		return nil
+	}
+	s, _ := e.run.state.(*S)
+	return s
+}
+
+// Output returns what the run gave, in a RunEnd event. O is the graph's output type.
+func Output[O any](e Event) (O, bool) {
+	var none O
+	if e.run == nil || e.Kind != RunEnd {
+		return none, false
+	}
+	o, ok := e.run.output.(*O)
+	if !ok {
+		return none, false
+	}
+	return *o, true
+}
+
+// A Hook is called before and after every step. What it returns is counted and
+// otherwise ignored, unless it is Governing: then an error ends the run, with the reason
+// budget where the error is a BudgetExceeded, else failed.
+type Hook struct {
+	Name      string
+	Before    func(context.Context, Event) error // a NodeStart event
+	After     func(context.Context, Event) error // a NodeEnd or NodeFailed event
+	Governing bool
+}
+
+// watched reports whether anybody is told about steps.
+func (r *Run) watched() bool { return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed }
+
+// where describes a node of the run at this moment.
+func (r *Run) where(n Node) Where {
+	w := Where{Graph: r.graph.Name, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
+	if n == r.At() {
+		w.Step, w.Visit = r.Steps(), r.visit(n)
+	}
+	return w
+}
+
+// tell hands an event to the observers. One that panics is counted, not obeyed.
+func (r *Run) tell(e Event) {
+	e.Graph, e.run = r.graph.Name, r
+	if e.Node != "" && e.Step == 0 {
+		at := r.At()
+		e.Step, e.Visit = r.Steps(), r.visit(at)
+		if e.Pos.Line == 0 {
+			e.Pos = r.graph.nodePosition(at)
+		}
+	}
+	for _, observe := range r.observers {
+		r.observe(observe, e)
+	}
+}
+
+func (r *Run) observe(observe func(Event), e Event) {
+	defer func() {
+		if recover() != nil {
+			r.hookFailures++
+		}
+	}()
+	observe(e)
+}
+
+// enter tells that a step begins. A governing hook may end the run instead.
+func (r *Run) enter(n Node) bool {
+	if !r.watched() {
+		return true
+	}
+	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.Steps(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
+	if r.graph.Nodes[n].MaxVisits > 0 {
+		e.Visit++ // the generated case counts the visit next
+	}
+	r.tell(e)
+	r.started, r.begun = true, time.Now()
+	if err := r.govern(e, true); err != nil {
+		r.takeBack()
+		r.ruled(err)
+		return false
+	}
+	return true
+}
+
+// leave tells how the step that is over went and where the run goes by way.
+func (r *Run) leave(way Way) {
+	first := r.Steps() == 0
+	at := r.At()
+	if r.watched() && !first && !r.passedOver {
+		r.tellEnd(at)
+		if r.over {
+			return
+		}
+	}
+	if r.watched() {
+		r.tell(r.routed(at, way))
+	}
+	if !first {
+		r.settle(way)
+	}
+	if r.outcome != failedGuards {
+		r.feedback = nil
+	}
+	r.outcome, r.attempts, r.cached, r.soft, r.passedOver = succeeded, 0, false, nil, false
+}
+
+func (r *Run) tellEnd(at Node) {
+	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.Steps(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
+	e.Skipped = r.outcome == skipped
+	if r.outcome == failed || r.outcome == failedSoft {
+		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
+	} else if r.started {
+		r.stopWatch()
+		r.tell(e)
+	}
+	r.started = false
+	if err := r.govern(e, false); err != nil {
+		r.ruled(err)
+	}
+}
+
+func (r *Run) routed(at Node, way Way) Event {
+	e := Event{Kind: Routed, Node: r.graph.NodeName(at), To: r.graph.NodeName(r.to(way)), Step: r.Steps(), Visit: r.visit(at)}
+	e.Pos = r.graph.nodePosition(at)
+	switch way {
+	case Terminal:
+		e.Rule, e.Reason = RuleTerminal, "no way on"
+	case Exhausted:
+		e.Rule, e.Reason = RuleTerminal, "every edge is used up"
+	case NoRoute:
+		e.Rule, e.Reason = RuleNoMatch, "no way matched"
+	case Aborted:
+		e.Rule, e.Reason = RuleError, "the failure has no way on"
+	default:
+		w := &r.graph.Ways[way]
+		e.Rule, e.Reason, e.Pos = w.Rule, w.Text, r.graph.wayPosition(w)
+	}
+	return e
+}
+
+// govern calls the hooks and returns the verdict of the first governing one.
+func (r *Run) govern(e Event, before bool) error {
+	var verdict error
+	e.Graph, e.run = r.graph.Name, r
+	for i := range r.hooks {
+		h := &r.hooks[i]
+		f := h.After
+		if before {
+			f = h.Before
+		}
+		if f == nil {
+			continue
+		}
+		err := r.call(f, e)
+		switch {
+		case err == nil:
+		case !h.Governing:
+			r.hookFailures++
+		case verdict == nil:
+			verdict = &HookError{Where: r.where(r.At()), Hook: h.Name, Err: err}
+		}
+	}
+	return verdict
+}
+
+func (r *Run) call(f func(context.Context, Event) error, e Event) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = newPanicError(v, r.graph)
+		}
+	}()
+	return f(&r.context, e)
+}
+
+// ruled ends the run by the verdict of a governing hook.
+func (r *Run) ruled(err error) {
+	reason := Failed
+	if _, ok := errors.AsType[*BudgetExceeded](err); ok {
+		reason = Budget
+	}
+	r.end(reason, err)
+}
+
+// stopWatch adds the time since the step began to its node's.
+func (r *Run) stopWatch() {
+	if r.timings == nil {
+		r.timings = make([]time.Duration, len(r.graph.Nodes))
+	}
+	if r.started {
+		r.timings[r.At()] += time.Since(r.begun)
+	}
+}

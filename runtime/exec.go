@@ -1,0 +1,99 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// A Policy says how a node is executed.
+type Policy struct {
+	Timeout      time.Duration // of one attempt; 0 is none
+	Attempts     int           // executions in all; 0 and 1 mean one
+	Wait         time.Duration // before the second attempt; doubles each time
+	MaxWait      time.Duration
+	RetryAny     bool // not only transient errors
+	GuardRetries int
+}
+
+// Execute runs a node's handler under its policy: a timeout an attempt, retries with
+// jittered waits, retries after failed guards. All attempts are one visit.
+func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
+	guardRetries := p.GuardRetries
+	tries := 1
+	for r.attempts = 1; ; r.attempts++ {
+		err := r.attempt(ctx, p.Timeout, run)
+		if err == nil {
+			return nil
+		}
+		if g, ok := errors.AsType[*GuardsError](err); ok {
+			if guardRetries == 0 || ctx.Err() != nil {
+				return err
+			}
+			guardRetries--
+			r.feedback = g.Messages()
+			r.again(err, 0)
+			continue
+		}
+		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || !p.RetryAny && !IsTransient(err) {
+			return err
+		}
+		wait := backoff(p, tries)
+		tries++
+		r.again(err, wait)
+		if !sleep(ctx, wait) {
+			return err
+		}
+	}
+}
+
+// attempt executes the handler once. It runs on this goroutine, so that none outlives
+// the run: a handler that ignores its context is waited for, and then counts as late.
+func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context.Context) error) (err error) {
+	if limit > 0 {
+		late := &TimeoutError{Scope: "node", Limit: limit}
+		outer := ctx
+		inner, cancel := context.WithTimeoutCause(outer, limit, late)
+		defer cancel()
+		defer func() {
+			if context.Cause(inner) == late && outer.Err() == nil {
+				err = late
+			}
+		}()
+		ctx = inner
+	}
+	defer func() { r.caught(recover(), &err) }()
+	return run(ctx)
+}
+
+func (r *Run) again(err error, wait time.Duration) {
+	r.retries++
+	r.attentive()
+	if r.watched() {
+		at := r.At()
+		r.tell(Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.attempts, Wait: wait, Err: err})
+	}
+}
+
+// backoff returns the wait after an attempt: Wait × 2ⁿ up to MaxWait, half of it random.
+func backoff(p Policy, tries int) time.Duration {
+	wait := p.Wait << (tries - 1)
+	if wait > p.MaxWait || wait < p.Wait {
+		wait = p.MaxWait
+	}
+	half := wait / 2
+	return half + rand.N(half+1)
+}
+
+// sleep waits and reports whether it could: a cancelled context ends the wait.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

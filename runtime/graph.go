@@ -1,0 +1,113 @@
+// Package graphrt is the kernel that generated machines link against: the record of a
+// run, its limits, errors, events and hooks. It knows nothing of YAML or of any vendor,
+// uses no reflection, and costs a step that nobody observes no allocation.
+//
+// Everything a person calls is documented as such: Option values given to a generated
+// constructor or Run, the errors Run returns, Info inside a handler. The methods of Run
+// and the types Graph, NodeInfo and WayInfo are for generated code.
+package graphrt
+
+import "time"
+
+// SupportsGen1 is named by generated code, so that it builds only with a kernel that
+// can run it.
+const SupportsGen1 = true
+
+// A Node is the number of a node in its graph. 0 is end.
+type Node = uint16
+
+// End is the terminal pseudo-node.
+const End Node = 0
+
+// A Way is the number of one way from a node to the next: an edge, a label of a branch,
+// a transition, a goto. The ways below are in every graph, the others in its table.
+type Way uint32
+
+const (
+	// Terminal ends the run: the node has no way on.
+	Terminal Way = ^Way(0) - iota
+	// Exhausted ends the run: every edge of the node has been followed as often as it may.
+	Exhausted
+	// NoRoute ends the run: no way matched, and the spec says no_match: end.
+	NoRoute
+	// Aborted ends the run: a failure has no way on.
+	Aborted
+	firstCommon
+)
+
+// A Rule is a rule of choosing the next node, as SEMANTICS section 3 numbers them.
+type Rule uint8
+
+const (
+	RuleEntry      Rule = iota // the run starts
+	RuleToolLoop               // 1
+	RuleRoute                  // 2: a field of the output names the node
+	RuleGoto                   // 3: the handler names the node
+	RuleEdge                   // 4
+	RuleTransition             // 5
+	RuleNext                   // 6
+	RuleNoMatch                // 7
+	RuleError                  // a failed node
+	RuleGuardFail              // a node with failed guards
+	RuleTerminal               // no way on
+)
+
+// String returns the rule's name.
+func (r Rule) String() string {
+	return [...]string{
+		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal",
+	}[r]
+}
+
+// OnMaxSteps says what happens when a run has used up its steps.
+type OnMaxSteps uint8
+
+const (
+	MaxStepsError OnMaxSteps = iota // Run returns a StepsError
+	MaxStepsLast                    // Run returns what there is
+	MaxStepsFlag                    // the same, and the output says so
+)
+
+// A Graph is the static description of a generated machine. It never changes.
+type Graph struct {
+	Name, File string
+	Nodes      []NodeInfo // by Node; the first is end
+	Ways       []WayInfo  // by Way; the first is the entry
+	MaxSteps   int
+	OnMaxSteps OnMaxSteps
+	Timeout    time.Duration // of a run; 0 is none
+}
+
+// NodeInfo describes a node.
+type NodeInfo struct {
+	Name      string
+	Line, Col int
+	MaxVisits uint32 // 0: the machine need not count its visits
+}
+
+// WayInfo describes a way.
+type WayInfo struct {
+	From, To  Node
+	Rule      Rule
+	Text      string // the condition as the spec has it; empty: none
+	Line, Col int
+	Pair      Way    // whose counter counts this way
+	Max       uint32 // how often the pair may be followed; 0: no bound
+}
+
+// NodeName returns the name of a node, as String methods of generated node types do.
+func (g *Graph) NodeName(n Node) string {
+	if int(n) >= len(g.Nodes) {
+		return "unknown"
+	}
+	return g.Nodes[n].Name
+}
+
+// Position returns the place of a node in the spec.
+func (g *Graph) nodePosition(n Node) Position {
+	return Position{File: g.File, Line: g.Nodes[n].Line, Col: g.Nodes[n].Col}
+}
+
+func (g *Graph) wayPosition(w *WayInfo) Position {
+	return Position{File: g.File, Line: w.Line, Col: w.Col}
+}

@@ -1,0 +1,69 @@
+package graphrt
+
+import (
+	"errors"
+	"strings"
+)
+
+// Reject is the error by which a guard refuses what it was given; message says why, and
+// is the feedback for the next attempt. Any other error of a guard is a failure of the node.
+func Reject(message string) error { return &rejection{message} }
+
+type rejection struct{ message string }
+
+func (e *rejection) Error() string { return e.message }
+
+// A GuardsError says that guards refused a node's output.
+type GuardsError struct{ Failed []GuardFailure }
+
+// A GuardFailure is the verdict of one guard.
+type GuardFailure struct{ Guard, Message string }
+
+func (e *GuardsError) Error() string {
+	parts := make([]string, len(e.Failed))
+	for i, f := range e.Failed {
+		parts[i] = f.Guard + ": " + f.Message
+	}
+	return "guards failed: " + strings.Join(parts, "; ")
+}
+
+// Messages returns what the guards said.
+func (e *GuardsError) Messages() []string {
+	out := make([]string, len(e.Failed))
+	for i, f := range e.Failed {
+		out[i] = f.Message
+	}
+	return out
+}
+
+// A Guard is a guard's name and what it returned.
+type Guard struct {
+	Name string
+	Err  error
+}
+
+// Guarded sums up what guards returned: nil, a GuardsError with every rejection, or
+// the first other error.
+func Guarded(guards ...Guard) error {
+	var failed []GuardFailure
+	for _, g := range guards {
+		if g.Err == nil {
+			continue
+		}
+		said, ok := errors.AsType[*rejection](g.Err)
+		if !ok {
+			return g.Err
+		}
+		failed = append(failed, GuardFailure{Guard: g.Name, Message: said.message})
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return &GuardsError{Failed: failed}
+}
+
+// IsGuardFailure reports whether err is the verdict of guards, not a failure.
+func IsGuardFailure(err error) bool {
+	_, ok := errors.AsType[*GuardsError](err)
+	return ok
+}

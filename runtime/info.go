@@ -1,0 +1,60 @@
+package graphrt
+
+import "context"
+
+// StepInfo is what a handler can learn about the step it runs in.
+type StepInfo struct {
+	Graph, Node string
+	Step, Visit int // count from 1
+	Attempt     int // counts from 1; more than 1 after a retry
+
+	// Failure is the failure that brought the run to this node, nil if none did.
+	Failure *NodeError
+	// Feedback holds the messages of the guards that refused the previous attempt, or,
+	// after an on: guard_fail edge, the previous node's output.
+	Feedback []string
+}
+
+// Info returns the step that ctx belongs to. Outside a run it is the zero StepInfo. In
+// a node with the flag isolated_context it tells nothing of the steps before.
+func Info(ctx context.Context) StepInfo {
+	r, _ := ctx.Value(runKey{}).(*Run)
+	if r == nil {
+		return StepInfo{}
+	}
+	at := r.At()
+	info := StepInfo{
+		Graph: r.graph.Name, Node: r.graph.NodeName(at),
+		Step: r.Steps(), Visit: r.visit(at), Attempt: max(1, r.attempts),
+	}
+	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
+		return info
+	}
+	info.Feedback = r.feedback
+	if r.prevFailed && len(r.failures) > 0 {
+		info.Failure = r.failures[len(r.failures)-1].Err
+	}
+	return info
+}
+
+type runKey struct{}
+
+// A runContext is the context handlers get: the caller's, and the run.
+type runContext struct {
+	context.Context
+	run *Run
+}
+
+func (c *runContext) Value(key any) any {
+	if key == (runKey{}) {
+		return c.run
+	}
+	return c.Context.Value(key)
+}
+
+type isolationKey struct{}
+
+// Isolated returns the context for a node with the flag isolated_context.
+func (r *Run) Isolated(ctx context.Context) context.Context {
+	return context.WithValue(ctx, isolationKey{}, true)
+}

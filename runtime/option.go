@@ -1,0 +1,61 @@
+package graphrt
+
+import (
+	"errors"
+	"sync/atomic"
+)
+
+// An Option changes how runs are watched. Options given to a constructor hold for every
+// run of the machine, those given to Run for that run, after the others.
+type Option func(*settings)
+
+type settings struct {
+	observers []func(Event)
+	hooks     []Hook
+	stop      *Stopper
+	report    *Report
+	keep      func(state any) error
+	timed     bool
+}
+
+// WithObserver has every event of a run told to observe, in order, on the run's own
+// goroutine. An observer changes nothing; one that panics is counted in the report.
+func WithObserver(observe func(Event)) Option {
+	return func(s *settings) { s.observers = append(s.observers, observe) }
+}
+
+// WithHook adds a hook.
+func WithHook(h Hook) Option {
+	return func(s *settings) { s.hooks = append(s.hooks, h) }
+}
+
+// WithTimings has the report tell how long each node took.
+func WithTimings() Option { return func(s *settings) { s.timed = true } }
+
+// ReportTo has the run's report stored in dst, however the run ends.
+func ReportTo(dst *Report) Option { return func(s *settings) { s.report = dst } }
+
+// StateTo has the final state stored in dst, however the run ends. S is the graph's
+// state type; another one makes Run return an error.
+func StateTo[S any](dst *S) Option {
+	return func(s *settings) {
+		s.keep = func(state any) error {
+			final, ok := state.(*S)
+			if !ok {
+				return errors.New("graphrt: StateTo: not the state type of this graph")
+			}
+			*dst = *final
+			return nil
+		}
+	}
+}
+
+// A Stopper stops runs from outside: the run ends before its next node, with the reason
+// stopped. The zero Stopper is ready; it may be shared by runs and by goroutines.
+type Stopper struct{ requested atomic.Bool }
+
+// Stop requests the stop.
+func (s *Stopper) Stop() { s.requested.Store(true) }
+
+// StopWith lets s stop the run.
+func StopWith(s *Stopper) Option { return func(o *settings) { o.stop = s } }

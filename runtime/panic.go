@@ -1,0 +1,89 @@
+package graphrt
+
+import (
+	"errors"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// A PanicError is a panic of a handler or of a condition.
+type PanicError struct {
+	Value any
+	Stack string // of the goroutine at the panic
+
+	pos Position // of the condition that panicked, if one did
+}
+
+func (e *PanicError) Error() string { return "panic: " + panicText(e.Value) }
+
+// Unwrap returns the panic's value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+func panicText(v any) string {
+	switch v := v.(type) {
+	case error:
+		return v.Error()
+	case string:
+		return v
+	case interface{ String() string }:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return "a value that is no error and no text"
+}
+
+// newPanicError describes a panic while its frames are still on the stack. A frame
+// whose position a line directive put into the spec is the condition that panicked.
+func newPanicError(v any, g *Graph) *PanicError {
+	buf := make([]byte, 16<<10)
+	buf = buf[:runtime.Stack(buf, false)]
+	e := &PanicError{Value: v, Stack: string(buf)}
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		frame, more := frames.Next()
+		if path.Base(strings.ReplaceAll(frame.File, `\`, "/")) == path.Base(g.File) {
+			e.pos = Position{File: g.File, Line: frame.Line, Col: g.column(frame.Line)}
+			return e
+		}
+		if !more {
+			return e
+		}
+	}
+}
+
+// column returns where in a line of the spec a way's condition stands: a frame has no
+// columns.
+func (g *Graph) column(line int) int {
+	for i := range g.Ways {
+		if g.Ways[i].Line == line {
+			return g.Ways[i].Col
+		}
+	}
+	return 1
+}
+
+// caught turns a recovered value into the error of an execution.
+func (r *Run) caught(v any, err *error) {
+	if v != nil {
+		*err = newPanicError(v, r.graph)
+	}
+}
+
+// isPermanent reports whether trying again is pointless whatever the policy says.
+func isPermanent(err error) bool {
+	_, panicked := errors.AsType[*PanicError](err)
+	_, guards := errors.AsType[*GuardsError](err)
+	_, choice := errors.AsType[*InvalidChoiceError](err)
+	return panicked || guards || choice
+}

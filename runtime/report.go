@@ -1,0 +1,135 @@
+package graphrt
+
+import "time"
+
+// A Reason says why a run ended.
+type Reason uint8
+
+const (
+	Completed      Reason = iota // a way led to end, or a node without a way on finished
+	ExhaustedEdges               // the node became terminal because its bounded edges ran out
+	NoRouteMatched               // no way matched, and the spec says no_match: end
+	MaxSteps                     // max_steps reached
+	Budget                       // a governing hook found a budget spent
+	Stopped                      // cancelled, or stopped by a Stopper
+	Failed
+)
+
+// String returns the reason as scenarios write it.
+func (r Reason) String() string {
+	return [...]string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed"}[r]
+}
+
+// A Report says what a run did.
+type Report struct {
+	Graph  string
+	Reason Reason
+	Steps  int
+
+	Path    []Visit // one per step, in order
+	Dropped int     // steps missing at the start of Path, of a very long run
+
+	Ways  []WayCount // every way of the graph, those never followed too, in the spec's order
+	Nodes []NodeCount
+
+	Failures     []Failure // in order
+	Retries      int       // executions after a first one of the same step
+	CacheHits    int
+	Skips        int
+	Rejected     int // outputs that named a node that cannot be gone to
+	HookFailures int // observers and hooks that failed
+}
+
+// A Visit is one step of a path.
+type Visit struct {
+	Node  string
+	Visit int // of that node, from 1
+}
+
+// A WayCount says how often a way was followed.
+type WayCount struct {
+	From, To string
+	Rule     Rule
+	Text     string // the condition, empty if there is none
+	Pos      Position
+	Count    int
+}
+
+// A NodeCount says how often a node ran, and how long if timings were asked for.
+type NodeCount struct {
+	Node   string
+	Visits int
+	Time   time.Duration
+}
+
+// A Failure is a failed step.
+type Failure struct {
+	Err     *NodeError
+	Soft    bool // of a fail_soft node: the run went on as if it had succeeded
+	Cleared bool // a way wired for it led to a node that succeeded, or to end
+}
+
+// Nodes returns the names of the path.
+func (r *Report) NodePath() []string {
+	names := make([]string, len(r.Path))
+	for i, v := range r.Path {
+		names[i] = v.Node
+	}
+	return names
+}
+
+// Report describes the run so far.
+func (r *Run) Report() *Report {
+	g := r.graph
+	rep := &Report{
+		Graph: g.Name, Reason: r.reason, Steps: r.Steps(), Dropped: r.dropped,
+		Failures: r.failures, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
+		Rejected: r.rejected, HookFailures: r.hookFailures,
+	}
+	taken := make([]int, len(g.Ways))
+	for i, count := range r.taken {
+		taken[i] += int(count)
+	}
+	for _, way := range r.trail[:r.n] {
+		if way < firstCommon {
+			taken[way]++
+		}
+	}
+	visits := make([]int, len(g.Nodes))
+	for i := range g.Ways {
+		w := &g.Ways[i]
+		visits[w.To] += taken[i]
+		rep.Ways = append(rep.Ways, WayCount{
+			From: g.NodeName(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text,
+			Pos: g.wayPosition(w), Count: taken[i],
+		})
+	}
+	rep.Path = r.visitsOf(visits)
+	for n := 1; n < len(g.Nodes); n++ {
+		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
+		if r.timings != nil {
+			count.Time = r.timings[n]
+		}
+		rep.Nodes = append(rep.Nodes, count)
+	}
+	return rep
+}
+
+// visitsOf numbers the steps of the path, counting back from the visits in all.
+func (r *Run) visitsOf(total []int) []Visit {
+	ways := append(append([]Way(nil), r.path...), r.trail[:r.n]...)
+	left := append([]int(nil), total...)
+	var path []Visit
+	for i := len(ways) - 1; i >= 0; i-- {
+		n := r.to(ways[i])
+		if n == End {
+			continue
+		}
+		path = append(path, Visit{Node: r.graph.NodeName(n), Visit: left[n]})
+		left[n]--
+	}
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path
+}

@@ -1,0 +1,392 @@
+package graphrt
+
+import (
+	"context"
+	"time"
+)
+
+// trailLength is how many ways a run remembers before it folds them into its path.
+// It is a power of two.
+const trailLength = 64
+
+// pathLength is how many steps of the path a run keeps, so that an endless run does
+// not eat the memory; the report says how many it dropped.
+const pathLength = 1 << 14
+
+// A Run is the record of one run of a machine. Generated code embeds it, beside the
+// state, and drives it: Start, then a loop over Step, then Finish.
+type Run struct {
+	trail [trailLength]Way // the ways followed since the last fold
+	n     uint             // how many of them
+	limit uint             // up to where Step may go on alone; 0 while somebody must be told
+	room  uint             // up to where the trail may be filled
+
+	graph   *Graph
+	visits  []uint32 // by node
+	counts  []uint32 // by way: how often a pair was followed
+	context runContext
+	parent  context.Context
+	cancel  context.CancelFunc
+	plain   bool // only the context has to be looked at
+	settings
+
+	folded  int   // steps that have left the trail
+	path    []Way // those of them that are kept
+	dropped int   // those that are not
+	taken   []uint32
+
+	outcome  outcome
+	attempts int
+	cached   bool
+	feedback []string
+	soft     error // the failure of a fail_soft node in this step
+
+	failures   []Failure
+	pending    int  // index+1 of the failure that waits for a success
+	stuck      int  // index+1 of a failure that can no longer be cleared
+	prevFailed bool // the node before this one failed
+	detours    int  // nodes passed over, in a row, because their visits were used up
+	passedOver bool // the last failure is of a node that was not run
+
+	panicked error
+	reason   Reason
+	err      error
+	over     bool
+	started  bool // the current node's node_start was told, its end not
+	begun    time.Time
+	state    any
+	output   any
+	tally
+}
+
+// tally counts what the report tells.
+type tally struct {
+	retries, cacheHits, skips, rejected, hookFailures int
+	timings                                           []time.Duration // by node
+}
+
+// An outcome is how the current step went.
+type outcome uint8
+
+const (
+	succeeded outcome = iota
+	failed
+	failedSoft
+	failedGuards
+	skipped
+)
+
+// Start prepares the run. visits and counts are zeroed arrays of the generated run,
+// one element per node and way; state points to its state.
+func (r *Run) Start(ctx context.Context, g *Graph, visits, counts []uint32, state any, opts ...[]Option) {
+	for _, list := range opts {
+		for _, o := range list {
+			o(&r.settings)
+		}
+	}
+	r.graph, r.visits, r.counts, r.state = g, visits, counts, state
+	r.parent = ctx
+	if g.Timeout > 0 {
+		limit := &TimeoutError{Scope: "run", Limit: g.Timeout}
+		r.parent, r.cancel = context.WithTimeoutCause(ctx, g.Timeout, limit)
+	}
+	r.context = runContext{Context: r.parent, run: r}
+	if r.watched() {
+		r.begun = time.Now()
+	}
+	r.plan()
+	if r.watched() {
+		r.tell(Event{Kind: RunStart})
+	}
+}
+
+// Context returns the context for handlers; Info finds the run in it.
+func (r *Run) Context() context.Context { return &r.context }
+
+// Step records that the run goes on by a way. It is the whole cost of a step that
+// nobody observes. False means that Attend must decide.
+func (r *Run) Step(way Way) bool {
+	n := r.n
+	if n < r.limit {
+		r.trail[n%trailLength] = way
+		r.n = n + 1
+		return true
+	}
+	return false
+}
+
+// Attend ends one step and begins the next one with everything that may have to be
+// said or looked at. It reports whether the run goes on.
+func (r *Run) Attend(way Way) bool {
+	if r.plain && r.n < r.room && r.parent.Err() == nil {
+		r.trail[r.n%trailLength] = way
+		r.n++
+		return true
+	}
+	return r.attend(way)
+}
+
+func (r *Run) attend(way Way) bool {
+	if r.over {
+		return false
+	}
+	r.leave(way)
+	if r.over {
+		return false
+	}
+	if r.n == trailLength {
+		r.fold()
+	}
+	to := r.to(way)
+	if to == End {
+		r.record(way)
+		r.arrive(way)
+		return false
+	}
+	if !r.mayGo(to) {
+		return false
+	}
+	r.record(way)
+	if r.exhausted(to) {
+		return true // the generated case sees it too, and fails the node
+	}
+	r.detours = 0
+	if !r.enter(to) {
+		return false
+	}
+	r.plan()
+	return true
+}
+
+// plan sets how far Step may go on alone.
+func (r *Run) plan() {
+	r.room = uint(min(trailLength, max(0, r.graph.MaxSteps-r.folded)))
+	quiet := !r.watched() && r.pending == 0 && !r.prevFailed && r.stop == nil && r.feedback == nil
+	r.plain = quiet && r.parent.Done() != nil
+	r.limit = 0
+	if quiet && !r.plain {
+		r.limit = r.room
+	}
+}
+
+func (r *Run) record(way Way) {
+	r.trail[r.n%trailLength] = way
+	r.n++
+}
+
+// fold moves the trail into the path.
+func (r *Run) fold() {
+	if r.taken == nil {
+		r.taken = make([]uint32, len(r.graph.Ways))
+	}
+	for _, way := range r.trail[:r.n] {
+		r.taken[way]++
+	}
+	if len(r.path)+trailLength > pathLength {
+		half := len(r.path) / 2
+		r.dropped += half
+		r.path = r.path[:copy(r.path, r.path[half:])]
+	}
+	r.path = append(r.path, r.trail[:r.n]...)
+	r.folded += int(r.n)
+	r.n = 0
+}
+
+// mayGo stops the run before a node if the context is cancelled, a stop was requested
+// or the steps are used up.
+func (r *Run) mayGo(to Node) bool {
+	at := r.where(to)
+	switch {
+	case r.parent.Err() != nil:
+		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
+	case r.stop != nil && r.stop.requested.Load():
+		r.end(Stopped, &StopError{Where: at})
+	case r.Steps() >= r.graph.MaxSteps:
+		err := &StepsError{Where: at, Max: r.graph.MaxSteps}
+		if r.graph.OnMaxSteps != MaxStepsError {
+			r.end(MaxSteps, nil)
+		} else {
+			r.end(MaxSteps, err)
+		}
+	default:
+		return true
+	}
+	return false
+}
+
+// arrive ends the run the way it came to its end.
+func (r *Run) arrive(way Way) {
+	if r.over {
+		return
+	}
+	switch way {
+	case Exhausted:
+		r.end(ExhaustedEdges, nil)
+	case NoRoute:
+		r.end(NoRouteMatched, nil)
+	default:
+		r.end(Completed, nil)
+	}
+	if r.stuck > 0 {
+		r.end(Failed, r.failures[r.stuck-1].Err)
+	}
+}
+
+func (r *Run) end(reason Reason, err error) {
+	r.over, r.reason, r.err = true, reason, err
+	if _, timeout := context.Cause(r.parent).(*TimeoutError); timeout && reason == Stopped {
+		r.reason = Failed
+	}
+}
+
+// exhausted reports whether a node has used up its visits.
+func (r *Run) exhausted(n Node) bool {
+	most := r.graph.Nodes[n].MaxVisits
+	return most > 0 && r.visits[n] >= most
+}
+
+// At returns the node at which the run stands.
+func (r *Run) At() Node {
+	if r.n > 0 {
+		return r.to(r.trail[r.n-1])
+	}
+	if len(r.path) > 0 {
+		return r.to(r.path[len(r.path)-1])
+	}
+	return End
+}
+
+// to returns where a way leads.
+func (r *Run) to(way Way) Node {
+	if way > firstCommon {
+		return End
+	}
+	return r.graph.Ways[way].To
+}
+
+// Steps returns how many steps the run has made, the current one included.
+func (r *Run) Steps() int {
+	n := r.folded + int(r.n)
+	if r.n > 0 && r.to(r.trail[r.n-1]) == End {
+		n--
+	}
+	return n
+}
+
+// attentive has the end of this step looked at, whoever observes: something about it
+// has to be undone before the next one.
+func (r *Run) attentive() { r.limit, r.plain = 0, false }
+
+// Take reports whether a pair of nodes has been followed fewer than most times, and
+// if so counts one more.
+func (r *Run) Take(pair Way, most uint32) bool {
+	if r.counts[pair] >= most {
+		return false
+	}
+	r.counts[pair]++
+	return true
+}
+
+// Count counts that a pair was followed by an edge without a bound of its own.
+func (r *Run) Count(pair Way) bool {
+	r.counts[pair]++
+	return true
+}
+
+// Open reports whether a pair of nodes has been followed fewer than most times.
+func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
+
+// Result returns the metadata of the step that a condition may ask for as res.
+func (r *Run) Result() Result {
+	at := r.At()
+	return Result{
+		Step: r.Steps(), Visit: r.visit(at), Attempts: max(1, r.attempts),
+		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
+	}
+}
+
+// A Result is what the spec's conditions see of a step besides the output.
+type Result struct {
+	Step     int   // counts from 1 over the run
+	Visit    int   // counts from 1 over the visits of the node
+	Attempts int   // executions the step took
+	Err      error // the failure of a fail_soft node
+	Cached   bool  // the output came from the cache
+	Skipped  bool  // the node was skipped
+}
+
+// visit counts the visits to a node so far.
+func (r *Run) visit(n Node) int {
+	if r.graph.Nodes[n].MaxVisits > 0 {
+		return int(r.visits[n])
+	}
+	count := 0
+	for way, times := range r.taken {
+		if r.graph.Ways[way].To == n {
+			count += int(times)
+		}
+	}
+	for _, way := range r.trail[:r.n] {
+		if r.to(way) == n {
+			count++
+		}
+	}
+	return count
+}
+
+// Panicked returns the panic that Recover has caught since the last call, as an error.
+func (r *Run) Panicked() error {
+	err := r.panicked
+	r.panicked = nil
+	return err
+}
+
+// Recover keeps a panic of a handler or of a condition as the failure of its node.
+// It must be deferred by the generated loop itself.
+func (r *Run) Recover() {
+	if v := recover(); v != nil {
+		r.panicked = newPanicError(v, r.graph)
+	}
+}
+
+// Finish ends the run: the output is what Run returns, or a pointer to it.
+func (r *Run) Finish(output any) error {
+	if !r.over {
+		r.arrive(r.last())
+	}
+	if r.cancel != nil {
+		r.cancel()
+	}
+	r.output = output
+	err := r.result()
+	if r.watched() {
+		r.tell(Event{Kind: RunEnd, Node: r.graph.NodeName(r.At()), Err: err, Report: r.Report()})
+	}
+	if r.report != nil {
+		*r.report = *r.Report()
+	}
+	if r.keep != nil {
+		if problem := r.keep(r.state); problem != nil && err == nil {
+			return problem
+		}
+	}
+	return err
+}
+
+func (r *Run) last() Way {
+	if r.n > 0 {
+		return r.trail[r.n-1]
+	}
+	return Terminal
+}
+
+// result wraps the run's error with the report and the state.
+func (r *Run) result() error {
+	if r.err == nil {
+		return nil
+	}
+	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, state: r.state}
+}
+
+// Truncated reports whether the run ended because its steps were used up.
+func (r *Run) Truncated() bool { return r.reason == MaxSteps }

@@ -1,0 +1,411 @@
+package graphrt_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// counter is a machine of one node that runs until its handler says so, shaped like
+// generated code: what the kernel promises can be tested without a compiler.
+type counter struct {
+	graph  graphrt.Graph
+	policy graphrt.Policy
+	visits uint32
+	handle func(ctx context.Context, n *int) (again bool, err error)
+}
+
+type counterRun struct {
+	graphrt.Run
+	n      int
+	visits [2]uint32
+	counts [4]uint32
+}
+
+const (
+	start graphrt.Way = iota
+	again
+	toEnd
+	failedAgain
+)
+
+func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) *counter {
+	return &counter{handle: handle, visits: 1 << 30, graph: graphrt.Graph{
+		Name: "counter", File: "counter.graph.yaml", MaxSteps: maxSteps,
+		Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30}},
+		Ways: []graphrt.WayInfo{
+			{To: 1, Rule: graphrt.RuleEntry},
+			{From: 1, To: 1, Rule: graphrt.RuleEdge, Text: "if again", Line: 7},
+			{From: 1, Rule: graphrt.RuleEdge, Line: 8},
+			{From: 1, To: 1, Rule: graphrt.RuleError, Line: 9, Max: 1, Pair: failedAgain},
+		},
+	}}
+}
+
+func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
+	r := &counterRun{}
+	r.Start(ctx, &m.graph, r.visits[:], r.counts[:], &r.n, opts)
+	at, way := graphrt.Node(1), start
+	for {
+		m.walk(r, at, way)
+		err := r.Panicked()
+		if err == nil {
+			break
+		}
+		at, way = r.rescue(err)
+	}
+	out := r.n
+	return out, r.Finish(&out)
+}
+
+func (m *counter) walk(r *counterRun, at graphrt.Node, way graphrt.Way) {
+	defer r.Recover()
+	ctx := r.Context()
+	for r.Step(way) || r.Attend(way) {
+		if at == graphrt.End {
+			return
+		}
+		if r.visits[1] == m.visits {
+			at, way = r.rescue(graphrt.VisitsExhausted)
+			continue
+		}
+		r.visits[1]++
+		var more bool
+		var err error
+		if m.policy == (graphrt.Policy{}) {
+			more, err = m.handle(ctx, &r.n)
+		} else {
+			err = r.Execute(ctx, m.policy, func(ctx context.Context) (err error) {
+				more, err = m.handle(ctx, &r.n)
+				return err
+			})
+		}
+		switch {
+		case err != nil:
+			at, way = r.rescue(err)
+		case more:
+			at, way = 1, again
+		default:
+			at, way = graphrt.End, toEnd
+		}
+	}
+}
+
+func (r *counterRun) rescue(err error) (graphrt.Node, graphrt.Way) {
+	if !r.Fail(err) {
+		return graphrt.End, r.Abort()
+	}
+	if r.Take(failedAgain, 1) {
+		return 1, failedAgain
+	}
+	return graphrt.End, r.Abort()
+}
+
+func upTo(limit int) func(context.Context, *int) (bool, error) {
+	return func(_ context.Context, n *int) (bool, error) {
+		*n++
+		return *n < limit, nil
+	}
+}
+
+func TestAVeryLongRunKeepsTheEndOfItsPathAndCountsTheRest(t *testing.T) {
+	const steps = 100_000
+	var rep graphrt.Report
+	n, err := newCounter(steps, upTo(steps)).Run(t.Context(), graphrt.ReportTo(&rep))
+	if err != nil || n != steps {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	if rep.Steps != steps || rep.Dropped+len(rep.Path) != steps || len(rep.Path) < 1<<13 {
+		t.Fatalf("steps %d, dropped %d, path %d", rep.Steps, rep.Dropped, len(rep.Path))
+	}
+	if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "count", Visit: steps}) {
+		t.Errorf("the last visit is %+v", last)
+	}
+	if got := rep.Ways[again].Count; got != steps-1 {
+		t.Errorf("the way back was followed %d times, want %d", got, steps-1)
+	}
+}
+
+func TestEveryWayOfWatchingGivesTheSameRun(t *testing.T) {
+	cancellable, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	watch := map[string]struct {
+		ctx  context.Context
+		opts []graphrt.Option
+	}{
+		"unwatched":   {ctx: context.Background()},
+		"cancellable": {ctx: cancellable},
+		"observed":    {ctx: context.Background(), opts: []graphrt.Option{graphrt.WithObserver(func(graphrt.Event) {})}},
+		"stoppable":   {ctx: context.Background(), opts: []graphrt.Option{graphrt.StopWith(&graphrt.Stopper{})}},
+		"timed":       {ctx: context.Background(), opts: []graphrt.Option{graphrt.WithTimings()}},
+	}
+	for _, steps := range []int{1, 63, 64, 65, 128, 1000} {
+		for name, w := range watch {
+			var rep graphrt.Report
+			n, err := newCounter(steps, upTo(steps)).Run(w.ctx, append(w.opts, graphrt.ReportTo(&rep))...)
+			if n != steps || err != nil || rep.Steps != steps || rep.Reason != graphrt.Completed {
+				t.Errorf("%s, %d steps: got %d, %v, %d steps, %v", name, steps, n, err, rep.Steps, rep.Reason)
+			}
+			_, err = newCounter(steps, upTo(steps+1)).Run(w.ctx, w.opts...)
+			if e, ok := errors.AsType[*graphrt.StepsError](err); !ok || e.Max != steps {
+				t.Errorf("%s, one step too many: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestCancellationIsSeenBeforeTheNextStep(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("the user left")
+	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
+		*n++
+		if *n == 3 {
+			cancel(reason)
+		}
+		return true, nil
+	}).Run(ctx)
+	if n != 3 || !errors.Is(err, reason) {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	if run, _ := errors.AsType[*graphrt.RunError](err); run.Reason != graphrt.Stopped || run.Report.Steps != 3 {
+		t.Errorf("reason %v after %d steps", run.Reason, run.Report.Steps)
+	}
+}
+
+func TestAStopperEndsTheRunBeforeTheNextStep(t *testing.T) {
+	var s graphrt.Stopper
+	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
+		*n++
+		s.Stop()
+		return true, nil
+	}).Run(context.Background(), graphrt.StopWith(&s))
+	if _, ok := errors.AsType[*graphrt.StopError](err); !ok || n != 1 {
+		t.Fatalf("got %d, %v", n, err)
+	}
+}
+
+func TestTheTimeoutOfARunIsATypedFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
+			*n++
+			<-ctx.Done()
+			return true, nil
+		})
+		m.graph.Timeout = time.Minute
+		_, err := m.Run(t.Context())
+		late, ok := errors.AsType[*graphrt.TimeoutError](err)
+		if !ok || late.Scope != "run" || late.Limit != time.Minute {
+			t.Fatalf("got %v", err)
+		}
+		if run, _ := errors.AsType[*graphrt.RunError](err); run.Reason != graphrt.Failed {
+			t.Errorf("reason %v", run.Reason)
+		}
+	})
+}
+
+func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
+	calls := 0
+	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
+		if calls++; calls == 1 {
+			panic("boom")
+		}
+		*n = 7
+		return false, nil
+	}).Run(t.Context())
+	if n != 7 || err != nil {
+		t.Fatalf("the error way was not taken: %d, %v", n, err)
+	}
+	_, err = newCounter(50, func(context.Context, *int) (bool, error) { panic(errors.New("no disk")) }).Run(t.Context())
+	p, ok := errors.AsType[*graphrt.PanicError](err)
+	if !ok || !strings.Contains(p.Stack, "TestAPanicIsTheFailureOfItsNode") {
+		t.Fatalf("got %v", err)
+	}
+	if want := `counter.graph.yaml:5:3: graph counter: node "count" (step 2, visit 2): panic: no disk`; err.Error() != want {
+		t.Errorf("got  %s\nwant %s", err, want)
+	}
+}
+
+func TestANodeIsTriedAgainOnlyAfterTransientErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		begun := time.Now()
+		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
+			attempts++
+			if got := graphrt.Info(ctx).Attempt; got != attempts {
+				t.Errorf("attempt %d knows itself as %d", attempts, got)
+			}
+			if attempts < 3 {
+				return false, graphrt.Transient(errors.New("busy"))
+			}
+			return false, nil
+		})
+		m.policy = graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+		var rep graphrt.Report
+		if _, err := m.Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took < 1500*time.Millisecond || took > 3*time.Second {
+			t.Errorf("waited %v, want 1 s + 2 s less up to half as jitter", took)
+		}
+		if rep.Steps != 1 || rep.Retries != 2 {
+			t.Errorf("%d steps, %d retries", rep.Steps, rep.Retries)
+		}
+		attempts = 0
+		m.handle = func(context.Context, *int) (bool, error) { attempts++; return false, errors.New("wrong") }
+		if _, err := m.Run(t.Context()); err == nil || attempts != 2 {
+			t.Errorf("a permanent error was tried %d times in two visits: %v", attempts, err)
+		}
+	})
+}
+
+func TestAnAttemptThatTakesTooLongTimesOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
+			<-ctx.Done()
+			return false, nil
+		})
+		m.policy = graphrt.Policy{Timeout: time.Second}
+		_, err := m.Run(t.Context())
+		if late, ok := errors.AsType[*graphrt.TimeoutError](err); !ok || late.Scope != "node" {
+			t.Fatalf("got %v", err)
+		}
+	})
+}
+
+func TestObserversThatPanicAreCountedAndChangeNothing(t *testing.T) {
+	var rep graphrt.Report
+	n, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.ReportTo(&rep),
+		graphrt.WithObserver(func(graphrt.Event) { panic("observer") }),
+		graphrt.WithHook(graphrt.Hook{Before: func(context.Context, graphrt.Event) error { return errors.New("no") }}))
+	if n != 3 || err != nil {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	if rep.HookFailures == 0 {
+		t.Error("no failure was counted")
+	}
+}
+
+func TestAGoverningHookEndsTheRun(t *testing.T) {
+	budget := graphrt.Hook{Name: "budget", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		if e.Step < 2 {
+			return nil
+		}
+		return &graphrt.BudgetExceeded{What: "steps", Limit: 1, Used: 2}
+	}}
+	n, err := newCounter(50, upTo(9)).Run(t.Context(), graphrt.WithHook(budget))
+	run, ok := errors.AsType[*graphrt.RunError](err)
+	if !ok || run.Reason != graphrt.Budget || n != 2 {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	forbid := graphrt.Hook{Name: "gate", Governing: true, Before: func(context.Context, graphrt.Event) error { return errors.New("closed") }}
+	n, err = newCounter(50, upTo(9)).Run(t.Context(), graphrt.WithHook(forbid))
+	if run, _ := errors.AsType[*graphrt.RunError](err); run == nil || run.Reason != graphrt.Failed || n != 0 || run.Report.Steps != 0 {
+		t.Fatalf("a hook before the first step: %d, %v", n, err)
+	}
+}
+
+func TestAStreamTellsTheStepsInOrderAndEndsWithTheRun(t *testing.T) {
+	m := newCounter(50, upTo(2))
+	stream := func() graphrt.Events {
+		return graphrt.Stream(t.Context(), func(ctx context.Context, o graphrt.Option) error {
+			_, err := m.Run(ctx, o)
+			return err
+		})
+	}
+	var kinds []string
+	for e, err := range stream() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, e.Kind.String())
+		if n := graphrt.State[int](e); n == nil || *n > 2 {
+			t.Errorf("%v: the state is %v", e.Kind, n)
+		}
+		if out, ok := graphrt.Output[int](e); ok != (e.Kind == graphrt.RunEnd) || ok && out != 2 {
+			t.Errorf("%v: the output is %d, %v", e.Kind, out, ok)
+		}
+	}
+	want := []string{"run_start", "route", "node_start", "node_end", "route", "node_start", "node_end", "route", "run_end"}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("got  %v\nwant %v", kinds, want)
+	}
+	steps := 0
+	m.handle = func(ctx context.Context, n *int) (bool, error) {
+		steps++
+		return true, ctx.Err()
+	}
+	for e := range stream() {
+		if e.Kind == graphrt.NodeStart && e.Step == 3 {
+			break
+		}
+	}
+	if steps > 3 {
+		t.Errorf("the run made %d steps after the reader had left", steps)
+	}
+}
+
+func TestTheStateOfAFailedRunStaysReadable(t *testing.T) {
+	_, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
+		*n++
+		if *n > 3 {
+			return false, errors.New("broken")
+		}
+		return true, nil
+	}).Run(t.Context())
+	n, ok := graphrt.StateOf[int](err)
+	if !ok || *n != 5 {
+		t.Fatalf("got %v, %v", n, ok)
+	}
+	if _, ok := graphrt.StateOf[string](err); ok {
+		t.Error("the state was given as another type")
+	}
+}
+
+func TestOneMachineRunsManyTimesAtOnce(t *testing.T) {
+	m := newCounter(500, upTo(200))
+	var wg sync.WaitGroup
+	for range 64 {
+		wg.Go(func() {
+			if n, err := m.Run(t.Context()); n != 200 || err != nil {
+				t.Errorf("got %d, %v", n, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestAStepAllocatesNothing(t *testing.T) {
+	allocs := func(steps int) float64 {
+		m := newCounter(steps, upTo(steps))
+		return testing.AllocsPerRun(20, func() {
+			if _, err := m.Run(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocs(2), allocs(60); many > few {
+		t.Errorf("60 steps allocate %v times, 2 steps %v times", many, few)
+	}
+}
+
+func TestVisitsThatAreUsedUpFailTheNodeWithoutRunningIt(t *testing.T) {
+	m := newCounter(50, upTo(9))
+	m.visits, m.graph.Nodes[1].MaxVisits = 3, 3
+	for name, opts := range map[string][]graphrt.Option{
+		"unwatched": nil,
+		"observed":  {graphrt.WithObserver(func(graphrt.Event) {})},
+	} {
+		n, err := m.Run(t.Context(), opts...)
+		run, _ := errors.AsType[*graphrt.RunError](err)
+		if _, ok := errors.AsType[*graphrt.VisitsError](err); !ok || n != 3 || run.Report.Steps != 3 {
+			t.Errorf("%s: got %d, %v", name, n, err)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package graphrt
+
+import (
+	"context"
+	"iter"
+)
+
+// Events are the events of a run, as Stream methods of generated machines yield them.
+type Events = iter.Seq2[Event, error]
+
+// Stream runs a machine and yields its events as they happen, on the caller's
+// goroutine. The last pair carries Run's error, if it returned one. Breaking off the
+// iteration cancels the run.
+func Stream(ctx context.Context, run func(context.Context, Option) error) Events {
+	return func(yield func(Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var last Event
+		broken := false
+		err := run(ctx, WithObserver(func(e Event) {
+			if broken {
+				return
+			}
+			if e.Kind == RunEnd {
+				last = e
+				return
+			}
+			if !yield(e, nil) {
+				broken = true
+				cancel()
+			}
+		}))
+		if !broken {
+			yield(last, err)
+		}
+	}
+}

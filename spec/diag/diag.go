@@ -1,0 +1,67 @@
+// Package diag holds the findings of the compiler as data: a code, a severity, a
+// position, what is wrong and what to do. Only Render and JSON turn them into text.
+package diag
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Pos is a place in a spec file. Line and Col count from 1, Col and Width in runes.
+// The zero Pos is no place.
+type Pos struct {
+	Line, Col int
+	Width     int // how many runes to underline; 0 means one
+}
+
+// IsSet reports whether p is a place in a file.
+func (p Pos) IsSet() bool { return p.Line > 0 }
+
+// Severity says how much a finding matters. Only an Error stops generation.
+type Severity uint8
+
+const (
+	Error Severity = iota
+	Warning
+	Note
+)
+
+// String returns the word a rendered diagnostic shows.
+func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
+
+// A Diagnostic is one finding at one place of a spec.
+type Diagnostic struct {
+	Code     string // "GG012"; graphgen explain prints its doc
+	Severity Severity
+	File     string
+	Pos      Pos
+	Message  string    // what is wrong, lower case, in the author's words
+	Related  []Related // other places that matter, in the order to read them
+	Help     string    // what to do about it
+}
+
+// Related points from a diagnostic to another place of the same file.
+type Related struct {
+	Pos     Pos
+	Message string
+}
+
+// Sort puts diagnostics in file order: by file, line, column, code. It also drops exact repeats.
+func Sort(ds []Diagnostic) []Diagnostic {
+	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Col, b.Pos.Col),
+			cmp.Compare(a.Code, b.Code),
+		)
+	})
+	return slices.CompactFunc(ds, func(a, b Diagnostic) bool {
+		return a.Code == b.Code && a.File == b.File && a.Pos == b.Pos && a.Message == b.Message
+	})
+}
+
+// HasErrors reports whether any of the diagnostics stops generation.
+func HasErrors(ds []Diagnostic) bool {
+	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
+}

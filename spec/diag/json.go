@@ -1,0 +1,46 @@
+package diag
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// jsonDiagnostic is a Diagnostic as graphgen -json gives it. Fields are only ever added.
+type jsonDiagnostic struct {
+	File     string        `json:"file"`
+	Line     int           `json:"line,omitzero"`
+	Col      int           `json:"col,omitzero"`
+	Width    int           `json:"width,omitzero"`
+	Code     string        `json:"code"`
+	Severity string        `json:"severity"`
+	Message  string        `json:"message"`
+	Related  []jsonRelated `json:"related,omitempty"`
+	Help     string        `json:"help,omitempty"`
+}
+
+type jsonRelated struct {
+	Line    int    `json:"line,omitzero"`
+	Col     int    `json:"col,omitzero"`
+	Width   int    `json:"width,omitzero"`
+	Message string `json:"message"`
+}
+
+// JSON writes diagnostics as one JSON array, an empty one where there are none. line and
+// col count from 1, col and width in runes; what is not known is left out.
+func JSON(w io.Writer, ds []Diagnostic) error {
+	list := make([]jsonDiagnostic, 0, len(ds))
+	for _, d := range ds {
+		j := jsonDiagnostic{
+			File: d.File, Line: d.Pos.Line, Col: d.Pos.Col, Width: d.Pos.Width,
+			Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help,
+		}
+		for _, r := range d.Related {
+			j.Related = append(j.Related, jsonRelated{Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})
+		}
+		list = append(list, j)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(list)
+}

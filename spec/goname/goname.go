@@ -1,0 +1,77 @@
+// Package goname turns the names of a spec into Go identifiers. It is the only place
+// that does, so that the checks and the generated code agree on every name.
+package goname
+
+import (
+	"go/token"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// initialisms are the words Go writes in capitals.
+var initialisms = map[string]bool{
+	"api": true, "ascii": true, "cpu": true, "css": true, "csv": true, "db": true, "dns": true,
+	"eof": true, "html": true, "http": true, "https": true, "id": true, "ids": true, "io": true, "ip": true,
+	"json": true, "llm": true, "mcp": true, "os": true, "pr": true, "qps": true, "ram": true, "rpc": true,
+	"sql": true, "ssh": true, "tcp": true, "tls": true, "ttl": true, "udp": true, "ui": true,
+	"uid": true, "uri": true, "url": true, "utf8": true, "uuid": true, "xml": true, "yaml": true,
+}
+
+// Exported returns the exported Go identifier for a name of the spec: create_pr becomes CreatePR.
+func Exported(name string) string {
+	var b strings.Builder
+	for _, word := range words(name) {
+		lower := strings.ToLower(word)
+		switch {
+		case lower == "ids":
+			b.WriteString("IDs")
+		case initialisms[lower]:
+			b.WriteString(strings.ToUpper(word))
+		default:
+			r, n := utf8.DecodeRuneInString(word)
+			b.WriteRune(unicode.ToUpper(r))
+			b.WriteString(word[n:])
+		}
+	}
+	return b.String()
+}
+
+// Unexported returns the unexported Go identifier for a name of the spec: create_pr
+// becomes createPR, URL becomes url. A keyword gets an underscore.
+func Unexported(name string) string {
+	all := words(name)
+	if len(all) == 0 {
+		return ""
+	}
+	first := all[0]
+	if initialisms[strings.ToLower(first)] {
+		first = strings.ToLower(first)
+	} else {
+		r, n := utf8.DecodeRuneInString(first)
+		first = string(unicode.ToLower(r)) + first[n:]
+	}
+	id := first + Exported(strings.Join(all[1:], "_"))
+	if token.IsKeyword(id) {
+		id += "_"
+	}
+	return id
+}
+
+// Valid reports whether a name of the spec can become a Go identifier: ASCII letters,
+// digits, _ and -, with a letter in front.
+func Valid(name string) bool {
+	for i, r := range name {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r != '_' && r != '-' && (r < '0' || r > '9')) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func words(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool {
+		return r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}

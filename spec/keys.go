@@ -1,0 +1,202 @@
+package spec
+
+import "strconv"
+
+// A Key is one row of the language: a key a mapping may have. The reader, the reference,
+// the JSON Schema and the checks' suggestions all come from these rows.
+type Key struct {
+	Name     string
+	Form     Form
+	Doc      string
+	Default  string   // what holds where the key is not written; empty for nothing
+	Required bool     // the reader reports a mapping without it
+	Empty    bool     // may be written without a value
+	Words    []Word   // FormWord: the words to choose from
+	Kinds    []string // the node kinds the key is for; nil for all
+	Of       string   // the Mapping that the value, or each of its items, is
+}
+
+// A Word is a name with a fixed meaning: a node kind, a flag, a merge rule.
+type Word struct {
+	Name string
+	Doc  string
+	Of   string // the Mapping of a flag's settings; empty where it takes none
+}
+
+// A Mapping is one kind of YAML mapping the language has, with its keys.
+type Mapping struct {
+	Name string // as Key.Of names it
+	Says string // in a sentence: "a node", "an edge"
+	Doc  string
+	Keys []Key
+}
+
+// A row is a Key and the place in T its value goes to. The place's type and the key's
+// form say how the value is read.
+type row[T any] struct {
+	Key
+	to func(*T) any
+}
+
+// A table is a Mapping whose rows know where values go.
+type table[T any] struct {
+	name, says, doc string
+	rows            []row[T]
+}
+
+// mapping returns the table as the plain data that Reference gives out.
+func (t *table[T]) mapping() Mapping {
+	m := Mapping{Name: t.name, Says: t.says, Doc: t.doc}
+	for i := range t.rows {
+		m.Keys = append(m.Keys, t.rows[i].Key)
+	}
+	return m
+}
+
+// Reference returns every mapping of the language, in the order a reader of a spec meets them.
+func Reference() []Mapping {
+	return []Mapping{
+		graphTable.mapping(), limitsTable.mapping(),
+		enumTable.mapping(), structTable.mapping(), fieldTable.mapping(), stateTable.mapping(),
+		nodeTable.mapping(), retryTable.mapping(),
+		edgeTable.mapping(), branchTable.mapping(), sequentialTable.mapping(), loopEdgeTable.mapping(), loopTable.mapping(),
+	}
+}
+
+// namesAt is where a list of names goes whose place matters even when it is empty.
+type namesAt struct {
+	names *[]String
+	pos   *Pos
+}
+
+// labelsAt is where a branch table goes.
+type labelsAt struct {
+	labels *[]Label
+	pos    *Pos
+}
+
+var graphTable = table[Graph]{
+	name: "graph", says: "a graph",
+	doc: "The file itself: one graph.",
+	rows: []row[Graph]{
+		{Key{Name: "graph", Form: FormName, Required: true, Doc: "The graph's name; the generated types are named after it."}, func(g *Graph) any { return &g.Name }},
+		{Key{Name: "doc", Form: FormText, Doc: "What the graph is for; the doc comment of the generated machine."}, func(g *Graph) any { return &g.Doc }},
+		{Key{Name: "entry", Form: FormName, Doc: "The node a run starts at. A node's flag `entry` says the same."}, func(g *Graph) any { return &g.Entry }},
+		{Key{Name: "limits", Form: FormMapping, Of: "limits", Empty: true, Doc: "Bounds of a run."}, func(g *Graph) any { return &g.Limits }},
+		{Key{Name: "on_error", Form: FormName, Doc: "The node that takes over when a node fails and has no way of its own for that.", Default: "the run fails"}, func(g *Graph) any { return &g.OnError }},
+		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens after a node none of whose ways on can be taken, unless the node says it itself."}, func(g *Graph) any { return &g.NoMatch }},
+		{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums and structs."}, func(g *Graph) any { return &g.Types }},
+		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields."}, func(g *Graph) any { return &g.State }},
+		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives."}, func(g *Graph) any { return &g.Input }},
+		{Key{Name: "output", Form: FormNames, Empty: true, Doc: "State fields a caller gets back."}, func(g *Graph) any { return &g.Output }},
+		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node."}, func(g *Graph) any { return &g.Nodes }},
+		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges, in the order they are tried where priorities are equal."}, func(g *Graph) any { return &g.Edges }},
+	},
+}
+
+var limitsTable = table[Limits]{
+	name: "limits", says: "limits",
+	doc: "Bounds of a run.",
+	rows: []row[Limits]{
+		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make."}, func(l *Limits) any { return &l.MaxSteps }},
+		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
+		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
+	},
+}
+
+var nodeTable = table[Node]{
+	name: "node", says: "a node",
+	doc: "An entry of `nodes`.",
+	rows: []row[Node]{
+		{Key{Name: "kind", Form: FormWord, Words: Kinds, Default: "func", Doc: "What the node does."}, func(n *Node) any { return &n.Kind }},
+		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler."}, func(n *Node) any { return &n.Doc }},
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields the handler is given. With neither `reads` nor `writes` it is given the whole state."}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
+		{Key{Name: "writes", Form: FormNames, Doc: "State fields the output is written to, each by its merge rule."}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
+		{Key{Name: "output", Form: FormType, Doc: "Type of the handler's output.", Default: "a struct of the written fields"}, func(n *Node) any { return &n.Output }},
+		{Key{Name: "goto", Form: FormNames, Doc: "Nodes of which the handler may name one to go to; naming none falls on to the edges."}, func(n *Node) any { return &n.Goto }},
+		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler names one to go to."}, func(n *Node) any { return &n.Routes }},
+		{Key{Name: "transitions", Form: FormNameTable, Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, holds the key itself, or holds any text. `error` is where a failure goes."}, func(n *Node) any { return &n.Transitions }},
+		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken."}, func(n *Node) any { return &n.Next }},
+		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken."}, func(n *Node) any { return &n.NoMatch }},
+		{Key{Name: "on_pass", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard passes."}, func(n *Node) any { return &n.OnPass }},
+		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
+		{Key{Name: "guards", Form: FormNames, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
+		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
+		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
+		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one execution may take."}, func(n *Node) any { return &n.Timeout }},
+		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
+		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
+	},
+}
+
+var retryTable = table[Retry]{
+	name: "retryable", says: "retryable",
+	doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
+	rows: []row[Retry]{
+		{Key{Name: "attempts", Form: FormInt, Default: "3", Doc: "Executions in all."}, func(s *Retry) any { return &s.Attempts }},
+		{Key{Name: "wait", Form: FormDuration, Default: "500ms", Doc: "The wait before the second attempt; it doubles each time."}, func(s *Retry) any { return &s.Wait }},
+		{Key{Name: "max_wait", Form: FormDuration, Default: "8s", Doc: "The longest wait between two attempts."}, func(s *Retry) any { return &s.MaxWait }},
+		{Key{Name: "on", Form: FormWord, Words: RetryCauses, Default: "transient", Doc: "Which errors are tried again."}, func(s *Retry) any { return &s.On }},
+	},
+}
+
+// The keys an entry of edges may have depend on its form; each form is a table.
+var edgeTable = table[Edge]{
+	name: "edge", says: "an edge",
+	doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output` and `on_confidence`.",
+	rows: []row[Edge]{
+		fromRow,
+		{Key{Name: "to", Form: FormName, Required: true, Doc: "The node the edge leads to, or `end`."}, func(e *Edge) any { return &e.To }},
+		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`: the edge is taken when it is true."}, func(e *Edge) any { return &e.If }},
+		{Key{Name: "on", Form: FormWord, Words: EdgeEvents, Doc: "What must have happened to the node."}, func(e *Edge) any { return &e.On }},
+		{Key{Name: "on_output", Form: FormMatch, Doc: "A field of the output and the value it must have."}, func(e *Edge) any { return &e.OnOutput }},
+		{Key{Name: "on_confidence", Form: FormNumber, Doc: "The least value of the output's field `confidence`."}, func(e *Edge) any { return &e.OnConfidence }},
+		priorityRow,
+		iterationsRow,
+		{Key{Name: "label", Form: FormText, Doc: "What diagrams and reports call the edge."}, func(e *Edge) any { return &e.Label }},
+	},
+}
+
+var branchTable = table[Edge]{
+	name: "branch edge", says: "a branch table",
+	doc: "An entry of `edges`: the handler of `from` returns one of the labels, and that selects the target.",
+	rows: []row[Edge]{
+		fromRow,
+		{Key{Name: "branch", Form: FormNameTable, Required: true, Doc: "The targets by label."}, func(e *Edge) any { return labelsAt{&e.Branch, &e.BranchPos} }},
+		priorityRow,
+		iterationsRow,
+	},
+}
+
+var (
+	fromRow       = row[Edge]{Key{Name: "from", Form: FormName, Required: true, Doc: "The node the edge leaves."}, func(e *Edge) any { return &e.From }}
+	priorityRow   = row[Edge]{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Edges of a node are tried from the highest priority to the lowest."}, func(e *Edge) any { return &e.Priority }}
+	iterationsRow = row[Edge]{Key{Name: "max_iterations", Form: FormInt, Doc: "How many times a run may go from the one node to the other."}, func(e *Edge) any { return &e.MaxIterations }}
+)
+
+var sequentialTable = table[Edge]{
+	name: "sequential edge", says: "a sequential entry",
+	doc: "An entry of `edges` that stands for an edge without condition from each node to the one after it.",
+	rows: []row[Edge]{
+		{Key{Name: "sequential", Form: FormNameList, Required: true, Doc: "The nodes in order."}, func(e *Edge) any { return namesAt{&e.Sequential, &e.SequentialPos} }},
+	},
+}
+
+var loopEdgeTable = table[Edge]{
+	name: "loop edge", says: "a loop_until entry",
+	doc: "An entry of `edges` that stands for a bounded loop.",
+	rows: []row[Edge]{
+		{Key{Name: "loop_until", Form: FormMapping, Of: "loop_until", Required: true, Doc: "The loop."}, func(e *Edge) any { return &e.Loop }},
+	},
+}
+
+var loopTable = table[LoopUntil]{
+	name: "loop_until", says: "loop_until",
+	doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node bounded by `max_iterations`, and an edge to `exit` for when the bound is used up.",
+	rows: []row[LoopUntil]{
+		{Key{Name: "node", Form: FormName, Required: true, Doc: "The node that repeats."}, func(l *LoopUntil) any { return &l.Node }},
+		{Key{Name: "exit", Form: FormName, Required: true, Doc: "The node to go to afterwards, or `end`."}, func(l *LoopUntil) any { return &l.Exit }},
+		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
+		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node may follow itself."}, func(l *LoopUntil) any { return &l.MaxIterations }},
+	},
+}

@@ -1,0 +1,76 @@
+package spec_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// TestTheReferenceIsWhatTheTablesSay holds docs/spec-reference.md; -update writes it.
+func TestTheReferenceIsWhatTheTablesSay(t *testing.T) {
+	golden(t, "../docs/spec-reference.md", reference())
+}
+
+// reference writes the language's reference from its tables.
+func reference() string {
+	var b strings.Builder
+	b.WriteString("# The spec language\n\n" +
+		"Written from the tables in package `spec` by `go test ./spec -update`.\n\n" +
+		"A spec is one YAML document of at most 4 MiB. Keys not listed here are errors, and so are keys\n" +
+		"written twice, anchors, aliases, merge keys and tags. A key needs a value, but for the sections of\n" +
+		"a graph and for a node, which may be left empty.\n")
+	for _, m := range spec.Reference() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | value | default | what it says |\n|---|---|---|---|\n", m.Name, m.Doc)
+		for _, k := range m.Keys {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, value(k), initial(k), says(k))
+		}
+	}
+	b.WriteString("\n## Values\n\n| value | example | what it is |\n|---|---|---|\n")
+	for form := spec.FormName; form <= spec.FormMapping; form++ {
+		d := form.Doc()
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", d.Name, d.Example, d.Doc)
+	}
+	for _, list := range []struct {
+		title string
+		words []spec.Word
+	}{
+		{"Kinds of node", spec.Kinds}, {"Flags", spec.Flags}, {"Merge rules", spec.Merges},
+		{"on of an edge", spec.EdgeEvents}, {"no_match", spec.NoMatches},
+		{"on_max_steps", spec.StepOutcomes}, {"on of retryable", spec.RetryCauses},
+	} {
+		fmt.Fprintf(&b, "\n## %s\n\n| word | what it means |\n|---|---|\n", list.title)
+		for _, w := range list.words {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", w.Name, w.Doc)
+		}
+	}
+	return b.String()
+}
+
+func value(k spec.Key) string {
+	switch {
+	case k.Form == spec.FormWord:
+		return "`" + strings.Join(spec.Names(k.Words), "`, `") + "`"
+	case k.Of != "":
+		return fmt.Sprintf("%s: [%s](#%s)", k.Form, k.Of, strings.ReplaceAll(k.Of, " ", "-"))
+	}
+	return k.Form.String()
+}
+
+func initial(k spec.Key) string {
+	switch {
+	case k.Required:
+		return "required"
+	case k.Default != "":
+		return k.Default
+	}
+	return ""
+}
+
+func says(k spec.Key) string {
+	if k.Kinds == nil {
+		return k.Doc
+	}
+	return fmt.Sprintf("%s Only kind %s.", k.Doc, strings.Join(k.Kinds, ", "))
+}

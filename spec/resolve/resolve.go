@@ -1,0 +1,159 @@
+// Package resolve binds the names of a spec: types to their declarations, fields to
+// the state, edges to their nodes, each node to what its handler takes and gives. It
+// judges nothing: a name without a referent stays nil, and package check says so.
+package resolve
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// A Graph is a spec with its names bound.
+type Graph struct {
+	Spec   *spec.Graph
+	GoName string // Review; the prefix of every generated name
+
+	Types  []*Type // structs and enums that become Go types, declared ones first, in order of appearance
+	State  *Type   // the state as a struct
+	Input  *Type   // struct of the input fields
+	Output *Type   // struct of the output fields
+	Nodes  []*Node
+	Edges  []*Edge // shorthands expanded, in written order
+
+	Entry   *Node
+	OnError *Node
+
+	named map[string]*Type
+	nodes map[string]*Node
+}
+
+// A Node is a node of the spec with its types.
+type Node struct {
+	Spec   *spec.Node
+	GoName string // CreatePR; the handler's method
+	Kind   string // func, transform, guard or router
+
+	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing
+	Out    *Type   // what it returns; nil: nothing
+	Writes []Write // how a result reaches the state
+
+	TakesState bool // declares neither reads nor writes: the handler takes the state itself
+	Branches   bool // a branch table leaves it
+
+	Leaving  []*Edge // edges from it, in written order, error and guard_fail ones too
+	Entering []*Edge
+}
+
+// A Write puts a node's output, or one field of it, into a field of the state.
+type Write struct {
+	To   *Field
+	From *Field // field of the output; nil: the whole output
+	Name spec.String
+}
+
+// An Edge is a spec edge with its ends bound. A branch table is one Edge.
+type Edge struct {
+	Spec   *spec.Edge
+	From   *Node // nil: unknown, or end
+	To     Target
+	Branch []Target // one per label of a branch table
+}
+
+// A Target is where an edge, transition, goto or next leads: a node, end, or nowhere
+// known.
+type Target struct {
+	Node *Node
+	End  bool
+}
+
+// Known reports whether the target exists.
+func (t Target) Known() bool { return t.Node != nil || t.End }
+
+// Type returns the declared type of that name, nil if there is none.
+func (g *Graph) Type(name string) *Type { return g.named[name] }
+
+// Node returns the node of that name, nil if there is none.
+func (g *Graph) Node(name string) *Node { return g.nodes[name] }
+
+// Target returns what a written node name refers to.
+func (g *Graph) Target(name string) Target {
+	if spec.IsEnd(name) {
+		return Target{End: true}
+	}
+	return Target{Node: g.nodes[name]}
+}
+
+// Resolve binds the names of a spec. It works on any spec, however wrong.
+func Resolve(s *spec.Graph) *Graph {
+	g := &Graph{
+		Spec:   s,
+		GoName: goname.Exported(s.Name.V),
+		named:  map[string]*Type{},
+		nodes:  make(map[string]*Node, len(s.Nodes)),
+	}
+	g.bindTypes()
+	g.bindState()
+	g.bindNodes()
+	g.bindEdges()
+	for _, n := range g.Nodes {
+		g.bindData(n)
+	}
+	return g
+}
+
+func (g *Graph) bindNodes() {
+	for _, n := range g.Spec.Nodes {
+		kind := n.Kind.V
+		if kind == "" {
+			kind = "func"
+		}
+		node := &Node{Spec: n, GoName: goname.Exported(n.Name.V), Kind: kind}
+		g.Nodes = append(g.Nodes, node)
+		if _, repeated := g.nodes[n.Name.V]; !repeated {
+			g.nodes[n.Name.V] = node
+		}
+		if _, ok := n.Flag("entry"); ok && g.Entry == nil {
+			g.Entry = node
+		}
+	}
+	if g.Spec.Entry.IsSet() {
+		g.Entry = g.nodes[g.Spec.Entry.V]
+	}
+	g.OnError = g.nodes[g.Spec.OnError.V]
+}
+
+func (g *Graph) bindEdges() {
+	written := g.Spec.Expand()
+	g.Edges = make([]*Edge, 0, len(written))
+	for _, e := range written {
+		edge := &Edge{Spec: e, From: g.nodes[e.From.V]}
+		if e.BranchPos.IsSet() {
+			for _, l := range e.Branch {
+				edge.Branch = append(edge.Branch, g.Target(l.To.V))
+			}
+		} else {
+			edge.To = g.Target(e.To.V)
+		}
+		g.Edges = append(g.Edges, edge)
+		if edge.From == nil {
+			continue
+		}
+		edge.From.Leaving = append(edge.From.Leaving, edge)
+		if e.BranchPos.IsSet() {
+			edge.From.Branches = true
+		}
+		for _, t := range edge.Targets() {
+			if t.Node != nil {
+				t.Node.Entering = append(t.Node.Entering, edge)
+			}
+		}
+	}
+}
+
+// Targets returns where the edge can lead: one target, or one per label.
+func (e *Edge) Targets() []Target {
+	if e.Spec.BranchPos.IsSet() {
+		return e.Branch
+	}
+	return []Target{e.To}
+}

@@ -1,0 +1,219 @@
+package resolve
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// RouteFields are the output fields that rule 2 looks at, in that order.
+var RouteFields = []string{"route", "_next", "next_step", "goto"}
+
+// ErrorKey is the key of the transition that a failed node takes.
+const ErrorKey = "error"
+
+// Routing is every way on from a node, in the order of the rules of SEMANTICS section 3.
+type Routing struct {
+	Route       []RouteField // rule 2
+	Goto        []Named      // rule 3; of a router, its routes
+	Edges       []*Edge      // rule 4, highest priority first
+	Transitions []Transition // rule 5
+	Next        *Named       // rule 6; of a guard, on_pass
+	NoMatch     string       // rule 7: "error", "end", or "" where nobody says
+
+	GuardFail []*Edge // on: guard_fail edges, highest priority first
+	OnFail    *Named  // of a guard: where to go when no guard_fail edge is open
+	Failed    []*Edge // on: error edges, highest priority first
+	ErrorTo   *Named  // the error transition
+}
+
+// Named is a written target.
+type Named struct {
+	Name spec.String
+	To   Target
+}
+
+// A RouteField is an output field that names the next node.
+type RouteField struct {
+	Field   *Field
+	Choices []Choice // what its values lead to; of an enum one per value, Known or not
+}
+
+// A Choice is one value of a route field.
+type Choice struct {
+	Value string
+	Pos   spec.Pos
+	To    Target
+}
+
+// A Transition is an entry of rule 5.
+type Transition struct {
+	Key   spec.String
+	To    Named
+	Field *Field // the output field of that name; nil: a value of a route field
+}
+
+// Routing collects the ways on from a node.
+func (g *Graph) Routing(n *Node) *Routing {
+	s := n.Spec
+	r := &Routing{NoMatch: g.Spec.NoMatch.V}
+	if s.NoMatch.IsSet() {
+		r.NoMatch = s.NoMatch.V
+	}
+	chosen := s.Goto
+	if n.Kind == "router" {
+		chosen = s.Routes
+	}
+	for _, name := range chosen {
+		r.Goto = append(r.Goto, g.name(name))
+	}
+	for _, e := range n.Leaving {
+		switch e.Spec.On.V {
+		case "error":
+			r.Failed = append(r.Failed, e)
+		case "guard_fail":
+			r.GuardFail = append(r.GuardFail, e)
+		default:
+			r.Edges = append(r.Edges, e)
+		}
+	}
+	for _, edges := range [][]*Edge{r.Failed, r.GuardFail, r.Edges} {
+		slices.SortStableFunc(edges, func(a, b *Edge) int { return cmp.Compare(b.Spec.Priority.V, a.Spec.Priority.V) })
+	}
+	for _, t := range s.Transitions {
+		to := g.name(t.To)
+		if t.Key.V == ErrorKey {
+			r.ErrorTo = &to
+			continue
+		}
+		tr := Transition{Key: t.Key, To: to}
+		if n.Out != nil && n.Out.Kind == Struct {
+			tr.Field = n.Out.Field(t.Key.V)
+		}
+		r.Transitions = append(r.Transitions, tr)
+	}
+	next := s.Next
+	if n.Kind == "guard" && s.OnPass.IsSet() {
+		next = s.OnPass
+	}
+	if next.IsSet() {
+		to := g.name(next)
+		r.Next = &to
+	}
+	if s.OnFail.IsSet() {
+		to := g.name(s.OnFail)
+		r.OnFail = &to
+	}
+	r.Route = g.routeFields(n, r)
+	return r
+}
+
+func (g *Graph) name(s spec.String) Named { return Named{Name: s, To: g.Target(s.V)} }
+
+// routeFields finds the output's route fields and what their values lead to.
+func (g *Graph) routeFields(n *Node, r *Routing) []RouteField {
+	if n.Out == nil || n.Out.Kind != Struct {
+		return nil
+	}
+	var out []RouteField
+	for _, name := range RouteFields {
+		f := n.Out.Field(name)
+		if f == nil {
+			continue
+		}
+		switch f.Type.Base().Kind {
+		case Enum:
+			rf := RouteField{Field: f}
+			for _, v := range f.Type.Base().Values {
+				rf.Choices = append(rf.Choices, Choice{Value: v.Name, Pos: v.Pos, To: g.routeTarget(r, v.Name)})
+			}
+			out = append(out, rf)
+		case String:
+			out = append(out, RouteField{Field: f, Choices: g.stringChoices(r)})
+		}
+	}
+	return out
+}
+
+// routeTarget is where a route value leads: a transition's key first, then a node, then end.
+func (g *Graph) routeTarget(r *Routing, value string) Target {
+	for _, t := range r.Transitions {
+		if t.Key.V == value {
+			return t.To.To
+		}
+	}
+	return g.Target(value)
+}
+
+// stringChoices lists what a route field of type string may say: the transition keys,
+// the targets of the node's other ways, and end.
+func (g *Graph) stringChoices(r *Routing) []Choice {
+	var out []Choice
+	seen := map[string]bool{}
+	add := func(value string, to Target) {
+		if !seen[value] && to.Known() {
+			seen[value] = true
+			out = append(out, Choice{Value: value, To: to})
+		}
+	}
+	for _, t := range r.Transitions {
+		add(t.Key.V, t.To.To)
+	}
+	node := func(t Target) {
+		if t.Node != nil {
+			add(t.Node.Spec.Name.V, t)
+		}
+	}
+	for _, named := range r.Goto {
+		node(named.To)
+	}
+	for _, e := range r.Edges {
+		for _, t := range e.Targets() {
+			node(t)
+		}
+	}
+	for _, t := range r.Transitions {
+		node(t.To.To)
+	}
+	if r.Next != nil {
+		node(r.Next.To)
+	}
+	for _, end := range []string{spec.End, spec.EndDown, spec.EndUp} {
+		add(end, Target{End: true})
+	}
+	return out
+}
+
+// Conditional reports whether the edge is taken only under a condition. Its bound is
+// not one.
+func (e *Edge) Conditional() bool {
+	s := e.Spec
+	return s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet()
+}
+
+// Bounded reports whether the edge has a max_iterations.
+func (e *Edge) Bounded() bool { return e.Spec.MaxIterations.IsSet() }
+
+// Always reports whether the edge is taken whenever it is reached.
+func (e *Edge) Always() bool { return !e.Conditional() && !e.Bounded() }
+
+// Terminal reports whether a success leads nowhere: the run is completed after the node.
+func (r *Routing) Terminal() bool {
+	return len(r.Route) == 0 && len(r.Goto) == 0 && len(r.Edges) == 0 && len(r.Transitions) == 0 && r.Next == nil
+}
+
+// RouteDecides reports whether rule 2 always names a node: an output field of a
+// required enum type.
+func (r *Routing) RouteDecides() bool {
+	return slices.ContainsFunc(r.Route, func(f RouteField) bool { return f.Field.Type.Kind == Enum })
+}
+
+// Exhaustible reports whether the node becomes terminal when its edges are used up:
+// it has edges, every one bounded, and no other way on.
+func (r *Routing) Exhaustible() bool {
+	if len(r.Edges) == 0 || len(r.Route) > 0 || len(r.Goto) > 0 || len(r.Transitions) > 0 || r.Next != nil {
+		return false
+	}
+	return !slices.ContainsFunc(r.Edges, func(e *Edge) bool { return !e.Bounded() })
+}

@@ -1,0 +1,298 @@
+package resolve
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// Kind is the kind of a resolved type.
+type Kind uint8
+
+const (
+	Unknown Kind = iota // a name without a declaration
+	String
+	Int
+	Float
+	Bool
+	List
+	Map      // with string keys
+	Optional // absent, or a value
+	Enum
+	Struct
+)
+
+// basics are the types the language has by name.
+var basics = map[string]*Type{
+	"string": {Kind: String},
+	"int":    {Kind: Int},
+	"float":  {Kind: Float},
+	"bool":   {Kind: Bool},
+}
+
+// BasicNames lists the scalar types of the language.
+var BasicNames = []string{"string", "int", "float", "bool"}
+
+// A Type is a resolved type. Structs and enums are shared: equal types are equal pointers.
+type Type struct {
+	Kind   Kind
+	Name   string // as declared; empty for an inline type
+	GoName string // of an enum or struct
+	Doc    string
+	Pos    spec.Pos
+	Elem   *Type // List, Map, Optional
+	Fields []*Field
+	Values []EnumValue
+}
+
+// A Field is a field of a struct type or of the state.
+type Field struct {
+	Spec   *spec.Field
+	Name   string // as written, and in JSON
+	GoName string
+	Type   *Type
+	Merge  string // state fields: last, append, …; empty elsewhere
+}
+
+// An EnumValue is one value of an enum.
+type EnumValue struct {
+	Name  string // as written, and in JSON
+	Const string // the Go constant
+	Pos   spec.Pos
+}
+
+// Go returns the Go type expression.
+func (t *Type) Go() string {
+	switch t.Kind {
+	case String:
+		return "string"
+	case Int:
+		return "int"
+	case Float:
+		return "float64"
+	case Bool:
+		return "bool"
+	case List:
+		return "[]" + t.Elem.Go()
+	case Map:
+		return "map[string]" + t.Elem.Go()
+	case Optional:
+		return "*" + t.Elem.Go()
+	case Enum, Struct:
+		return t.GoName
+	}
+	return "struct{}"
+}
+
+// String returns the type as the spec writes it.
+func (t *Type) String() string {
+	switch t.Kind {
+	case Float:
+		return "float"
+	case Map:
+		return "map[string]" + t.Elem.String()
+	case List:
+		return "[]" + t.Elem.String()
+	case Optional:
+		return "?" + t.Elem.String()
+	case Enum, Struct:
+		if t.Name != "" {
+			return t.Name
+		}
+		return t.GoName
+	case Unknown:
+		return t.Name
+	}
+	return t.Go()
+}
+
+// Field returns the struct's field of that name, nil if there is none.
+func (t *Type) Field(name string) *Field {
+	if t == nil {
+		return nil
+	}
+	for _, f := range t.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Value returns the enum's value of that name, nil if there is none.
+func (t *Type) Value(name string) *EnumValue {
+	for i := range t.Values {
+		if t.Values[i].Name == name {
+			return &t.Values[i]
+		}
+	}
+	return nil
+}
+
+// Base returns the type without its outermost optional.
+func (t *Type) Base() *Type {
+	if t.Kind == Optional {
+		return t.Elem
+	}
+	return t
+}
+
+// Same reports whether two types are one and the same Go type.
+func Same(a, b *Type) bool {
+	if a.Kind != b.Kind {
+		return false
+	}
+	switch a.Kind {
+	case List, Map, Optional:
+		return Same(a.Elem, b.Elem)
+	case Enum, Struct:
+		return a == b
+	case Unknown:
+		return a.Name == b.Name
+	}
+	return true
+}
+
+// bindTypes declares every name first, so that types may refer forward.
+func (g *Graph) bindTypes() {
+	for _, d := range g.Spec.Types {
+		if _, repeated := g.named[d.Name.V]; repeated || d.Type == nil {
+			continue
+		}
+		t := &Type{Name: d.Name.V, GoName: goname.Exported(d.Name.V), Pos: d.Name.Pos, Doc: d.Type.Doc.V}
+		switch d.Type.Kind {
+		case spec.TypeEnum:
+			t.Kind = Enum
+		case spec.TypeStruct:
+			t.Kind = Struct
+		}
+		g.named[d.Name.V] = t
+		g.Types = append(g.Types, t)
+	}
+	for _, d := range g.Spec.Types {
+		if t := g.named[d.Name.V]; t != nil && t.Pos == d.Name.Pos {
+			g.fill(t, d.Type)
+		}
+	}
+}
+
+// fill gives a declared or inline struct or enum its contents.
+func (g *Graph) fill(t *Type, e *spec.TypeExpr) {
+	switch t.Kind {
+	case Enum:
+		for _, v := range e.Values {
+			t.Values = append(t.Values, EnumValue{Name: v.V, Const: t.GoName + goname.Exported(v.V), Pos: v.Pos})
+		}
+	case Struct:
+		t.Fields = g.fields(e.Fields, t.GoName)
+	}
+}
+
+// expr resolves a type expression; goName names it in Go if it is an inline enum or struct.
+func (g *Graph) expr(e *spec.TypeExpr, goName string) *Type {
+	if e == nil {
+		return &Type{Kind: Unknown}
+	}
+	switch e.Kind {
+	case spec.TypeNamed:
+		if t, ok := basics[e.Name]; ok {
+			return t
+		}
+		if t, ok := g.named[e.Name]; ok && t.Kind != Unknown {
+			return t
+		}
+		return &Type{Kind: Unknown, Name: e.Name, Pos: e.Pos}
+	case spec.TypeList:
+		return &Type{Kind: List, Elem: g.expr(e.Elem, goName), Pos: e.Pos}
+	case spec.TypeMap:
+		return &Type{Kind: Map, Elem: g.expr(e.Elem, goName), Pos: e.Pos}
+	case spec.TypeOptional:
+		return &Type{Kind: Optional, Elem: g.expr(e.Elem, goName), Pos: e.Pos}
+	}
+	t := &Type{Kind: Enum, GoName: goName, Doc: e.Doc.V, Pos: e.Pos}
+	if e.Kind == spec.TypeStruct {
+		t.Kind = Struct
+	}
+	g.Types = append(g.Types, t)
+	g.fill(t, e)
+	return t
+}
+
+func (g *Graph) fields(written []*spec.Field, parent string) []*Field {
+	out := make([]*Field, 0, len(written))
+	for _, f := range written {
+		name := goname.Exported(f.Name.V)
+		out = append(out, &Field{Spec: f, Name: f.Name.V, GoName: name, Type: g.expr(f.Type, parent+name)})
+	}
+	return out
+}
+
+func (g *Graph) bindState() {
+	g.State = &Type{Kind: Struct, GoName: g.GoName + "State", Fields: g.fields(g.Spec.State, g.GoName)}
+	for _, f := range g.State.Fields {
+		f.Merge = f.Spec.Merge.V
+		if f.Merge == "" {
+			f.Merge = "last"
+		}
+	}
+	g.Input = &Type{Kind: Struct, GoName: g.GoName + "Input", Fields: g.pick(g.Spec.Input)}
+	g.Output = &Type{Kind: Struct, GoName: g.GoName + "Output", Fields: g.pick(g.Spec.Output)}
+}
+
+// pick returns the state fields of those names, the known ones, each once.
+func (g *Graph) pick(names []spec.String) []*Field {
+	var out []*Field
+	seen := map[string]bool{}
+	for _, n := range names {
+		if f := g.State.Field(n.V); f != nil && !seen[n.V] {
+			seen[n.V] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// bindData finds out what a node's handler takes and gives.
+func (g *Graph) bindData(n *Node) {
+	s := n.Spec
+	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
+	n.TakesState = !reads && !writes
+	prefix := g.GoName + n.GoName
+	if reads {
+		n.In = &Type{Kind: Struct, GoName: prefix + "In", Fields: g.pick(s.Reads)}
+	}
+	switch {
+	case s.Output != nil:
+		n.Out = g.expr(s.Output, prefix+"Out")
+	case len(s.Writes) > 0:
+		n.Out = &Type{Kind: Struct, GoName: prefix + "Out", Fields: g.pick(s.Writes)}
+	}
+	for _, w := range s.Writes {
+		to := g.State.Field(w.V)
+		if to == nil {
+			continue
+		}
+		write := Write{To: to, Name: w}
+		whole := s.Output != nil && len(s.Writes) == 1 && Accepts(to, n.Out)
+		if !whole {
+			write.From = n.Out.Field(w.V)
+		}
+		n.Writes = append(n.Writes, write)
+	}
+}
+
+// Accepts reports whether a value of type t can be merged into the state field: it is
+// of the field's type, or an element of a list that is merged by append or union.
+func Accepts(f *Field, t *Type) bool {
+	if Same(f.Type, t) {
+		return true
+	}
+	return TakesElement(f) && Same(f.Type.Elem, t)
+}
+
+// TakesElement reports whether the field's merge rule adds elements to a list.
+func TakesElement(f *Field) bool {
+	return f.Type.Kind == List && (f.Merge == "append" || f.Merge == "union")
+}
+
+// FromWrites reports whether the node's output struct is made of the fields it writes.
+func (n *Node) FromWrites() bool { return n.Out != nil && n.Spec.Output == nil }

@@ -1,0 +1,265 @@
+// Package spec holds the graph spec language: plain data that says what an author
+// wrote, every value with its position. Load reads it from YAML. Nothing here knows
+// whether a graph makes sense: package resolve binds its names and package check
+// judges it.
+package spec
+
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// Pos is a place in a spec file.
+type Pos = diag.Pos
+
+// A Value is something the author wrote, with its place. The zero Value was not written.
+type Value[T any] struct {
+	V   T
+	Pos Pos
+}
+
+// IsSet reports whether the author wrote the value.
+func (v Value[T]) IsSet() bool { return v.Pos.IsSet() }
+
+// String is a written string: a name, a condition, a text.
+type String = Value[string]
+
+// A Graph is one spec file.
+type Graph struct {
+	File   string // as it was named to Load
+	Source []byte // the file's text, for diagnostics
+	Pos    Pos    // of the document
+
+	Name    String
+	Doc     String
+	Entry   String // name of the first node; a node's entry flag says the same
+	Limits  Limits
+	OnError String // node that takes over when a node fails and has no way of its own
+	NoMatch String // "error" or "end": for nodes that do not say it themselves
+
+	Types  []*TypeDecl
+	State  []*Field
+	Input  []String // state fields a caller gives
+	Output []String // state fields a caller gets
+	Nodes  []*Node
+	Edges  []*Edge // in written order; Expand replaces the shorthands
+}
+
+// Limits bound a run.
+type Limits struct {
+	Pos        Pos
+	MaxSteps   Value[int]           // default 50
+	OnMaxSteps String               // "error" (default), "last" or "flag"
+	Timeout    Value[time.Duration] // of the whole run; none by default
+}
+
+// A TypeDecl is a named entry of the types section.
+type TypeDecl struct {
+	Name String
+	Type *TypeExpr
+}
+
+// TypeKind says which form a TypeExpr has.
+type TypeKind uint8
+
+const (
+	TypeNamed    TypeKind = iota // string, int, float, bool, or a declared name
+	TypeList                     // []T
+	TypeMap                      // map[string]T
+	TypeOptional                 // ?T
+	TypeEnum                     // {enum: [a, b]}
+	TypeStruct                   // {struct: {field: type}}; under types and output also {field: type}
+)
+
+// A TypeExpr is a type as the author wrote it.
+type TypeExpr struct {
+	Kind   TypeKind
+	Pos    Pos
+	Name   string    // TypeNamed
+	Elem   *TypeExpr // TypeList, TypeMap, TypeOptional
+	Values []String  // TypeEnum
+	Fields []*Field  // TypeStruct
+	Doc    String    // TypeEnum, TypeStruct
+}
+
+// A Field is a field of the state or of a struct type.
+type Field struct {
+	Name  String
+	Type  *TypeExpr
+	Doc   String
+	Min   Value[float64] // of a number, inclusive
+	Max   Value[float64] // of a number, inclusive
+	Merge String         // state only: last, append, union, sum, max, min, custom
+}
+
+// A Node is one node of the graph.
+type Node struct {
+	Name   String
+	Kind   String // func (default), transform, guard, router
+	Doc    String
+	Reads  []String
+	Writes []String
+	Output *TypeExpr
+
+	// ReadsPos and WritesPos are the places of the lists, set even when they are empty.
+	ReadsPos, WritesPos Pos
+
+	Goto        []String     // nodes the handler may name (rule 3)
+	Routes      []String     // kind router: nodes to choose from
+	Transitions []Transition // rule 5, in order; the key "error" is the way of a failure
+	Next        String       // rule 6
+	NoMatch     String       // rule 7: "error" or "end"
+	OnPass      String       // kind guard
+	OnFail      String       // kind guard
+
+	Guards       []String // names of checks the output must pass
+	GuardRetries Value[int]
+	MaxVisits    Value[int] // default 25
+	Timeout      Value[time.Duration]
+	FailSoft     Value[bool]
+	Flags        []Flag
+}
+
+// A Transition is an entry of a node's transitions.
+type Transition struct {
+	Key String
+	To  String
+}
+
+// A Flag is an entry of a node's flags: a name, or a name with settings.
+type Flag struct {
+	Name  String
+	Retry *Retry // settings of retryable, nil when none are written
+}
+
+// Retry holds the settings of the flag retryable.
+type Retry struct {
+	Attempts Value[int]           // executions in all, default 3
+	Wait     Value[time.Duration] // before the second attempt, default 500 ms; doubles each time
+	MaxWait  Value[time.Duration] // default 8 s
+	On       String               // "transient" (default) or "any" error
+}
+
+// Flag returns the node's flag of that name and whether it has it.
+func (n *Node) Flag(name string) (Flag, bool) {
+	for _, f := range n.Flags {
+		if f.Name.V == name {
+			return f, true
+		}
+	}
+	return Flag{}, false
+}
+
+// An Edge is an entry of the edges section. It has the form of a plain edge, of a
+// branch table, or of one of the shorthands Sequential and Loop.
+type Edge struct {
+	Pos  Pos
+	From String
+	To   String // not set where Branch is
+
+	If           String
+	Branch       []Label
+	BranchPos    Pos // place of the table, set even when it is empty
+	On           String
+	OnOutput     *OutputMatch
+	OnConfidence Value[float64]
+
+	Priority      Value[int]
+	MaxIterations Value[int]
+	Label         String // for diagrams and reports
+
+	Sequential    []String
+	SequentialPos Pos
+	Loop          *LoopUntil
+}
+
+// A Label is an entry of a branch table.
+type Label struct {
+	Name String
+	To   String
+}
+
+// OutputMatch is the condition on_output: {key: value}.
+type OutputMatch struct {
+	Pos   Pos
+	Key   String
+	Value Scalar
+}
+
+// ScalarKind is the YAML kind of a scalar.
+type ScalarKind uint8
+
+const (
+	ScalarString ScalarKind = iota
+	ScalarInt
+	ScalarFloat
+	ScalarBool
+	ScalarNull
+)
+
+// A Scalar is a plain YAML value. Text is what the author wrote, without quotes.
+type Scalar struct {
+	Kind ScalarKind
+	Text string
+	Pos  Pos
+}
+
+// LoopUntil is the shorthand {node, exit, if, max_iterations}.
+type LoopUntil struct {
+	Pos           Pos
+	Node          String
+	Exit          String
+	If            String
+	MaxIterations Value[int] // default 5
+}
+
+// Names that mean the terminal pseudo-node.
+const (
+	End     = "end"
+	EndDown = "__end__"
+	EndUp   = "END"
+)
+
+// IsEnd reports whether name is one of the spellings of the terminal pseudo-node.
+func IsEnd(name string) bool { return name == End || name == EndDown || name == EndUp }
+
+// Defaults of the bounds, SEMANTICS section 6.
+const (
+	DefaultMaxSteps       = 50
+	DefaultMaxVisits      = 25
+	DefaultLoopIterations = 5
+	LoopExitPriority      = 10
+)
+
+// Expand returns the graph's edges with the shorthands replaced by the edges they
+// stand for, in written order. Expanded edges carry the positions of the shorthand.
+func (g *Graph) Expand() []*Edge {
+	out := make([]*Edge, 0, len(g.Edges))
+	for _, e := range g.Edges {
+		switch {
+		case e.SequentialPos.IsSet():
+			for i := 1; i < len(e.Sequential); i++ {
+				out = append(out, &Edge{Pos: e.Sequential[i].Pos, From: e.Sequential[i-1], To: e.Sequential[i]})
+			}
+		case e.Loop != nil:
+			out = append(out, e.Loop.expand()...)
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// expand gives the exit, the bounded way back, and the exit for when the bound is used up.
+func (l *LoopUntil) expand() []*Edge {
+	most := l.MaxIterations
+	if !most.IsSet() {
+		most = Value[int]{V: DefaultLoopIterations, Pos: l.Pos}
+	}
+	return []*Edge{
+		{Pos: l.Pos, From: l.Node, To: l.Exit, If: l.If, Priority: Value[int]{V: LoopExitPriority, Pos: l.Pos}},
+		{Pos: l.Pos, From: l.Node, To: l.Node, MaxIterations: most},
+		{Pos: l.Pos, From: l.Node, To: l.Exit},
+	}
+}

@@ -1,0 +1,126 @@
+package spec
+
+import "fmt"
+
+// lostType stands for a type that could not be read, so that nobody takes it for missing.
+func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
+
+// typeDecls reads the types section.
+func (r *reader) typeDecls(v *tree) []*TypeDecl {
+	if v.shape != mapping {
+		r.mismatch(v, FormTypes)
+		return nil
+	}
+	decls := make([]*TypeDecl, 0, len(v.items)/2)
+	for i := 0; i < len(v.items); i += 2 {
+		key, value := &v.items[i], &v.items[i+1]
+		decl := &TypeDecl{Name: String{V: key.text, Pos: key.pos}}
+		switch {
+		case value.isNull():
+			r.missing(key, value, &Key{Form: FormType})
+			decl.Type = lostType(key.pos)
+		case value.shape == scalar:
+			r.report("GG018", value.pos, fmt.Sprintf("%s is another name for a type, not an enum or a struct", quote(key.text)),
+				"write "+short(value.text)+" where the type is used")
+			decl.Type = lostType(value.pos)
+		default:
+			decl.Type = r.typeExpr(value, FormType)
+		}
+		decls = append(decls, decl)
+	}
+	return decls
+}
+
+// typeExpr reads a type in one of its forms.
+func (r *reader) typeExpr(v *tree, want Form) *TypeExpr {
+	switch {
+	case v.shape == unreadable:
+	case want == FormEnum:
+		return &TypeExpr{Kind: TypeEnum, Pos: v.pos, Values: r.names(v, FormNameList)}
+	case want == FormStruct:
+		return &TypeExpr{Kind: TypeStruct, Pos: v.pos, Fields: r.structFields(v)}
+	case v.shape == mapping && want == FormType:
+		return r.composite(v)
+	case v.shape == scalar && v.scalar == ScalarString && v.text != "":
+		return r.typeText(v)
+	case v.shape == list:
+		r.report("GG018", v.pos, "expected a type, found a list", "write a list type as a text in quotes: \"[]string\"")
+	case v.isNull(), v.shape == scalar && v.text == "":
+		r.report("GG015", v.pos, "expected a type, found nothing", "write the type, as in string")
+	default:
+		r.report("GG018", v.pos, "expected a type, found "+v.found(), "write the type, as in string")
+	}
+	return lostType(v.pos)
+}
+
+// composite reads {enum: [..]}, {struct: {..}} or, where neither key has such a value, the
+// fields of a struct. A struct may thus have a field called enum.
+func (r *reader) composite(v *tree) *TypeExpr {
+	t := &TypeExpr{Pos: v.pos}
+	if values := v.get("enum"); values != nil && values.shape == list {
+		t.Kind = TypeEnum
+		readKeys(r, v, &enumTable, t)
+		return t
+	}
+	t.Kind = TypeStruct
+	if fields := v.get("struct"); fields != nil && fields.shape == mapping {
+		readKeys(r, v, &structTable, t)
+		return t
+	}
+	t.Fields = r.structFields(v)
+	return t
+}
+
+func (r *reader) structFields(v *tree) []*Field {
+	return readFields(r, v, FormStruct, &fieldTable)
+}
+
+// stateFields reads the state section.
+func (r *reader) stateFields(v *tree) []*Field {
+	return readFields(r, v, FormFields, &stateTable)
+}
+
+func readFields(r *reader, v *tree, want Form, keys *table[fieldParts]) []*Field {
+	if v.shape != mapping {
+		r.mismatch(v, want)
+		return nil
+	}
+	fields := make([]*Field, 0, len(v.items)/2)
+	for i := 0; i < len(v.items); i += 2 {
+		fields = append(fields, readField(r, &v.items[i], &v.items[i+1], keys))
+	}
+	return fields
+}
+
+func readField(r *reader, key, value *tree, keys *table[fieldParts]) *Field {
+	f := &Field{Name: String{V: key.text, Pos: key.pos}}
+	switch {
+	case value.isNull():
+		r.missing(key, value, &Key{Form: FormTypeText})
+		f.Type = lostType(key.pos)
+		return f
+	case value.shape != mapping:
+		f.Type = r.typeExpr(value, FormTypeText)
+		return f
+	}
+	parts := fieldParts{Field: f}
+	before := len(r.found) + r.dropped
+	readKeys(r, value, keys, &parts)
+	for _, t := range [...]*TypeExpr{parts.text, parts.enum, parts.fields} {
+		switch {
+		case t == nil:
+		case f.Type == nil:
+			f.Type = t
+		default:
+			r.reportRelated("GG018", t.Pos, fmt.Sprintf("the field %s has two types", quote(key.text)),
+				"keep one of type, enum and struct", f.Type.Pos, "the other one is here")
+		}
+	}
+	if f.Type == nil {
+		f.Type = lostType(value.pos)
+		if len(r.found)+r.dropped == before {
+			r.report("GG018", value.pos, fmt.Sprintf("the field %s has no type", quote(key.text)), "add one of type, enum and struct")
+		}
+	}
+	return f
+}

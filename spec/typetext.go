@@ -1,0 +1,109 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// typeParser reads the text of a type:
+//
+//	T = string | int | float | bool | Name | []T | map[string]T | ?T
+type typeParser struct {
+	r     *reader
+	at    *tree
+	text  string
+	exact bool // the text stands in the file as it is, so that places in it can be told
+}
+
+func (r *reader) typeText(v *tree) *TypeExpr {
+	p := &typeParser{r: r, at: v, text: v.text}
+	p.exact = v.style != block && !strings.Contains(v.text, "\n") && p.width() == utf8.RuneCountInString(v.text)
+	return p.parse(0, 0)
+}
+
+// width is the number of runes between the quotes, if there are any.
+func (p *typeParser) width() int {
+	if p.at.style == quoted {
+		return p.at.pos.Width - 2
+	}
+	return p.at.pos.Width
+}
+
+// place returns the place of the text from a byte on, for some runes.
+func (p *typeParser) place(from, runes int) Pos {
+	pos := p.at.pos
+	if !p.exact {
+		return pos
+	}
+	if p.at.style == quoted {
+		pos.Col++
+	}
+	pos.Col += utf8.RuneCountInString(p.text[:from])
+	pos.Width = max(1, runes)
+	return pos
+}
+
+// parse reads the type that the text from a byte on is.
+func (p *typeParser) parse(from, depth int) *TypeExpr {
+	rest := p.text[from:]
+	t := &TypeExpr{Pos: p.place(from, utf8.RuneCountInString(rest))}
+	if depth > maxDepth {
+		p.r.report("GG006", t.Pos, tooDeep, tooDeepHelp)
+		return t
+	}
+	for _, prefix := range [...]struct {
+		text string
+		kind TypeKind
+	}{{"[]", TypeList}, {"map[string]", TypeMap}, {"?", TypeOptional}} {
+		if strings.HasPrefix(rest, prefix.text) {
+			t.Kind, t.Elem = prefix.kind, p.parse(from+len(prefix.text), depth+1)
+			return t
+		}
+	}
+	end := strings.IndexFunc(rest, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	if end < 0 {
+		end = len(rest)
+	}
+	switch first, _ := utf8.DecodeRuneInString(rest); {
+	case rest == "":
+		p.fail(max(0, from-1), "a type is missing", "write the type, as in string")
+	case end == 0 || unicode.IsDigit(first):
+		p.fail(from, fmt.Sprintf("a type cannot begin with %q", first), grammarHelp)
+	case end < len(rest):
+		p.failAfter(from, end)
+	default:
+		t.Name = rest
+	}
+	return t
+}
+
+const grammarHelp = "a type is string, int, float, bool, a declared name, []T, map[string]T or ?T"
+
+// habits are types as other languages write them, by what follows the name.
+var habits = [...]struct{ after, help string }{
+	{"[]", "a list of T is written []T"},
+	{"?", "a T or nothing is written ?T"},
+	{"<", "a list is written []T, a map map[string]T"},
+	{"[", "a map is written map[string]T: its keys are texts"},
+	{".", "a type is a name declared under types; Go packages cannot be named"},
+	{"|", "for a choice of values declare an enum: {enum: [a, b]}"},
+}
+
+// failAfter reports what follows the name that ends after some bytes.
+func (p *typeParser) failAfter(from, end int) {
+	rest := p.text[from+end:]
+	help := grammarHelp
+	for _, h := range habits {
+		if strings.HasPrefix(rest, h.after) {
+			help = h.help
+			break
+		}
+	}
+	p.fail(from+end, fmt.Sprintf("unexpected %s in a type", quote(rest)), help)
+}
+
+func (p *typeParser) fail(from int, message, help string) {
+	p.r.report("GG017", p.place(from, utf8.RuneCountInString(p.text[from:])), message, help)
+}

@@ -1,0 +1,69 @@
+package spec
+
+// The words of the language: where a value is one of a few, these are the few. A reader
+// takes any word; the checks judge it and suggest one of these.
+
+// Kinds are the kinds of node.
+var Kinds = []Word{
+	{Name: "func", Doc: "Go code: a handler that does the work."},
+	{Name: "transform", Doc: "Go code without effects: a pure function, given no context."},
+	{Name: "guard", Doc: "Go code that lets a run pass or rejects it."},
+	{Name: "router", Doc: "Go code that chooses among `routes`."},
+}
+
+// Flags are the flags of a node.
+var Flags = []Word{
+	{Name: "entry", Doc: "A run starts here; the graph's `entry` says the same."},
+	{Name: "terminal", Doc: "A run ends here; the node has no way on."},
+	{Name: "critical", Doc: "A failure ends the run at once, whatever ways are wired for it."},
+	{Name: "skip_on_error", Doc: "The node is passed by when the node before it failed."},
+	{Name: "retryable", Doc: "A failed execution is tried again, with growing waits.", Of: "retryable"},
+	{Name: "isolated_context", Doc: "The handler is given what it reads and nothing else."},
+	{Name: "cacheable", Doc: "An execution with the same `reads` as one before in the run gives that one's output."},
+	{Name: "readonly", Doc: "The node cannot change the state."},
+}
+
+// NoMatches are the values of no_match.
+var NoMatches = []Word{
+	{Name: "error", Doc: "The run fails with NoEdgeMatched."},
+	{Name: "end", Doc: "The run ends, with the reason no_route."},
+}
+
+// StepOutcomes are the values of on_max_steps.
+var StepOutcomes = []Word{
+	{Name: "error", Doc: "The run fails; the error carries the state."},
+	{Name: "last", Doc: "The run returns what there is."},
+	{Name: "flag", Doc: "The run returns what there is, and its result says that it is cut short."},
+}
+
+// Merges are the merge rules of a state field.
+var Merges = []Word{
+	{Name: "last", Doc: "The value written last stays."},
+	{Name: "append", Doc: "A list grows by what is written."},
+	{Name: "union", Doc: "A list grows by what it does not hold yet; a map by the keys written."},
+	{Name: "sum", Doc: "Numbers are added."},
+	{Name: "max", Doc: "The greater number stays."},
+	{Name: "min", Doc: "The smaller number stays."},
+	{Name: "custom", Doc: "A method of the handlers, Merge and the field's name, decides."},
+}
+
+// EdgeEvents are the values of an edge's on.
+var EdgeEvents = []Word{
+	{Name: "error", Doc: "The node failed."},
+	{Name: "guard_fail", Doc: "A guard rejected the node's output, or the guard node rejected the run."},
+}
+
+// RetryCauses are the values of a retryable flag's on.
+var RetryCauses = []Word{
+	{Name: "transient", Doc: "Errors that say they are transient, and the node's own timeout."},
+	{Name: "any", Doc: "Every error."},
+}
+
+// Names returns the names of words, for a suggestion or a list of what is allowed.
+func Names(words []Word) []string {
+	names := make([]string, len(words))
+	for i := range words {
+		names[i] = words[i].Name
+	}
+	return names
+}

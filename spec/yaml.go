@@ -1,0 +1,298 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxDepth is how deep values may be nested in one another. No spec needs a tenth of it.
+const maxDepth = 100
+
+// parse turns the source into a tree. It reports everything that is wrong with the file
+// as YAML, and everything YAML offers that the language leaves out.
+func (r *reader) parse() (root tree, ok bool) {
+	doc, err := decode(strings.NewReader(r.src.text))
+	var more *moreDocuments
+	switch {
+	case errors.As(err, &more):
+		r.report("GG008", r.documentStart(more.line), "a second document starts here", "give every graph a file of its own")
+	case errors.Is(err, io.EOF):
+		r.report("GG007", Pos{Line: 1, Col: 1}, "the file is empty", emptyHelp)
+		return tree{}, false
+	case err != nil:
+		r.reportSyntax()
+		return tree{}, false
+	}
+	top := doc.Content[0]
+	if top.Kind == yaml.ScalarNode && top.Value == "" && top.Tag == "!!null" && top.Anchor == "" {
+		if more == nil {
+			r.report("GG007", Pos{Line: 1, Col: 1}, "the file is empty", emptyHelp)
+		}
+		return tree{}, false
+	}
+	return r.convert(top, 1, Pos{}), true
+}
+
+const emptyHelp = "a spec begins with `graph: NAME`, `nodes:` and `edges:`"
+
+// moreDocuments says that a file goes on after its first document.
+type moreDocuments struct{ line int }
+
+func (m *moreDocuments) Error() string { return "several documents" }
+
+// decode parses the first document of a stream to nodes. Nodes hold an alias as an alias,
+// so a bomb of them stays as small as it is written. A panic of the library is an error.
+func decode(in io.Reader) (doc *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("yaml: %v", p)
+		}
+	}()
+	doc = new(yaml.Node)
+	dec := yaml.NewDecoder(in)
+	if err := dec.Decode(doc); err != nil {
+		return nil, err
+	}
+	var next yaml.Node
+	switch err := dec.Decode(&next); {
+	case errors.Is(err, io.EOF):
+		return doc, nil
+	case err != nil && strings.Contains(err.Error(), "<document start>"):
+		return nil, err
+	}
+	return doc, &moreDocuments{line: next.Line}
+}
+
+// documentStart returns the place of the marker that ends the first document: the one at
+// or before the line the library names, or the first where it names none.
+func (r *reader) documentStart(line int) Pos {
+	first := Pos{}
+	for n := 2; n <= len(r.src.lines) && (line == 0 || n <= line || !first.IsSet()); n++ {
+		if strings.HasPrefix(r.src.line(n), "---") {
+			first = Pos{Line: n, Col: 1, Width: 3}
+			if line == 0 {
+				break
+			}
+		}
+	}
+	return r.src.contain(first)
+}
+
+// convert turns a node into a tree. key is the place of the key the node belongs to:
+// the library has no useful place for a value that is not there.
+func (r *reader) convert(n *yaml.Node, depth int, key Pos) tree {
+	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" && n.Anchor == "" && n.Tag == "!!null" {
+		if !strings.HasPrefix(r.src.rest(n.Line, n.Column), "!") {
+			return tree{shape: scalar, scalar: ScalarNull, pos: key}
+		}
+	}
+	pos := Pos{Line: n.Line, Col: n.Column}
+	written := r.src.rest(n.Line, n.Column)
+	switch {
+	case n.Kind == yaml.AliasNode:
+		pos.Width = wordWidth(written)
+		r.report("GG009", pos, "the alias *"+short(n.Value)+" is not allowed", aliasHelp)
+		return tree{pos: pos}
+	case n.Style&yaml.TaggedStyle != 0 || strings.HasPrefix(written, "!"):
+		pos.Width = wordWidth(written)
+		r.report("GG010", pos, "the tag "+short(tagName(n, written))+" is not allowed", tagHelp)
+		return tree{pos: pos}
+	case depth > maxDepth:
+		if !r.tooDeep {
+			r.report("GG006", pos, tooDeep, tooDeepHelp)
+		}
+		r.tooDeep = true
+		return tree{pos: pos}
+	}
+	if n.Anchor != "" {
+		at := pos
+		at.Width = wordWidth(written)
+		r.report("GG009", at, "the anchor &"+short(n.Anchor)+" is not allowed", aliasHelp)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return tree{shape: mapping, pos: pos, items: r.convertPairs(n, depth)}
+	case yaml.SequenceNode:
+		items := make([]tree, 0, len(n.Content))
+		for _, item := range n.Content {
+			items = append(items, r.convert(item, depth+1, Pos{Line: item.Line, Col: item.Column}))
+		}
+		return tree{shape: list, pos: pos, items: items}
+	}
+	return r.convertScalar(n, pos, written)
+}
+
+const (
+	tooDeep     = "values are nested more than 100 deep"
+	tooDeepHelp = "give the inner parts names of their own under types"
+
+	aliasHelp = "write the value out where it is used"
+	tagHelp   = "leave the tag out; a text that begins with ! needs quotes, as in if: \"!state.Done\""
+)
+
+// scalarKinds are the tags the library gives to plain scalars, but for text.
+var scalarKinds = map[string]ScalarKind{
+	"!!int":   ScalarInt,
+	"!!float": ScalarFloat,
+	"!!bool":  ScalarBool,
+	"!!null":  ScalarNull,
+}
+
+// libraryProblem parses the source again, a byte at a time and one line further down, and
+// returns what the library says, the line it names and how far it read. Its own positions
+// are no good: it names the start of a mapping where an entry is at fault, no line at all
+// in a file's first, and never a column.
+func libraryProblem(text string) (problem string, line, reached int) {
+	in := &byteReader{text: "\n" + text}
+	_, err := decode(in)
+	if err == nil {
+		return "", 0, 0
+	}
+	problem = strings.TrimPrefix(err.Error(), "yaml: ")
+	if at, rest, ok := strings.Cut(strings.TrimPrefix(problem, "line "), ": "); ok {
+		if n, err := strconv.Atoi(at); err == nil {
+			problem, line = rest, n
+		}
+	}
+	return problem, line, max(in.next-1, 0)
+}
+
+// A byteReader hands out its text a byte at a time, so that next tells how far a parser is.
+type byteReader struct {
+	text string
+	next int
+}
+
+func (b *byteReader) Read(p []byte) (int, error) {
+	if b.next == len(b.text) {
+		return 0, io.EOF
+	}
+	p[0] = b.text[b.next]
+	b.next++
+	return 1, nil
+}
+
+func (r *reader) convertScalar(n *yaml.Node, pos Pos, written string) tree {
+	t := tree{shape: scalar, scalar: scalarKinds[n.Tag], text: n.Value, pos: pos}
+	switch {
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		t.style = block
+		t.pos.Width = wordWidth(written)
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		t.style = quoted
+		t.pos.Width, _ = quotedWidth(written)
+	case n.Anchor != "":
+		t.pos.Width = wordWidth(written)
+	case strings.HasPrefix(written, n.Value):
+		t.pos.Width = utf8.RuneCountInString(n.Value)
+	default: // goes on in the next line
+		t.pos.Width = utf8.RuneCountInString(strings.TrimRight(written, " \t"))
+	}
+	if r.repaired && strings.ContainsRune(n.Value, utf8.RuneError) {
+		return tree{pos: t.pos}
+	}
+	return t
+}
+
+// convertPairs converts the entries of a mapping whose keys are names, each the first of
+// its name; it reports the others.
+func (r *reader) convertPairs(n *yaml.Node, depth int) []tree {
+	items := make([]tree, 0, len(n.Content))
+	seen := keySet{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, ok := r.convertKey(n.Content[i], depth+1)
+		if !ok {
+			continue
+		}
+		if first, dup := seen.add(items, &key); dup {
+			r.reportRelated("GG011", key.pos, "the key "+quote(key.text)+" is written twice",
+				"remove one of them", first, "the first one is here")
+			continue
+		}
+		items = append(items, key, r.convert(n.Content[i+1], depth+1, key.pos))
+	}
+	return items
+}
+
+// convertKey converts a mapping's key. It reports a key that is not a name.
+func (r *reader) convertKey(n *yaml.Node, depth int) (key tree, ok bool) {
+	pos := Pos{Line: n.Line, Col: n.Column}
+	switch {
+	case n.Tag == "!!merge":
+		pos.Width = 2
+		r.report("GG009", pos, "the merge key << is not allowed", aliasHelp)
+		return key, false
+	case n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode:
+		r.report("GG016", pos, "a key is a name, not a mapping or a list", keyHelp)
+		return key, false
+	}
+	key = r.convert(n, depth, pos)
+	multiLine := key.style == block || strings.Contains(key.text, "\n") || r.goesOn(&key)
+	switch {
+	case key.shape == unreadable:
+		return key, false
+	case key.text == "":
+		r.report("GG016", key.pos, "a key is missing before the colon", keyHelp)
+	case key.scalar == ScalarNull:
+		r.report("GG016", key.pos, "a key is a name, not "+key.text, keyHelp)
+	case key.scalar != ScalarString:
+		r.report("GG016", key.pos, "a key is a name, not "+key.found(), keyHelp)
+	case multiLine:
+		r.report("GG016", key.pos, "a key stands on one line", keyHelp)
+	default:
+		return key, true
+	}
+	return key, false
+}
+
+const keyHelp = "write a name before the colon; a name that looks like a number or a bool needs quotes"
+
+// goesOn reports whether a quoted scalar does not end on its first line.
+func (r *reader) goesOn(t *tree) bool {
+	if t.style != quoted {
+		return false
+	}
+	_, closed := quotedWidth(r.src.rest(t.pos.Line, t.pos.Col))
+	return !closed
+}
+
+// keySet finds the first key of a name among a mapping's entries: by comparing while they
+// are few, as they nearly always are, else in a map.
+type keySet struct{ places map[string]Pos }
+
+const fewKeys = 16
+
+func (s *keySet) add(items []tree, key *tree) (first Pos, dup bool) {
+	if len(items) <= 2*fewKeys {
+		for i := 0; i < len(items); i += 2 {
+			if items[i].text == key.text {
+				return items[i].pos, true
+			}
+		}
+		return Pos{}, false
+	}
+	if s.places == nil {
+		s.places = make(map[string]Pos, len(items))
+		for i := 0; i < len(items); i += 2 {
+			s.places[items[i].text] = items[i].pos
+		}
+	}
+	if first, dup = s.places[key.text]; !dup {
+		s.places[key.text] = key.pos
+	}
+	return first, dup
+}
+
+// tagName returns a tag as the author wrote it.
+func tagName(n *yaml.Node, written string) string {
+	if strings.HasPrefix(written, "!") {
+		return written[:wordEnd(written)]
+	}
+	return n.Tag
+}
