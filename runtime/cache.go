@@ -29,8 +29,11 @@ func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
 	return v, true
 }
 
-// Keep stores what a node gave for a key.
+// Keep stores what a node gave for a key. There is no key for what has no JSON.
 func (c *Cache) Keep(node Node, key string, value any) {
+	if key == "" {
+		return
+	}
 	if c.results == nil {
 		c.results = make(map[cacheKey]any)
 	}

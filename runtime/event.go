@@ -89,8 +89,8 @@ func (r *Run) watched() bool { return len(r.observers) > 0 || len(r.hooks) > 0 |
 // where describes a node of the run at this moment.
 func (r *Run) where(n Node) Where {
 	w := Where{Graph: r.graph.Name, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
-	if n == r.At() {
-		w.Step, w.Visit = r.Steps(), r.visit(n)
+	if n == r.at {
+		w.Step, w.Visit = r.steps, r.visit(n)
 	}
 	return w
 }
@@ -99,8 +99,8 @@ func (r *Run) where(n Node) Where {
 func (r *Run) tell(e Event) {
 	e.Graph, e.run = r.graph.Name, r
 	if e.Node != "" && e.Step == 0 {
-		at := r.At()
-		e.Step, e.Visit = r.Steps(), r.visit(at)
+		at := r.at
+		e.Step, e.Visit = r.steps, r.visit(at)
 		if e.Pos.Line == 0 {
 			e.Pos = r.graph.nodePosition(at)
 		}
@@ -124,7 +124,7 @@ func (r *Run) enter(n Node) bool {
 	if !r.watched() {
 		return true
 	}
-	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.Steps(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
+	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.steps, Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.Nodes[n].MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
 	}
@@ -140,13 +140,16 @@ func (r *Run) enter(n Node) bool {
 
 // leave tells how the step that is over went and where the run goes by way.
 func (r *Run) leave(way Way) {
-	first := r.Steps() == 0
-	at := r.At()
-	if r.watched() && !first && !r.passedOver {
+	first := r.steps == 0
+	at := r.at
+	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)
 		if r.over {
 			return
 		}
+	}
+	if r.passedOver != End {
+		at = r.passedOver
 	}
 	if r.watched() {
 		r.tell(r.routed(at, way))
@@ -157,11 +160,11 @@ func (r *Run) leave(way Way) {
 	if r.outcome != failedGuards {
 		r.feedback = nil
 	}
-	r.outcome, r.attempts, r.cached, r.soft, r.passedOver = succeeded, 0, false, nil, false
+	r.outcome, r.attempts, r.cached, r.soft, r.passedOver = succeeded, 0, false, nil, End
 }
 
 func (r *Run) tellEnd(at Node) {
-	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.Steps(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
+	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.steps, Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
 	e.Skipped = r.outcome == skipped
 	if r.outcome == failed || r.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
@@ -176,7 +179,7 @@ func (r *Run) tellEnd(at Node) {
 }
 
 func (r *Run) routed(at Node, way Way) Event {
-	e := Event{Kind: Routed, Node: r.graph.NodeName(at), To: r.graph.NodeName(r.to(way)), Step: r.Steps(), Visit: r.visit(at)}
+	e := Event{Kind: Routed, Node: r.graph.NodeName(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.steps, Visit: r.visit(at)}
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
 	case Terminal:
@@ -213,7 +216,7 @@ func (r *Run) govern(e Event, before bool) error {
 		case !h.Governing:
 			r.hookFailures++
 		case verdict == nil:
-			verdict = &HookError{Where: r.where(r.At()), Hook: h.Name, Err: err}
+			verdict = &HookError{Where: r.where(r.at), Hook: h.Name, Err: err}
 		}
 	}
 	return verdict
@@ -243,6 +246,6 @@ func (r *Run) stopWatch() {
 		r.timings = make([]time.Duration, len(r.graph.Nodes))
 	}
 	if r.started {
-		r.timings[r.At()] += time.Since(r.begun)
+		r.timings[r.at] += time.Since(r.begun)
 	}
 }

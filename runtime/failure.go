@@ -6,14 +6,15 @@ import "errors"
 // code then takes the way the spec has wired for it, or Abort. It must Abort when Fail
 // reports false: a chain of nodes without visits left, longer than the graph, never ends.
 func (r *Run) Fail(err error) bool {
-	at := r.At()
+	r.attentive()
+	at := r.at
 	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
 	if err == VisitsExhausted {
 		r.takeBack()
 		node.Err = &VisitsError{Max: int(r.graph.Nodes[at].MaxVisits)}
-		node.Where.Step, node.Attempt = r.Steps(), 0
+		node.Where.Step, node.Attempt = r.steps, 0
 		r.detours++
-		r.passedOver = true
+		r.passedOver = at
 	}
 	if p, ok := errors.AsType[*PanicError](err); ok && p.pos.Line > 0 {
 		node.Where.Pos = p.pos
@@ -21,7 +22,6 @@ func (r *Run) Fail(err error) bool {
 	r.failures = append(r.failures, Failure{Err: node})
 	r.outcome, r.prevFailed = failed, true
 	r.pending = len(r.failures)
-	r.attentive()
 	if r.watched() {
 		r.stopWatch()
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
@@ -30,33 +30,25 @@ func (r *Run) Fail(err error) bool {
 	return r.detours <= len(r.graph.Nodes)
 }
 
-// takeBack removes the last record: the node was reached but may not run.
-func (r *Run) takeBack() {
-	if r.n > 0 {
-		r.n--
-	}
-}
-
 // Abort ends the run with the failure of the node at which it stands.
-func (r *Run) Abort() Way {
+func (r *Run) Abort() {
 	r.leave(Aborted)
 	if r.over {
-		return Aborted
+		return
 	}
 	reason := Failed
 	if r.parent.Err() != nil {
 		reason = Stopped
 	}
 	r.end(reason, r.failures[len(r.failures)-1].Err)
-	return Aborted
 }
 
 // Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
 func (r *Run) Soften(err error) {
-	node := &NodeError{Where: r.where(r.At()), Attempt: max(1, r.attempts), Err: err}
+	r.attentive()
+	node := &NodeError{Where: r.where(r.at), Attempt: max(1, r.attempts), Err: err}
 	r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
-	r.attentive()
 	if r.watched() {
 		r.stopWatch()
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
@@ -66,8 +58,8 @@ func (r *Run) Soften(err error) {
 
 // GuardsFailed records that the node's guards refused its output.
 func (r *Run) GuardsFailed(err error) {
-	r.outcome = failedGuards
 	r.attentive()
+	r.outcome = failedGuards
 	if g, ok := errors.AsType[*GuardsError](err); ok {
 		r.feedback = g.Messages()
 	}
@@ -78,9 +70,9 @@ func (r *Run) AfterFailure() bool { return r.prevFailed }
 
 // Skip records that the node is not executed because the one before it failed.
 func (r *Run) Skip() {
+	r.attentive()
 	r.outcome = skipped
 	r.skips++
-	r.attentive()
 }
 
 // settle draws the consequences of a step's outcome for the failures before it.
@@ -90,7 +82,7 @@ func (r *Run) settle(way Way) {
 		r.prevFailed = false
 		r.clear()
 	case failed:
-		if r.to(way) == End && way < firstCommon {
+		if r.graph.to(way) == End && way < firstCommon {
 			r.clear()
 		}
 	case failedGuards:
@@ -99,16 +91,14 @@ func (r *Run) settle(way Way) {
 		if r.pending > 0 && r.stuck == 0 {
 			r.stuck = r.pending
 		}
+		r.settled, r.pending = len(r.failures), 0
 	}
 }
 
 // clear marks the failures that waited for a success as handled.
 func (r *Run) clear() {
-	if r.pending == 0 || r.stuck > 0 {
-		return
+	for i := r.settled; i < len(r.failures); i++ {
+		r.failures[i].Cleared = !r.failures[i].Soft
 	}
-	for i := range r.failures {
-		r.failures[i].Cleared = r.failures[i].Cleared || !r.failures[i].Soft
-	}
-	r.pending = 0
+	r.settled, r.pending = len(r.failures), 0
 }

@@ -25,7 +25,7 @@ type Way uint32
 
 const (
 	// Terminal ends the run: the node has no way on.
-	Terminal Way = ^Way(0) - iota
+	Terminal Way = 1<<30 - 1 - iota
 	// Exhausted ends the run: every edge of the node has been followed as often as it may.
 	Exhausted
 	// NoRoute ends the run: no way matched, and the spec says no_match: end.
@@ -34,6 +34,9 @@ const (
 	Aborted
 	firstCommon
 )
+
+// entry is the way that enters a graph, the first of its table.
+const entry Way = 0
 
 // A Rule is a rule of choosing the next node, as SEMANTICS section 3 numbers them.
 type Rule uint8
@@ -76,6 +79,7 @@ type Graph struct {
 	MaxSteps   int
 	OnMaxSteps OnMaxSteps
 	Timeout    time.Duration // of a run; 0 is none
+	Chain      int           // the most nodes that run between one decision and the next, that one included
 }
 
 // NodeInfo describes a node.
@@ -83,6 +87,8 @@ type NodeInfo struct {
 	Name      string
 	Line, Col int
 	MaxVisits uint32 // 0: the machine need not count its visits
+	Only      Way    // the one way on of a node that decides nothing; 0: the node decides
+	Chain     uint32 // how many nodes run after it up to the next that decides
 }
 
 // WayInfo describes a way.
@@ -110,4 +116,12 @@ func (g *Graph) nodePosition(n Node) Position {
 
 func (g *Graph) wayPosition(w *WayInfo) Position {
 	return Position{File: g.File, Line: w.Line, Col: w.Col}
+}
+
+// to returns where a way leads.
+func (g *Graph) to(way Way) Node {
+	if way > firstCommon {
+		return End
+	}
+	return g.Ways[way].To
 }

@@ -22,10 +22,13 @@ func Info(ctx context.Context) StepInfo {
 	if r == nil {
 		return StepInfo{}
 	}
-	at := r.At()
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	r.catchUp()
+	at := r.at
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Step: r.Steps(), Visit: r.visit(at), Attempt: max(1, r.attempts),
+		Step: r.steps, Visit: r.visit(at), Attempt: max(1, r.attempts),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info

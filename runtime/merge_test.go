@@ -37,7 +37,7 @@ func TestTheCacheForgetsTheOldestResultFirst(t *testing.T) {
 	for i := range cacheLength + 1 {
 		c.Keep(1, strconv.Itoa(i), i)
 	}
-	r := &Run{graph: &Graph{Nodes: make([]NodeInfo, 2)}}
+	r := &Run{trail: trail{graph: &Graph{Nodes: make([]NodeInfo, 2)}}}
 	if _, ok := Cached[int](r, &c, 1, "0"); ok {
 		t.Error("the oldest result is still there")
 	}

@@ -80,21 +80,14 @@ func (r *Report) NodePath() []string {
 
 // Report describes the run so far.
 func (r *Run) Report() *Report {
+	r.catchUp()
 	g := r.graph
 	rep := &Report{
-		Graph: g.Name, Reason: r.reason, Steps: r.Steps(), Dropped: r.dropped,
+		Graph: g.Name, Reason: r.reason, Steps: r.steps, Dropped: r.dropped,
 		Failures: r.failures, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 	}
-	taken := make([]int, len(g.Ways))
-	for i, count := range r.taken {
-		taken[i] += int(count)
-	}
-	for _, way := range r.trail[:r.n] {
-		if way < firstCommon {
-			taken[way]++
-		}
-	}
+	taken := r.counted()
 	visits := make([]int, len(g.Nodes))
 	for i := range g.Ways {
 		w := &g.Ways[i]
@@ -104,7 +97,6 @@ func (r *Run) Report() *Report {
 			Pos: g.wayPosition(w), Count: taken[i],
 		})
 	}
-	rep.Path = r.visitsOf(visits)
 	for n := 1; n < len(g.Nodes); n++ {
 		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
 		if r.timings != nil {
@@ -112,24 +104,18 @@ func (r *Run) Report() *Report {
 		}
 		rep.Nodes = append(rep.Nodes, count)
 	}
+	rep.Path = r.visitsOf(visits)
 	return rep
 }
 
 // visitsOf numbers the steps of the path, counting back from the visits in all.
 func (r *Run) visitsOf(total []int) []Visit {
-	ways := append(append([]Way(nil), r.path...), r.trail[:r.n]...)
-	left := append([]int(nil), total...)
-	var path []Visit
-	for i := len(ways) - 1; i >= 0; i-- {
-		n := r.to(ways[i])
-		if n == End {
-			continue
-		}
-		path = append(path, Visit{Node: r.graph.NodeName(n), Visit: left[n]})
-		left[n]--
-	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
+	nodes := r.nodes()
+	path := make([]Visit, len(nodes))
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n := nodes[i]
+		path[i] = Visit{Node: r.graph.NodeName(n), Visit: total[n]}
+		total[n]--
 	}
 	return path
 }

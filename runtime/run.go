@@ -2,38 +2,25 @@ package graphrt
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
-// trailLength is how many ways a run remembers before it folds them into its path.
-// It is a power of two.
-const trailLength = 64
-
-// pathLength is how many steps of the path a run keeps, so that an endless run does
-// not eat the memory; the report says how many it dropped.
-const pathLength = 1 << 14
-
 // A Run is the record of one run of a machine. Generated code embeds it, beside the
-// state, and drives it: Start, then a loop over Step, then Finish.
+// state, and drives it: Start, then a loop over Pass and Attend, then Finish.
 type Run struct {
-	trail [trailLength]Way // the ways followed since the last fold
-	n     uint             // how many of them
-	limit uint             // up to where Step may go on alone; 0 while somebody must be told
-	room  uint             // up to where the trail may be filled
+	at    Node // the node that runs
+	quiet bool // steps need not be attended
+	plain bool // only the context has to be looked at
+	trail
 
-	graph   *Graph
 	visits  []uint32 // by node
 	counts  []uint32 // by way: how often a pair was followed
 	context runContext
 	parent  context.Context
 	cancel  context.CancelFunc
-	plain   bool // only the context has to be looked at
 	settings
-
-	folded  int   // steps that have left the trail
-	path    []Way // those of them that are kept
-	dropped int   // those that are not
-	taken   []uint32
+	asking sync.Mutex // handlers may ask for Info from several goroutines
 
 	outcome  outcome
 	attempts int
@@ -44,9 +31,10 @@ type Run struct {
 	failures   []Failure
 	pending    int  // index+1 of the failure that waits for a success
 	stuck      int  // index+1 of a failure that can no longer be cleared
+	settled    int  // how many failures are cleared, or can no longer be
 	prevFailed bool // the node before this one failed
 	detours    int  // nodes passed over, in a row, because their visits were used up
-	passedOver bool // the last failure is of a node that was not run
+	passedOver Node // the node that was not run, where that was the last failure
 
 	panicked error
 	reason   Reason
@@ -84,6 +72,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, visits, counts []uint32, stat
 			o(&r.settings)
 		}
 	}
+	r.run = r
 	r.graph, r.visits, r.counts, r.state = g, visits, counts, state
 	r.parent = ctx
 	if g.Timeout > 0 {
@@ -103,41 +92,45 @@ func (r *Run) Start(ctx context.Context, g *Graph, visits, counts []uint32, stat
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context { return &r.context }
 
-// Step records that the run goes on by a way. It is the whole cost of a step that
-// nobody observes. False means that Attend must decide.
-func (r *Run) Step(way Way) bool {
-	n := r.n
-	if n < r.limit {
-		r.trail[n%trailLength] = way
-		r.n = n + 1
-		return true
+// Pass notes the node that runs next, and reports whether it may without Attend. It is
+// the whole cost of a step that decides nothing and that nobody observes.
+func (r *Run) Pass(at Node) bool {
+	r.at = at
+	return r.quiet
+}
+
+// makeRoom empties the trail when it is full or the bounds are near. The run stands at
+// a node that decides.
+func (r *Run) makeRoom() {
+	if r.limit > 0 {
+		r.fold()
+		r.complete(r.at)
+		r.plan()
 	}
-	return false
+	r.n = 0 // while the limit is 0, Attend takes every note for itself
 }
 
 // Attend ends one step and begins the next one with everything that may have to be
 // said or looked at. It reports whether the run goes on.
-func (r *Run) Attend(way Way) bool {
-	if r.plain && r.n < r.room && r.parent.Err() == nil {
-		r.trail[r.n%trailLength] = way
-		r.n++
+func (r *Run) Attend() bool {
+	if r.plain && r.parent.Err() == nil {
 		return true
 	}
-	return r.attend(way)
+	return r.attend()
 }
 
-func (r *Run) attend(way Way) bool {
+func (r *Run) attend() bool {
 	if r.over {
 		return false
 	}
+	to := r.at
+	way := r.arrived(to)
+	r.limit, r.quiet, r.plain = 0, false, false
+	r.at = r.tail
 	r.leave(way)
 	if r.over {
 		return false
 	}
-	if r.n == trailLength {
-		r.fold()
-	}
-	to := r.to(way)
 	if to == End {
 		r.record(way)
 		r.arrive(way)
@@ -147,6 +140,7 @@ func (r *Run) attend(way Way) bool {
 		return false
 	}
 	r.record(way)
+	r.at = to
 	if r.exhausted(to) {
 		return true // the generated case sees it too, and fails the node
 	}
@@ -154,42 +148,42 @@ func (r *Run) attend(way Way) bool {
 	if !r.enter(to) {
 		return false
 	}
-	r.plan()
+	if r.plan(); r.limit > 0 {
+		r.resume()
+	}
 	return true
 }
 
-// plan sets how far Step may go on alone.
+// plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
-	r.room = uint(min(trailLength, max(0, r.graph.MaxSteps-r.folded)))
 	quiet := !r.watched() && r.pending == 0 && !r.prevFailed && r.stop == nil && r.feedback == nil
-	r.plain = quiet && r.parent.Done() != nil
-	r.limit = 0
-	if quiet && !r.plain {
-		r.limit = r.room
+	r.limit, r.quiet, r.plain = 0, false, false
+	if decisions := (r.graph.MaxSteps-r.steps)/max(1, r.graph.Chain) - 1; quiet && decisions > 0 {
+		r.limit = uint(min(trailLength, decisions))
+		r.quiet = r.parent.Done() == nil
+		r.plain = !r.quiet
 	}
 }
 
-func (r *Run) record(way Way) {
-	r.trail[r.n%trailLength] = way
-	r.n++
+// attentive has the end of this step attended, whoever observes: something about it has
+// to be undone before the next one.
+func (r *Run) attentive() {
+	if r.limit > 0 {
+		r.fold()
+		r.unfold(r.at)
+	}
+	r.limit, r.quiet, r.plain = 0, false, false
 }
 
-// fold moves the trail into the path.
-func (r *Run) fold() {
-	if r.taken == nil {
-		r.taken = make([]uint32, len(r.graph.Ways))
+// catchUp brings the path up to the node that runs.
+func (r *Run) catchUp() {
+	if r.limit > 0 {
+		r.fold()
+		r.unfold(r.at)
+		if r.plan(); r.limit > 0 {
+			r.resume()
+		}
 	}
-	for _, way := range r.trail[:r.n] {
-		r.taken[way]++
-	}
-	if len(r.path)+trailLength > pathLength {
-		half := len(r.path) / 2
-		r.dropped += half
-		r.path = r.path[:copy(r.path, r.path[half:])]
-	}
-	r.path = append(r.path, r.trail[:r.n]...)
-	r.folded += int(r.n)
-	r.n = 0
 }
 
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
@@ -201,7 +195,7 @@ func (r *Run) mayGo(to Node) bool {
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
 	case r.stop != nil && r.stop.requested.Load():
 		r.end(Stopped, &StopError{Where: at})
-	case r.Steps() >= r.graph.MaxSteps:
+	case r.steps >= r.graph.MaxSteps:
 		err := &StepsError{Where: at, Max: r.graph.MaxSteps}
 		if r.graph.OnMaxSteps != MaxStepsError {
 			r.end(MaxSteps, nil)
@@ -246,36 +240,7 @@ func (r *Run) exhausted(n Node) bool {
 }
 
 // At returns the node at which the run stands.
-func (r *Run) At() Node {
-	if r.n > 0 {
-		return r.to(r.trail[r.n-1])
-	}
-	if len(r.path) > 0 {
-		return r.to(r.path[len(r.path)-1])
-	}
-	return End
-}
-
-// to returns where a way leads.
-func (r *Run) to(way Way) Node {
-	if way > firstCommon {
-		return End
-	}
-	return r.graph.Ways[way].To
-}
-
-// Steps returns how many steps the run has made, the current one included.
-func (r *Run) Steps() int {
-	n := r.folded + int(r.n)
-	if r.n > 0 && r.to(r.trail[r.n-1]) == End {
-		n--
-	}
-	return n
-}
-
-// attentive has the end of this step looked at, whoever observes: something about it
-// has to be undone before the next one.
-func (r *Run) attentive() { r.limit, r.plain = 0, false }
+func (r *Run) At() Node { return r.at }
 
 // Take reports whether a pair of nodes has been followed fewer than most times, and
 // if so counts one more.
@@ -287,7 +252,8 @@ func (r *Run) Take(pair Way, most uint32) bool {
 	return true
 }
 
-// Count counts that a pair was followed by an edge without a bound of its own.
+// Count counts that a pair was followed. It reports true, so that a condition can end
+// with it.
 func (r *Run) Count(pair Way) bool {
 	r.counts[pair]++
 	return true
@@ -298,9 +264,9 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 
 // Result returns the metadata of the step that a condition may ask for as res.
 func (r *Run) Result() Result {
-	at := r.At()
+	r.catchUp()
 	return Result{
-		Step: r.Steps(), Visit: r.visit(at), Attempts: max(1, r.attempts),
+		Step: r.steps, Visit: r.visit(r.at), Attempts: max(1, r.attempts),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 	}
 }
@@ -321,14 +287,9 @@ func (r *Run) visit(n Node) int {
 		return int(r.visits[n])
 	}
 	count := 0
-	for way, times := range r.taken {
+	for way, times := range r.counted() {
 		if r.graph.Ways[way].To == n {
-			count += int(times)
-		}
-	}
-	for _, way := range r.trail[:r.n] {
-		if r.to(way) == n {
-			count++
+			count += times
 		}
 	}
 	return count
@@ -360,7 +321,7 @@ func (r *Run) Finish(output any) error {
 	r.output = output
 	err := r.result()
 	if r.watched() {
-		r.tell(Event{Kind: RunEnd, Node: r.graph.NodeName(r.At()), Err: err, Report: r.Report()})
+		r.tell(Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
 	}
 	if r.report != nil {
 		*r.report = *r.Report()
@@ -373,11 +334,12 @@ func (r *Run) Finish(output any) error {
 	return err
 }
 
+// last returns the way by which the run has come to its end.
 func (r *Run) last() Way {
 	if r.n > 0 {
-		return r.trail[r.n-1]
+		return r.notes[r.n-1]
 	}
-	return Terminal
+	return r.path[len(r.path)-1] &^ alone
 }
 
 // result wraps the run's error with the report and the state.

@@ -30,7 +30,7 @@ type counterRun struct {
 }
 
 const (
-	start graphrt.Way = iota
+	_ graphrt.Way = iota
 	again
 	toEnd
 	failedAgain
@@ -52,28 +52,28 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{}
 	r.Start(ctx, &m.graph, r.visits[:], r.counts[:], &r.n, opts)
-	at, way := graphrt.Node(1), start
+	at := graphrt.Node(1)
 	for {
-		m.walk(r, at, way)
+		m.walk(r, at)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at, way = r.rescue(err)
+		at = r.rescue(err)
 	}
 	out := r.n
 	return out, r.Finish(&out)
 }
 
-func (m *counter) walk(r *counterRun, at graphrt.Node, way graphrt.Way) {
+func (m *counter) walk(r *counterRun, at graphrt.Node) {
 	defer r.Recover()
 	ctx := r.Context()
-	for r.Step(way) || r.Attend(way) {
+	for r.Pass(at) || r.Attend() {
 		if at == graphrt.End {
 			return
 		}
 		if r.visits[1] == m.visits {
-			at, way = r.rescue(graphrt.VisitsExhausted)
+			at = r.rescue(graphrt.VisitsExhausted)
 			continue
 		}
 		r.visits[1]++
@@ -89,23 +89,24 @@ func (m *counter) walk(r *counterRun, at graphrt.Node, way graphrt.Way) {
 		}
 		switch {
 		case err != nil:
-			at, way = r.rescue(err)
+			at = r.rescue(err)
 		case more:
-			at, way = 1, again
+			at = 1
+			r.Go(again)
 		default:
-			at, way = graphrt.End, toEnd
+			at = graphrt.End
+			r.Go(toEnd)
 		}
 	}
 }
 
-func (r *counterRun) rescue(err error) (graphrt.Node, graphrt.Way) {
-	if !r.Fail(err) {
-		return graphrt.End, r.Abort()
+func (r *counterRun) rescue(err error) graphrt.Node {
+	if r.Fail(err) && r.Take(failedAgain, 1) {
+		r.Go(failedAgain)
+		return 1
 	}
-	if r.Take(failedAgain, 1) {
-		return 1, failedAgain
-	}
-	return graphrt.End, r.Abort()
+	r.Abort()
+	return graphrt.End
 }
 
 func upTo(limit int) func(context.Context, *int) (bool, error) {

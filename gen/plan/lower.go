@@ -50,6 +50,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.lowerNodes()
 	l.lowerWays()
 	l.m.countVisits()
+	l.m.findDecisions()
 	return l.m
 }
 
@@ -155,8 +156,7 @@ func (l *lowering) lowerWays() {
 		l.m.OnError.Const = l.name(l.m.Prefix + "OnError")
 	}
 	for _, n := range l.m.Nodes {
-		recovers := len(n.Failed) > 0 || n.ErrorTo != nil || l.m.OnError != nil || n.Soft || n.Policy.Attempts > 1
-		n.Snapshot = n.TakesState && !n.ReadOnly && recovers && n.Kind != "router" && n.Kind != "guard"
+		n.Snapshot = n.TakesState && !n.ReadOnly && n.Kind != "router" && n.Kind != "guard"
 	}
 }
 

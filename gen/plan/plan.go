@@ -34,6 +34,8 @@ type Machine struct {
 
 	OnError *Way // leads to the graph's on_error node; nil if there is none
 
+	Chain int // the most nodes that run between one decision and the next, that one included
+
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
@@ -90,7 +92,9 @@ type Node struct {
 	Critical bool
 	Snapshot bool // the state is restored when the handler fails
 
-	MaxVisits int // 0: cannot be used up, not counted
+	MaxVisits int  // 0: cannot be used up, not counted
+	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
+	Chain     int  // how many nodes run after it up to the next that decides
 
 	Tests       []Test         // rules 2 to 6, in order
 	Default     Default        // what happens when none is taken

@@ -166,10 +166,13 @@ func (l *lowering) lowerFailures(node *Node, r *resolve.Routing) {
 		node.GuardFail = append(node.GuardFail, Test{Kind: Always, Way: w})
 	}
 	node.GuardFail = untilCertain(node.GuardFail)
-	if node.Critical {
-		return
+	if last := len(node.GuardFail) - 1; last >= 0 && node.GuardFail[last].Way.Max == 0 {
+		node.Policy.GuardRetries = 0 // a way that is always open comes before a retry
 	}
 	for _, e := range r.Failed {
+		if node.Critical {
+			break // the error transition is still taken when the visits are used up
+		}
 		w := l.edgeWay(node, l.node(e.To), "error", "on error", e, e.Spec.To.Pos)
 		node.Failed = append(node.Failed, Test{Kind: Always, Way: w})
 	}

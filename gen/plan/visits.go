@@ -101,8 +101,10 @@ func (m *Machine) successors() [][]int {
 		}
 	}
 	if m.OnError != nil {
-		for i := range next {
-			next[i] = append(next[i], m.OnError.To.ID-1)
+		for i, n := range m.Nodes {
+			if !n.Critical && !n.Soft && n != m.OnError.To {
+				next[i] = append(next[i], m.OnError.To.ID-1)
+			}
 		}
 	}
 	return next

@@ -1,0 +1,148 @@
+// Package diagram draws a planned machine: as Mermaid, for Markdown pages, and as DOT, for
+// Graphviz. Both show the states from top to bottom. A way under a condition is a solid
+// line with the condition; one without is dashed; the ways of failures are red. Bounds
+// stand with their way, as in ≤3.
+package diagram
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// A link is one line of a diagram.
+type link struct {
+	from, to string // identifiers
+	label    []string
+	style    linkStyle
+}
+
+type linkStyle uint8
+
+const (
+	conditional   linkStyle = iota
+	unconditional           // dashed
+	failure                 // red
+)
+
+// Identifiers of the states that are no nodes. Those of nodes are n1, n2, …: whatever an
+// author calls a node, it is never a word of the diagram's language.
+const (
+	startID   = "start"
+	endID     = "stop"
+	failureID = "failure"
+)
+
+func id(n *plan.Node) string {
+	if n == nil {
+		return endID
+	}
+	return "n" + strconv.Itoa(n.ID)
+}
+
+// links returns the lines of a machine, node by node, the ways of a node in the order they
+// are tried.
+func links(m *plan.Machine) []link {
+	list := []link{{from: startID, to: id(m.Entry), style: unconditional}}
+	for _, n := range m.Nodes {
+		for _, t := range n.Tests {
+			style := conditional
+			if t.Kind == plan.Always {
+				style = unconditional
+			}
+			list = append(list, link{from: id(n), to: id(t.Way.To), label: label(t), style: style})
+		}
+		if l, ok := ending(n); ok {
+			list = append(list, l)
+		}
+		for _, t := range n.GuardFail {
+			list = append(list, failing(n, t.Way, "guard failed"))
+		}
+		for _, t := range n.Failed {
+			list = append(list, failing(n, t.Way, "error"))
+		}
+		if n.ErrorTo != nil {
+			list = append(list, failing(n, n.ErrorTo, "error"))
+		}
+	}
+	if m.OnError != nil {
+		list = append(list, link{from: failureID, to: id(m.OnError.To), label: []string{"on_error"}, style: failure})
+	}
+	return list
+}
+
+// ending is the way to end of a node that has no other, or none that was open.
+func ending(n *plan.Node) (l link, ok bool) {
+	l = link{from: id(n), to: endID, style: unconditional}
+	switch n.Default.Kind {
+	case plan.Terminal:
+		return l, true
+	case plan.Exhausted:
+		l.label = []string{"used up"}
+		return l, true
+	case plan.End:
+		l.label = []string{"no match"}
+		return l, true
+	}
+	return l, false
+}
+
+func failing(n *plan.Node, w *plan.Way, what string) link {
+	return link{from: id(n), to: id(w.To), label: bounded(w, named(w, what)), style: failure}
+}
+
+// label says when a way is taken: the author's label, the condition, the bound.
+func label(t plan.Test) []string {
+	w := t.Way
+	switch t.Kind {
+	case plan.If:
+		return bounded(w, named(w, strings.TrimPrefix(w.Text, "if ")))
+	case plan.Goto:
+		return []string{w.Rule}
+	case plan.Always:
+		return bounded(w, named(w, ""))
+	case plan.Label:
+		return bounded(w, named(w, ""))
+	}
+	return bounded(w, named(w, w.Text))
+}
+
+func named(w *plan.Way, text string) []string {
+	var lines []string
+	for _, line := range []string{w.Label, text} {
+		if line = oneLine(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func bounded(w *plan.Way, lines []string) []string {
+	if w.Max > 0 {
+		lines = append(lines, "≤"+strconv.Itoa(w.Max))
+	}
+	return lines
+}
+
+// longest is how many characters of a label a diagram shows.
+const longest = 60
+
+// oneLine puts a text onto one line, and cuts one that would tear the diagram apart.
+func oneLine(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > longest {
+		return string(runes[:longest-1]) + "…"
+	}
+	return string(runes)
+}
+
+// reachesEnd reports whether a line leads to end.
+func reachesEnd(list []link) bool {
+	for _, l := range list {
+		if l.to == endID {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+package diagram
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// mermaidShapes are what stands around the label of a node, by its kind. They are
+// flowchart shapes: a Mermaid state diagram has no dashed lines.
+var mermaidShapes = map[string][2]string{
+	"func":      {"[", "]"},
+	"transform": {"[/", "/]"},
+	"router":    {"{{", "}}"},
+	"guard":     {"{", "}"},
+}
+
+var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
+
+// Mermaid draws a machine as a Mermaid flowchart.
+func Mermaid(m *plan.Machine) []byte {
+	var b bytes.Buffer
+	list := links(m)
+	fmt.Fprintf(&b, "---\ntitle: \"%s\"\n---\nflowchart TD\n", mermaidText(m.Name))
+	fmt.Fprintf(&b, "    %s((\"start\"))\n", startID)
+	for _, n := range m.Nodes {
+		shape := mermaidShapes[n.Kind]
+		fmt.Fprintf(&b, "    %s%s\"%s\"%s\n", id(n), shape[0], mermaidText(n.Name), shape[1])
+	}
+	if reachesEnd(list) {
+		fmt.Fprintf(&b, "    %s(((\"end\")))\n", endID)
+	}
+	if m.OnError != nil {
+		fmt.Fprintf(&b, "    %s>\"any other failure\"]\n", failureID)
+	}
+	var red []string
+	for i, l := range list {
+		if l.style == failure {
+			red = append(red, fmt.Sprint(i))
+		}
+		fmt.Fprintf(&b, "    %s %s%s %s\n", l.from, mermaidArrows[l.style], mermaidLabel(l.label), l.to)
+	}
+	if len(red) > 0 {
+		fmt.Fprintf(&b, "    linkStyle %s stroke:#c0392b,color:#c0392b\n", strings.Join(red, ","))
+	}
+	return b.Bytes()
+}
+
+func mermaidLabel(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	escaped := make([]string, len(lines))
+	for i, line := range lines {
+		escaped[i] = mermaidText(line)
+	}
+	return `|"` + strings.Join(escaped, "<br/>") + `"|`
+}
+
+// mermaidText writes text for between quotes, where most characters are themselves. What
+// could mean something to Mermaid, its directives, Markdown or HTML becomes an entity code.
+func mermaidText(text string) string {
+	var b strings.Builder
+	text = oneLine(text)
+	for i, c := range text {
+		switch {
+		case unicode.IsControl(c), unicode.Is(unicode.Bidi_Control, c):
+			b.WriteRune(unicode.ReplacementChar)
+		case strings.ContainsRune("\"#<%`\\;", c), c == '&' && beginsEntity(text[i+1:]):
+			fmt.Fprintf(&b, "#%d;", c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// beginsEntity reports whether an & before the text could begin an entity of HTML.
+func beginsEntity(text string) bool {
+	return text != "" && (text[0] == '#' || 'a' <= text[0]|0x20 && text[0]|0x20 <= 'z')
+}

@@ -1,0 +1,61 @@
+package golang
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// The types and codecs of testdata/codec stand in golden/codec, with tests that run them.
+func TestCodecsAreEmittedAsCommitted(t *testing.T) {
+	m := lowered(t, "../../testdata/codec/types.graph.yaml", "codec")
+	types := newFile(m)
+	emitTypes(types, m)
+	for name, f := range map[string]*jen.File{"types_types.go": types, "types_codec.go": emitCodec(m)} {
+		got, err := render(f)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		path := filepath.Join("../../golden/codec", name)
+		if *update {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what is emitted; -update rewrites it", path)
+		}
+	}
+}
+
+func lowered(t *testing.T, path, pkg string) *plan.Machine {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lowerText(t, path, string(text), pkg)
+}
+
+func lowerText(t *testing.T, path, text, pkg string) *plan.Machine {
+	t.Helper()
+	g, problems := spec.Load(path, []byte(text))
+	for _, p := range problems {
+		if p.Severity == diag.Error {
+			t.Fatalf("%s:%d:%d: %s", path, p.Pos.Line, p.Pos.Col, p.Message)
+		}
+	}
+	return plan.Lower(g, pkg)
+}

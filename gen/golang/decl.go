@@ -1,0 +1,188 @@
+package golang
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// emitTypes declares the Go types of a graph's data: what the spec declares, the state
+// and the parts of it that the run and each node take and give.
+func emitTypes(f *jen.File, m *plan.Machine) {
+	origins := originsOf(m)
+	for _, t := range m.Types {
+		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is declared by the spec")+".")
+		if t.Kind == resolve.Enum {
+			emitEnum(f, t, doc)
+		} else {
+			emitStruct(f, t, doc, documented)
+		}
+	}
+	emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
+	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
+	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
+	for _, n := range m.Nodes {
+		if n.In != nil {
+			emitStruct(f, n.In, n.In.GoName+" is what node "+n.Name+" reads.", plain)
+		}
+		if n.FromWrites {
+			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Name+" writes.", plain)
+		}
+	}
+}
+
+// originsOf says of types without a name where the spec writes them.
+func originsOf(m *plan.Machine) map[*resolve.Type]string {
+	origins := map[*resolve.Type]string{}
+	note := func(t *resolve.Type, where string) {
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if t.Name == "" && origins[t] == "" {
+			origins[t] = where
+		}
+	}
+	for _, n := range m.Nodes {
+		if n.Out != nil {
+			note(n.Out, "is the output of node "+n.Name)
+		}
+	}
+	for _, f := range m.State.Fields {
+		note(f.Type, "is the type of the state's field "+f.Name)
+	}
+	for _, t := range m.Types {
+		for _, f := range t.Fields {
+			note(f.Type, "is the type of field "+f.Name+" of "+t.String())
+		}
+	}
+	return origins
+}
+
+// A remark is how much is said of a struct's fields.
+type remark uint8
+
+const (
+	plain      remark = iota // nothing: the state says it
+	documented               // doc and bounds
+	merging                  // merge rules as well
+)
+
+func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.Code) {
+	f.Add(comment(doc))
+	if len(t.Fields)+len(more) == 0 {
+		f.Type().Id(t.GoName).Struct()
+		return
+	}
+	f.Type().Id(t.GoName).StructFunc(func(g *jen.Group) {
+		for _, field := range t.Fields {
+			if r > plain && field.Spec != nil && field.Spec.Doc.V != "" {
+				g.Add(comment(field.Spec.Doc.V))
+			}
+			s := g.Id(field.GoName).Add(goType(field.Type))
+			if beside := facts(field, r); beside != "" {
+				s.Add(comment(beside))
+			}
+		}
+		for _, code := range more {
+			g.Add(code)
+		}
+	})
+	f.Line()
+}
+
+// flagField is the field of the output that says the steps were used up.
+func flagField(m *plan.Machine) []jen.Code {
+	if m.OnMaxSteps != "flag" {
+		return nil
+	}
+	return []jen.Code{
+		comment(plan.FlagName + " reports whether the run was cut short because its steps were used up."),
+		jen.Id(plan.FlagName).Bool(),
+	}
+}
+
+// facts are what stands beside a field: its bounds, and how the state merges it.
+func facts(f *resolve.Field, r remark) string {
+	text := ""
+	if r > plain {
+		text = boundsOf(f).String()
+	}
+	if r == merging && f.Merge != "" && f.Merge != "last" {
+		if text != "" {
+			text += "; "
+		}
+		text += "merge: " + f.Merge
+	}
+	return text
+}
+
+// bounds are those of a number; the zero value has none.
+type bounds struct {
+	low, high       float64
+	hasLow, hasHigh bool
+}
+
+// boundsOf returns the bounds that hold for a field's value: a number, or one that may
+// be absent.
+func boundsOf(f *resolve.Field) bounds {
+	if f == nil || f.Spec == nil {
+		return bounds{}
+	}
+	if k := f.Type.Base().Kind; k != resolve.Int && k != resolve.Float {
+		return bounds{}
+	}
+	return bounds{f.Spec.Min.V, f.Spec.Max.V, f.Spec.Min.IsSet(), f.Spec.Max.IsSet()}
+}
+
+func (b bounds) none() bool { return !b.hasLow && !b.hasHigh }
+
+// excludeZero reports whether 0, the value of a field that is not set, is out of bounds.
+func (b bounds) excludeZero() bool { return b.hasLow && b.low > 0 || b.hasHigh && b.high < 0 }
+
+func (b bounds) String() string {
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+	switch {
+	case b.hasLow && b.hasHigh:
+		return number(b.low) + " to " + number(b.high)
+	case b.hasLow:
+		return "at least " + number(b.low)
+	case b.hasHigh:
+		return "at most " + number(b.high)
+	}
+	return ""
+}
+
+// emitEnum declares an enum: its values count from 1, so that the zero value is none.
+func emitEnum(f *jen.File, t *resolve.Type, doc string) {
+	f.Add(comment(doc + "\nThe zero value is not set."))
+	underlying := "uint8"
+	if len(t.Values) > 255 {
+		underlying = "uint16"
+	}
+	f.Type().Id(t.GoName).Id(underlying)
+	f.Line()
+	f.Add(comment("The values of " + t.GoName + "."))
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for i, v := range t.Values {
+			s := g.Id(v.Const)
+			if i == 0 {
+				s.Id(t.GoName).Op("=").Iota().Op("+").Lit(1)
+			}
+		}
+	})
+	f.Line()
+	f.Add(comment("String returns the value as the spec writes it, and nothing if it is not set."))
+	f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(
+		jen.Switch(jen.Id("v")).BlockFunc(func(g *jen.Group) {
+			for _, v := range t.Values {
+				g.Case(jen.Id(v.Const)).Block(jen.Return(jen.Lit(v.Name)))
+			}
+		}),
+		jen.Return(jen.Lit("")),
+	)
+	f.Line()
+}

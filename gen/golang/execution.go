@@ -1,0 +1,241 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+const codecPath = kernel + "/codec"
+
+// execution prints the method that executes a node whose handler is not just called:
+// policy, guards, cache.
+func (e *emitter) execution(n *plan.Node) {
+	e.f.Line()
+	e.f.Add(comment("run" + n.Method + " executes node " + n.Name + " as the spec says: " + manner(n) + "."))
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("run"+n.Method).
+		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
+		ParamsFunc(func(g *jen.Group) {
+			for i, name := range resultIDs(n) {
+				g.Id(name).Add(resultTypes(n)[i])
+			}
+			g.Err().Error()
+		}).
+		BlockFunc(func(g *jen.Group) {
+			if n.Cache {
+				e.lookUp(g, n)
+			}
+			e.callKernel(g, n)
+			if n.Snapshot {
+				g.If(jen.Err().Op("==").Nil()).Block(jen.Id("r").Dot("state").Op("=").Id("r").Dot("scratch"))
+			}
+			if n.Cache {
+				g.If(jen.Err().Op("==").Nil()).Block(
+					jen.Id("r").Dot("cache").Dot("Keep").Call(rt("Node").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
+			}
+			if n.Soft {
+				e.forget(g, n)
+			}
+			g.Return(append(ids(resultIDs(n)), jen.Err())...)
+		})
+	if n.Cache {
+		e.f.Line()
+		e.f.Comment(e.keptType(n) + " is what the cache keeps of node " + n.Name + ".")
+		e.f.Type().Id(e.keptType(n)).StructFunc(func(g *jen.Group) {
+			for i, name := range resultIDs(n) {
+				g.Id(name).Add(resultTypes(n)[i])
+			}
+		})
+	}
+}
+
+// manner says in words what a node's execution adds to the call.
+func manner(n *plan.Node) string {
+	s := ""
+	add := func(has bool, words string) {
+		if has && s != "" {
+			s += ", "
+		}
+		if has {
+			s += words
+		}
+	}
+	add(n.Cache, "cached by what it reads")
+	add(n.Policy.Attempts > 1, "with retries")
+	add(n.Policy.Timeout > 0, "under a timeout")
+	add(len(n.Guards) > 0, "checked by its guards")
+	add(n.Soft, "failing softly")
+	if s == "" {
+		return "with retries after failed guards"
+	}
+	return s
+}
+
+func resultIDs(n *plan.Node) []string {
+	var out []string
+	if n.Out != nil {
+		out = append(out, "out")
+	}
+	if n.Goto != nil {
+		out = append(out, "to")
+	}
+	if n.Branch != nil {
+		out = append(out, "label")
+	}
+	return out
+}
+
+func resultTypes(n *plan.Node) []jen.Code {
+	var out []jen.Code
+	if n.Out != nil {
+		out = append(out, goType(n.Out))
+	}
+	if n.Goto != nil {
+		out = append(out, jen.Id(n.Goto.GoName))
+	}
+	if n.Branch != nil {
+		out = append(out, jen.Id(n.Branch.GoName))
+	}
+	return out
+}
+
+func ids(names []string) []jen.Code {
+	var out []jen.Code
+	for _, name := range names {
+		out = append(out, jen.Id(name))
+	}
+	return out
+}
+
+func (e *emitter) keptType(n *plan.Node) string { return e.m.Prefix + n.Method + "Kept" }
+
+func (e *emitter) kept(n *plan.Node) *jen.Statement {
+	return jen.Id(e.keptType(n)).Values(ids(resultIDs(n))...)
+}
+
+// lookUp returns early with what the cache has. An input that has no JSON has no key,
+// and is not cached.
+func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
+	g.Id("in").Op(":=").Add(e.input(n))
+	g.List(jen.Id("key"), jen.Id("_")).Op(":=").Qual(codecPath, "Key").Call(jen.Op("&").Id("in"))
+	kept := "kept"
+	var fields []jen.Code
+	for _, name := range resultIDs(n) {
+		fields = append(fields, jen.Id("kept").Dot(name))
+	}
+	if len(fields) == 0 {
+		kept = "_"
+	}
+	g.If(
+		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(rt("Cached").Types(jen.Id(e.keptType(n))).Call(
+			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), rt("Node").Call(jen.Id(n.Const)), jen.Id("key"))),
+		jen.Id("ok"),
+	).Block(jen.Return(append(fields, jen.Nil())...))
+}
+
+// callKernel has the kernel execute the handler and its guards under the node's policy.
+func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
+	manner := policy(n.Policy)
+	if open := openRefusals(n); len(open) > 0 {
+		g.Id("policy").Op(":=").Add(manner)
+		for _, way := range open {
+			g.If(way).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
+		}
+		manner = jen.Id("policy")
+	}
+	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
+		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+			if n.Snapshot {
+				g.Id("r").Dot("scratch").Op("=").Id("r").Dot("state")
+			}
+			e.attempt(g, n)
+		}))
+}
+
+// openRefusals are the ways that an output refused by guards takes instead of being tried
+// again, as long as they are open.
+func openRefusals(n *plan.Node) []*jen.Statement {
+	var out []*jen.Statement
+	for _, t := range n.GuardFail {
+		if n.Policy.GuardRetries > 0 && t.Way.Max > 0 {
+			out = append(out, open(t.Way))
+		}
+	}
+	return out
+}
+
+// attempt prints one execution: the call, the checks of what it chose, the guards.
+func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
+	call := e.handlerCall(n, jen.Id("ctx"))
+	checks := choiceChecks(n)
+	if len(resultIDs(n)) == 0 && len(n.Guards) == 0 {
+		g.Return(call)
+		return
+	}
+	g.List(append(ids(resultIDs(n)), jen.Err())...).Op("=").Add(call)
+	if len(checks) > 0 || len(n.Guards) > 0 {
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
+	for _, check := range checks {
+		g.If(jen.Err().Op(":=").Add(check), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
+	if len(n.Guards) == 0 {
+		g.Return(jen.Err())
+		return
+	}
+	g.Return(rt("Guarded").CallFunc(func(g *jen.Group) {
+		for _, guard := range n.Guards {
+			g.Line().Add(guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
+		}
+		g.Line()
+	}))
+}
+
+// forget drops what a failed fail_soft node returned with its error.
+func (e *emitter) forget(g *jen.Group, n *plan.Node) {
+	if len(resultIDs(n)) == 0 {
+		return
+	}
+	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		var zeros []jen.Code
+		if n.Out != nil {
+			zeros = append(zeros, zero(n.Out))
+		}
+		for range len(resultIDs(n)) - len(zeros) {
+			zeros = append(zeros, jen.Lit(0))
+		}
+		g.Return(append(zeros, jen.Err())...)
+	})
+}
+
+func zero(t *resolve.Type) *jen.Statement {
+	switch t.Kind {
+	case resolve.String:
+		return jen.Lit("")
+	case resolve.Int, resolve.Float, resolve.Enum:
+		return jen.Lit(0)
+	case resolve.Bool:
+		return jen.False()
+	case resolve.Struct:
+		return jen.Id(t.GoName).Values()
+	}
+	return jen.Nil()
+}
+
+// policy prints a policy with the fields that are set.
+func policy(p plan.Policy) *jen.Statement {
+	return rt("Policy").ValuesFunc(func(g *jen.Group) {
+		set := func(is bool, name string, value *jen.Statement) {
+			if is {
+				g.Id(name).Op(":").Add(value)
+			}
+		}
+		set(p.Timeout > 0, "Timeout", duration(p.Timeout))
+		set(p.Attempts > 0, "Attempts", jen.Lit(p.Attempts))
+		set(p.Attempts > 0, "Wait", duration(p.Wait))
+		set(p.Attempts > 0, "MaxWait", duration(p.MaxWait))
+		set(p.RetryAny, "RetryAny", jen.True())
+		set(p.GuardRetries > 0, "GuardRetries", jen.Lit(p.GuardRetries))
+	})
+}

@@ -1,0 +1,272 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// An emitter prints one machine.
+type emitter struct {
+	m *plan.Machine
+	f *jen.File
+}
+
+// emitMachine prints the file a person reads: what they call, what they implement, the
+// types, and the machine itself.
+func emitMachine(m *plan.Machine) *jen.File {
+	e := &emitter{m: m, f: newFile(m)}
+	e.entry()
+	e.handlers()
+	e.nodes()
+	e.choices()
+	emitTypes(e.f, m)
+	e.run()
+	e.walk()
+	for _, n := range m.Nodes {
+		if wrapped(n) {
+			e.execution(n)
+		}
+	}
+	e.rescue()
+	e.table()
+	return e.f
+}
+
+func (e *emitter) runType() string   { return e.m.Prefix + "Run" }
+func (e *emitter) tableName() string { return e.m.Prefix + "Graph" }
+
+// rt names something of the kernel.
+func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
+
+func options() *jen.Statement { return jen.Id("opts").Op("...").Add(rt("Option")) }
+
+func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
+
+// entry prints the machine's type, its constructor, Run and Stream.
+func (e *emitter) entry() {
+	m := e.m
+	e.f.Const().Id("_").Op("=").Add(rt("SupportsGen1"))
+	e.f.Line()
+	doc := m.GoName + " is the graph " + m.Name + ": " + m.Doc
+	if m.Doc == "" {
+		doc = m.GoName + " is the machine of the graph " + m.Name + "."
+	}
+	e.f.Add(comment(doc))
+	e.f.Comment("It is immutable and safe for concurrent use.")
+	e.f.Type().Id(m.GoName).Struct(
+		jen.Id("handlers").Id(m.HandlersType),
+		jen.Id("options").Index().Add(rt("Option")),
+	)
+	e.f.Line()
+	e.f.Comment("New" + m.GoName + " returns the machine with its handlers. The options hold for every run.")
+	e.f.Func().Id("New"+m.GoName).Params(jen.Id("h").Id(m.HandlersType), options()).Params(jen.Op("*").Id(m.GoName), jen.Error()).Block(
+		jen.If(jen.Id("h").Op("==").Nil()).Block(jen.Return(jen.Nil(), rt("ErrNoHandlers"))),
+		jen.Return(jen.Op("&").Id(m.GoName).Values(jen.Id("handlers").Op(":").Id("h"), jen.Id("options").Op(":").Id("opts")), jen.Nil()),
+	)
+	e.f.Line()
+	e.runMethod()
+	e.f.Line()
+	e.f.Comment("Stream is Run with its events: the last pair carries Run's error, and graphrt.Output")
+	e.f.Comment("gives the output of the run's last event.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
+		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
+		Add(rt("Events")).
+		Block(jen.Return(rt("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
+			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(
+				jen.Id("ctx"), jen.Id("in"), jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("...")).Op("...")),
+			jen.Return(jen.Err()),
+		))))
+}
+
+func (e *emitter) runMethod() {
+	m := e.m
+	e.f.Comment("Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the")
+	e.f.Comment("report and the state, and wraps the cause.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
+		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
+		Params(jen.Id(m.OutputType), jen.Error()).
+		BlockFunc(func(g *jen.Group) {
+			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
+			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()),
+				jen.Id("r").Dot("visits").Index(jen.Op(":")), jen.Id("r").Dot("counts").Index(jen.Op(":")),
+				jen.Op("&").Id("r").Dot("state"), jen.Id("m").Dot("options"), jen.Id("opts"))
+			g.Id("at").Op(":=").Id(m.Entry.Const)
+			g.For().Block(
+				jen.Id("m").Dot("walk").Call(jen.Id("r"), jen.Id("at")),
+				jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
+				jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
+				jen.Id("at").Op("=").Id("r").Dot("rescue").Call(jen.Err()),
+			)
+			g.Id("out").Op(":=").Id(m.OutputType).ValuesFunc(e.finalOutput)
+			g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
+		})
+}
+
+// initialState is the state a run starts with. A list that later writes append to is
+// cut to its length, so that they never touch the caller's array.
+func (e *emitter) initialState() *jen.Statement {
+	return jen.Id(e.m.StateType).ValuesFunc(func(g *jen.Group) {
+		for _, f := range e.m.Input.Fields {
+			v := jen.Id("in").Dot(f.GoName)
+			if f.Type.Kind == resolve.List && f.Merge == "append" {
+				length := jen.Len(jen.Id("in").Dot(f.GoName))
+				v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
+			}
+			g.Id(f.GoName).Op(":").Add(v)
+		}
+	})
+}
+
+func (e *emitter) finalOutput(g *jen.Group) {
+	for _, f := range e.m.Output.Fields {
+		g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+	}
+	if e.m.OnMaxSteps == "flag" {
+		g.Id(plan.FlagName).Op(":").Id("r").Dot("Truncated").Call()
+	}
+}
+
+// handlers prints the interface that users implement.
+func (e *emitter) handlers() {
+	m := e.m
+	e.f.Line()
+	e.f.Comment(m.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
+	e.f.Type().Id(m.HandlersType).InterfaceFunc(func(g *jen.Group) {
+		for _, n := range m.Nodes {
+			g.Add(comment(handlerDoc(n)))
+			g.Id(n.Method).Params(params(m, n)...).Add(results(n))
+		}
+		for _, guard := range guardsOf(m) {
+			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, graphrt.Reject refuses.")
+			g.Id(guard.Method).Params(ctxParam(), jen.Id("out").Add(goType(guard.out))).Error()
+		}
+		for _, f := range m.Merges {
+			g.Comment(f.Method + " merges what is written to " + f.Field.Name + " into what it has.")
+			g.Id(f.Method).Params(jen.List(jen.Id("have"), jen.Id("add")).Add(goType(f.Field.Type))).Add(goType(f.Field.Type))
+		}
+	})
+}
+
+func handlerDoc(n *plan.Node) string {
+	if n.Doc != "" {
+		return n.Method + " is node " + n.Name + ": " + n.Doc
+	}
+	return n.Method + " is node " + n.Name + "."
+}
+
+// params are the parameters of a node's handler.
+func params(m *plan.Machine, n *plan.Node) []jen.Code {
+	var out []jen.Code
+	if n.Kind != "transform" {
+		out = append(out, ctxParam())
+	}
+	switch {
+	case n.In != nil:
+		out = append(out, jen.Id("in").Id(n.In.GoName))
+	case n.TakesState && byValue(n):
+		out = append(out, jen.Id("state").Id(m.StateType))
+	case n.TakesState:
+		out = append(out, jen.Id("state").Op("*").Id(m.StateType))
+	}
+	return out
+}
+
+// byValue reports whether a handler that takes the state may not change it.
+func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Kind == "router" }
+
+// results are what a node's handler returns.
+func results(n *plan.Node) *jen.Statement {
+	var out []jen.Code
+	if n.Out != nil {
+		out = append(out, goType(n.Out))
+	}
+	if n.Goto != nil {
+		out = append(out, jen.Id(n.Goto.GoName))
+	}
+	if n.Branch != nil {
+		out = append(out, jen.Id(n.Branch.GoName))
+	}
+	if len(out) == 0 {
+		return jen.Error()
+	}
+	return jen.Params(append(out, jen.Error())...)
+}
+
+// goType prints a resolved type.
+func goType(t *resolve.Type) *jen.Statement { return jen.Id(t.Go()) }
+
+// A guardMethod is a guard with the output it checks. Nodes of one output share it.
+type guardMethod struct {
+	plan.Guard
+	out *resolve.Type
+}
+
+func guardsOf(m *plan.Machine) []guardMethod {
+	var out []guardMethod
+	seen := map[string]bool{}
+	for _, n := range m.Nodes {
+		for _, g := range n.Guards {
+			if !seen[g.Method] {
+				seen[g.Method] = true
+				out = append(out, guardMethod{g, n.Out})
+			}
+		}
+	}
+	return out
+}
+
+// nodes prints the enum of the nodes.
+func (e *emitter) nodes() {
+	m := e.m
+	e.f.Line()
+	e.f.Comment(m.NodeType + " is a node of the graph " + m.Name + ".")
+	e.f.Type().Id(m.NodeType).Uint16()
+	e.f.Line()
+	e.f.Const().DefsFunc(func(g *jen.Group) {
+		g.Id(m.GoName + "End").Id(m.NodeType).Op("=").Iota()
+		for _, n := range m.Nodes {
+			g.Id(n.Const)
+		}
+	})
+	e.f.Line()
+	e.f.Comment("String returns the node's name in the spec.")
+	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Block(
+		jen.Return(jen.Id(e.tableName()).Dot("NodeName").Call(rt("Node").Call(jen.Id("n")))),
+	)
+}
+
+// choices prints the enums of goto targets, routes and branch labels.
+func (e *emitter) choices() {
+	for _, n := range e.m.Nodes {
+		for _, c := range []*plan.ChoiceType{n.Goto, n.Branch} {
+			if c == nil {
+				continue
+			}
+			e.f.Line()
+			e.f.Add(comment(c.GoName + " is " + c.Doc))
+			e.f.Type().Id(c.GoName).Uint16()
+			e.f.Line()
+			e.f.Const().DefsFunc(func(g *jen.Group) {
+				for i, v := range c.Values {
+					if i == 0 {
+						g.Id(v.Const).Id(c.GoName).Op("=").Iota().Op("+").Lit(1)
+						continue
+					}
+					g.Id(v.Const)
+				}
+			})
+			e.f.Line()
+			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
+			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Block(
+				jen.Switch(jen.Id("c")).BlockFunc(func(g *jen.Group) {
+					for _, v := range c.Values {
+						g.Case(jen.Id(v.Const)).Block(jen.Return(jen.Lit(v.Name)))
+					}
+				}),
+				jen.Return(jen.Lit("")),
+			)
+		}
+	}
+}

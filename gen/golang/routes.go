@@ -1,0 +1,290 @@
+package golang
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// routes prints the choice of the next node: one case per way, in the order of the rules.
+func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
+	if len(tests) == 0 {
+		e.otherwise(g, otherwise)
+		return
+	}
+	if certain(tests[0]) {
+		e.take(g, tests[0])
+		return
+	}
+	if subject := choiceOnly(tests); subject != "" {
+		e.choice(g, subject, tests, otherwise)
+		return
+	}
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for i, t := range tests {
+			last := i == len(tests)-1
+			if last && otherwise.Kind == plan.Never {
+				g.Default().BlockFunc(func(g *jen.Group) { e.take(g, t) })
+				return
+			}
+			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+		}
+		if used := usedUp(otherwise); used != nil {
+			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Exhausted")) })
+		}
+		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+	})
+}
+
+// choiceOnly names the variable when all tests compare one choice and nothing else.
+func choiceOnly(tests []plan.Test) string {
+	kind := tests[0].Kind
+	for _, t := range tests {
+		if t.Kind != kind || t.Way.Pair != nil {
+			return ""
+		}
+	}
+	switch kind {
+	case plan.Goto:
+		return "to"
+	case plan.Label:
+		return "label"
+	}
+	return ""
+}
+
+// choice prints a switch over a label or a goto.
+func (e *emitter) choice(g *jen.Group, subject string, tests []plan.Test, otherwise plan.Default) {
+	g.Switch(jen.Id(subject)).BlockFunc(func(g *jen.Group) {
+		for i, t := range tests {
+			if i == len(tests)-1 && otherwise.Kind == plan.Never {
+				g.Default().BlockFunc(func(g *jen.Group) { e.take(g, t) })
+				return
+			}
+			g.Case(jen.Id(t.Const)).BlockFunc(func(g *jen.Group) { e.take(g, t) })
+		}
+		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+	})
+}
+
+func certain(t plan.Test) bool { return t.Kind == plan.Always && t.Way.Max == 0 }
+
+// take goes a way that has no test left to pass, counting it if its pair is counted.
+func (e *emitter) take(g *jen.Group, t plan.Test) {
+	if t.Way.Pair != nil && t.Way.Max == 0 {
+		g.Id("r").Dot("Count").Call(jen.Id(t.Way.Pair.Const))
+	}
+	e.follow(g, t)
+}
+
+// follow goes a way. The run has to note it unless its node has no other.
+func (e *emitter) follow(g *jen.Group, t plan.Test) {
+	if t.Way.From.Only == t.Way {
+		g.Id("at").Op("=").Add(e.node(t.Way.To))
+		return
+	}
+	e.decide(g, e.node(t.Way.To), jen.Id(t.Way.Const))
+}
+
+// decide notes a way and goes it.
+func (e *emitter) decide(g *jen.Group, node, way jen.Code) {
+	g.Id("r").Dot("Go").Call(way)
+	g.Id("at").Op("=").Add(node)
+}
+
+func (e *emitter) end() *jen.Statement { return jen.Id(e.m.GoName + "End") }
+
+func (e *emitter) node(n *plan.Node) *jen.Statement {
+	if n == nil {
+		return e.end()
+	}
+	return jen.Id(n.Const)
+}
+
+// otherwise prints rule 7.
+func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
+	switch d.Kind {
+	case plan.Terminal:
+		e.decide(g, e.end(), rt("Terminal"))
+	case plan.Exhausted:
+		e.decide(g, e.end(), rt("Exhausted"))
+	case plan.End:
+		e.decide(g, e.end(), rt("NoRoute"))
+	default:
+		g.Add(e.rescued(jen.Id("r").Dot("NoMatch").Call()))
+	}
+}
+
+// usedUp is the case of a node whose every edge has been followed as often as it may:
+// of edges between the same nodes, the one with the greatest bound says so.
+func usedUp(d plan.Default) *jen.Statement {
+	var last []*plan.Way
+	for _, w := range d.UsedUp {
+		i := slices.IndexFunc(last, func(have *plan.Way) bool { return have.Pair == w.Pair })
+		switch {
+		case i < 0:
+			last = append(last, w)
+		case w.Max > last[i].Max:
+			last[i] = w
+		}
+	}
+	var closed []*jen.Statement
+	for _, w := range last {
+		closed = append(closed, jen.Op("!").Add(open(w)))
+	}
+	return all(closed)
+}
+
+// all joins conditions; none is nil.
+func all(conditions []*jen.Statement) *jen.Statement {
+	var out *jen.Statement
+	for _, c := range conditions {
+		if out == nil {
+			out = jen.Add(c)
+			continue
+		}
+		out = out.Op("&&").Add(c)
+	}
+	return out
+}
+
+func open(w *plan.Way) *jen.Statement {
+	return jen.Id("r").Dot("Open").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max))
+}
+
+// condition is when a way is taken. A way that has been followed as often as it may is
+// out of the running before its condition is looked at.
+func (e *emitter) condition(t plan.Test) *jen.Statement {
+	w := t.Way
+	cond := passes(t)
+	switch {
+	case cond == nil:
+		return jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max))
+	case w.Pair == nil:
+		return cond
+	}
+	counted := cond.Op("&&").Id("r").Dot("Count").Call(jen.Id(w.Pair.Const))
+	if w.Max == 0 {
+		return counted
+	}
+	return open(w).Op("&&").Add(counted)
+}
+
+// passes is the test itself, nil for one that is always passed.
+func passes(t plan.Test) *jen.Statement {
+	switch t.Kind {
+	case plan.If:
+		return conditionCall(t.Cond)
+	case plan.Goto:
+		return jen.Id("to").Op("==").Id(t.Const)
+	case plan.Label:
+		return jen.Id("label").Op("==").Id(t.Const)
+	case plan.Equals:
+		return present(t.Field, func(v *jen.Statement) *jen.Statement { return equals(t.Field, v, t.Const) })
+	case plan.AtLeast:
+		return present(t.Field, func(v *jen.Statement) *jen.Statement {
+			if t.Field.Type.Base().Kind == resolve.Int {
+				v = jen.Float64().Call(v)
+			}
+			return v.Op(">=").Op(t.Const)
+		})
+	case plan.True:
+		return present(t.Field, func(v *jen.Statement) *jen.Statement { return v })
+	case plan.NotEmpty:
+		return present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("!=").Add(empty(t.Field)) })
+	case plan.RouteEnum:
+		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("==").Id(t.Const) })
+		return all(append(absent(t.Absent), named))
+	case plan.RouteText:
+		alone := len(t.Absent) == 0 && t.Field.Type.Kind != resolve.Optional
+		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return oneOf(v, t.Texts, alone) })
+		return all(append(absent(t.Absent), named))
+	}
+	return nil
+}
+
+// oneOf compares a string with texts. Beside other conditions it needs parentheses.
+func oneOf(v *jen.Statement, texts []string, alone bool) *jen.Statement {
+	var out *jen.Statement
+	for _, text := range texts {
+		is := v.Clone().Op("==").Lit(text)
+		if out == nil {
+			out = is
+			continue
+		}
+		out = out.Op("||").Add(is)
+	}
+	if alone || len(texts) == 1 {
+		return out
+	}
+	return jen.Parens(out)
+}
+
+func equals(f *resolve.Field, v *jen.Statement, value string) *jen.Statement {
+	if f.Type.Base().Kind == resolve.Bool {
+		if value == "false" {
+			return jen.Op("!").Add(v)
+		}
+		return v
+	}
+	return v.Op("==").Op(value)
+}
+
+// present is a test of an output field that holds only if the field is there.
+func present(f *resolve.Field, test func(*jen.Statement) *jen.Statement) *jen.Statement {
+	v := jen.Id("out").Dot(f.GoName)
+	if f.Type.Kind == resolve.Optional {
+		return v.Clone().Op("!=").Nil().Op("&&").Add(test(jen.Op("*").Add(v)))
+	}
+	return test(v)
+}
+
+// absent says that the route fields before one name nothing.
+func absent(fields []*resolve.Field) []*jen.Statement {
+	var out []*jen.Statement
+	for _, f := range fields {
+		v := jen.Id("out").Dot(f.GoName)
+		if f.Type.Kind == resolve.Optional {
+			out = append(out, v.Op("==").Nil())
+			continue
+		}
+		out = append(out, v.Op("==").Add(empty(f)))
+	}
+	return out
+}
+
+// empty is the value of a string or enum that says nothing.
+func empty(f *resolve.Field) *jen.Statement {
+	if f.Type.Base().Kind == resolve.Enum {
+		return jen.Lit(0)
+	}
+	return jen.Lit("")
+}
+
+// reject tells when a route field of type string names nothing it may name.
+func (e *emitter) reject(g *jen.Group, r plan.Reject) {
+	v := jen.Id("out").Dot(r.Field.GoName)
+	if r.Field.Type.Kind == resolve.Optional {
+		v = jen.Op("*").Add(v)
+	}
+	known := []jen.Code{jen.Lit("")}
+	for _, text := range r.Texts {
+		known = append(known, jen.Lit(text))
+	}
+	check := jen.Switch(v.Clone()).Block(
+		jen.Case(known...),
+		jen.Default().Block(jen.Id("r").Dot("Reject").Call(v.Clone())),
+	)
+	conditions := absent(r.Absent)
+	if r.Field.Type.Kind == resolve.Optional {
+		conditions = append(conditions, jen.Id("out").Dot(r.Field.GoName).Op("!=").Nil())
+	}
+	if len(conditions) == 0 {
+		g.Add(check)
+		return
+	}
+	g.If(all(conditions)).Block(check)
+}

@@ -1,0 +1,56 @@
+package golang
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// comment makes a comment of text from a spec, one line per line of it. Nothing in the
+// text can end the comment or be read as a directive: every line starts with "// ", and
+// characters that are neither printable nor spaces are dropped.
+func comment(text string) *jen.Statement {
+	s := jen.Null()
+	for i, line := range commentLines(text) {
+		if i > 0 {
+			s.Line()
+		}
+		s.Comment(line)
+	}
+	return s
+}
+
+func commentLines(text string) []string {
+	var out []string
+	for _, line := range strings.FieldsFunc(text, breaksLine) {
+		line = strings.TrimRightFunc(strings.Map(printable, line), unicode.IsSpace)
+		if line == "" {
+			out = append(out, "//")
+			continue
+		}
+		if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, "+build") {
+			line = `\` + text // a build constraint even behind a space
+		}
+		out = append(out, "// "+line)
+	}
+	return out
+}
+
+func breaksLine(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
+		return true
+	}
+	return false
+}
+
+func printable(r rune) rune {
+	if r == '\t' || unicode.IsSpace(r) {
+		return ' '
+	}
+	if !unicode.IsPrint(r) {
+		return -1
+	}
+	return r
+}

@@ -1,0 +1,361 @@
+package golang
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// run prints the record of one run.
+func (e *emitter) run() {
+	m := e.m
+	e.f.Line()
+	e.f.Comment(e.runType() + " is one run: the kernel's record and the state.")
+	e.f.Type().Id(e.runType()).StructFunc(func(g *jen.Group) {
+		g.Add(rt("Run"))
+		g.Id("state").Id(m.StateType)
+		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
+			g.Id("scratch").Id(m.StateType).Comment("what a handler changes until it has succeeded")
+		}
+		if some(m, func(n *plan.Node) bool { return n.Cache }) {
+			g.Id("cache").Add(rt("Cache"))
+		}
+		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
+		g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
+	})
+}
+
+func some(m *plan.Machine, has func(*plan.Node) bool) bool {
+	for _, n := range m.Nodes {
+		if has(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// walk prints the machine: one loop and one switch.
+func (e *emitter) walk() {
+	m := e.m
+	e.f.Line()
+	e.f.Comment("walk runs nodes from at until the run ends. A panic of a handler or of a condition ends")
+	e.f.Comment("it early; Run has it rescued like any failure of the node.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("walk").
+		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("at").Id(m.NodeType)).
+		Block(
+			jen.Defer().Id("r").Dot("Recover").Call(),
+			e.contextOfRun(),
+			jen.For(jen.Id("r").Dot("Pass").Call(rt("Node").Call(jen.Id("at"))).Op("||").Id("r").Dot("Attend").Call()).Block(
+				jen.Switch(jen.Id("at")).BlockFunc(func(g *jen.Group) {
+					for _, n := range m.Nodes {
+						g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.visit(g, n) })
+					}
+					g.Default().Block(jen.Return())
+				}),
+			),
+		)
+}
+
+// contextOfRun declares ctx, unless no handler takes one.
+func (e *emitter) contextOfRun() jen.Code {
+	if !some(e.m, func(n *plan.Node) bool { return n.Kind != "transform" || wrapped(n) }) {
+		return jen.Null()
+	}
+	return jen.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
+}
+
+// visit prints the case of one node: its limit, its work, its writes, its ways on.
+func (e *emitter) visit(g *jen.Group, n *plan.Node) {
+	if n.MaxVisits > 0 {
+		visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
+		g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(
+			e.rescued(rt("VisitsExhausted")),
+			jen.Continue(),
+		)
+		g.Add(visits.Clone().Op("++"))
+	}
+	if n.Skip {
+		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
+			g.Id("r").Dot("Skip").Call()
+			e.routes(g, n, n.SkipTests, n.SkipDefault)
+			g.Continue()
+		})
+	}
+	e.execute(g, n)
+	for _, r := range n.Rejects {
+		e.reject(g, r)
+	}
+	e.routes(g, n, n.Tests, n.Default)
+}
+
+func (e *emitter) rescued(err jen.Code) *jen.Statement {
+	return jen.Id("at").Op("=").Id("r").Dot("rescue").Call(err)
+}
+
+// execute prints the call of the handler, what a failure does, and the commit.
+func (e *emitter) execute(g *jen.Group, n *plan.Node) {
+	call := e.handlerCall(n, jen.Id("ctx"))
+	if wrapped(n) {
+		call = jen.Id("m").Dot("run"+n.Method).Call(jen.Id("ctx"), jen.Id("r"))
+	} else if n.Snapshot {
+		g.Id("r").Dot("scratch").Op("=").Id("r").Dot("state")
+	}
+	names := e.resultNames(n)
+	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
+		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
+		e.commit(g, n)
+		return
+	}
+	g.List(append(names, jen.Err())...).Op(":=").Add(call)
+	if !wrapped(n) {
+		for _, check := range choiceChecks(n) {
+			g.If(jen.Err().Op("==").Nil()).Block(jen.Err().Op("=").Add(check))
+		}
+	}
+	switch {
+	case n.Soft:
+		e.soften(g, n)
+	case len(n.GuardFail) > 0:
+		e.refused(g, n)
+		e.commit(g, n)
+	default:
+		g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
+		e.commit(g, n)
+	}
+}
+
+// soften lets a fail_soft node go on without output.
+func (e *emitter) soften(g *jen.Group, n *plan.Node) {
+	if len(n.GuardFail) > 0 {
+		e.refusedBranch(g, n)
+	}
+	g.If(jen.Err().Op("!=").Nil()).Block(
+		jen.Id("r").Dot("Soften").Call(jen.Err()),
+	).Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
+}
+
+// refusedBranch prints the ways of a soft node whose guards refused its output.
+func (e *emitter) refusedBranch(g *jen.Group, n *plan.Node) {
+	g.If(rt("IsGuardFailure").Call(jen.Err())).Block(
+		jen.Switch().BlockFunc(func(g *jen.Group) { e.guardCases(g, n, nil) }),
+	)
+}
+
+// refused prints the ways of a node whose guards refused its output.
+func (e *emitter) refused(g *jen.Group, n *plan.Node) {
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		g.Case(jen.Err().Op("==").Nil())
+		e.guardCases(g, n, rt("IsGuardFailure").Call(jen.Err()))
+		g.Default().Block(e.rescued(jen.Err()), jen.Continue())
+	})
+}
+
+func (e *emitter) guardCases(g *jen.Group, n *plan.Node, also *jen.Statement) {
+	for _, t := range n.GuardFail {
+		cond := guardCondition(t)
+		switch {
+		case also != nil && cond != nil:
+			cond = also.Clone().Op("&&").Add(cond)
+		case also != nil:
+			cond = also.Clone()
+		case cond == nil:
+			cond = jen.True()
+		}
+		g.Case(cond).BlockFunc(func(g *jen.Group) {
+			g.Id("r").Dot("GuardsFailed").Call(jen.Err())
+			e.take(g, t)
+			g.Continue()
+		})
+	}
+}
+
+// guardCondition is when a way without a condition is open; nil is always.
+func guardCondition(t plan.Test) *jen.Statement {
+	if t.Way.Max == 0 {
+		return nil
+	}
+	return jen.Id("r").Dot("Take").Call(jen.Id(t.Way.Pair.Const), jen.Lit(t.Way.Max))
+}
+
+// resultNames names what the handler returns besides the error; _ is what nobody uses.
+func (e *emitter) resultNames(n *plan.Node) []jen.Code {
+	var out []jen.Code
+	if n.Out != nil {
+		out = append(out, jen.Id(used("out", usesOut(n))))
+	}
+	if n.Goto != nil {
+		out = append(out, jen.Id(used("to", usesChoice(n, plan.Goto))))
+	}
+	if n.Branch != nil {
+		out = append(out, jen.Id(used("label", usesChoice(n, plan.Label))))
+	}
+	return out
+}
+
+// usesChoice reports whether the routes compare what the handler chose. A way that is
+// taken because no other is left compares nothing.
+func usesChoice(n *plan.Node, kind plan.TestKind) bool {
+	if !wrapped(n) || choiceOnly(n.Tests) != "" {
+		return true
+	}
+	for i, t := range n.Tests {
+		if t.Kind == kind && (i < len(n.Tests)-1 || n.Default.Kind != plan.Never) {
+			return true
+		}
+	}
+	return false
+}
+
+func used(name string, is bool) string {
+	if is {
+		return name
+	}
+	return "_"
+}
+
+func usesOut(n *plan.Node) bool {
+	if len(n.Writes) > 0 || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+		return true
+	}
+	for _, t := range n.Tests {
+		if t.Field != nil || t.Cond != nil && t.Cond.UsesOut {
+			return true
+		}
+	}
+	return false
+}
+
+// handlerCall calls the handler with its input.
+func (e *emitter) handlerCall(n *plan.Node, ctx *jen.Statement) *jen.Statement {
+	if n.Isolated {
+		ctx = jen.Id("r").Dot("Isolated").Call(ctx)
+	}
+	call := jen.Id("m").Dot("handlers").Dot(n.Method).CallFunc(func(g *jen.Group) {
+		if n.Kind != "transform" {
+			g.Add(ctx)
+		}
+		switch {
+		case n.In != nil && n.Cache:
+			g.Id("in")
+		case n.In != nil:
+			g.Add(e.input(n))
+		case n.TakesState && byValue(n):
+			g.Id("r").Dot("state")
+		case n.Snapshot:
+			g.Op("&").Id("r").Dot("scratch")
+		case n.TakesState:
+			g.Op("&").Id("r").Dot("state")
+		}
+	})
+	if n.Kind == "guard" {
+		return rt("Guarded").Call(guardValue(n.Name, call))
+	}
+	return call
+}
+
+func guardValue(name string, err jen.Code) *jen.Statement {
+	return rt("Guard").ValuesFunc(func(g *jen.Group) {
+		g.Id("Name").Op(":").Lit(name)
+		g.Id("Err").Op(":").Add(err)
+	})
+}
+
+func (e *emitter) input(n *plan.Node) *jen.Statement {
+	return jen.Id(n.In.GoName).ValuesFunc(func(g *jen.Group) {
+		for _, f := range n.In.Fields {
+			g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+		}
+	})
+}
+
+// choiceChecks are the checks that a handler chose what it may choose.
+func choiceChecks(n *plan.Node) []*jen.Statement {
+	var out []*jen.Statement
+	check := func(what string, value *jen.Statement, required bool, count int) {
+		low := 0
+		if required {
+			low = 1
+		}
+		out = append(out, rt("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count)))
+	}
+	if n.Goto != nil {
+		check(n.Goto.What, jen.Id("to"), n.Goto.Required, len(n.Goto.Values))
+	}
+	if n.Branch != nil {
+		check(n.Branch.What, jen.Id("label"), n.Branch.Required, len(n.Branch.Values))
+	}
+	if f := n.MustRoute; f != nil {
+		check(f.Name, jen.Id("out").Dot(f.GoName), true, len(f.Type.Values))
+	}
+	return out
+}
+
+// commit prints the writes to the state.
+func (e *emitter) commit(g *jen.Group, n *plan.Node) {
+	if n.Snapshot && !wrapped(n) {
+		g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
+	}
+	for _, w := range n.Writes {
+		value := jen.Id("out")
+		if w.From != nil {
+			value = jen.Id("out").Dot(w.From.GoName)
+		}
+		to := jen.Id("r").Dot("state").Dot(w.To.GoName)
+		if w.Merge == "sum" {
+			g.Add(to).Op("+=").Add(value)
+			continue
+		}
+		g.Add(to.Clone()).Op("=").Add(merged(w, to, value))
+	}
+}
+
+// merged is the field's value after a write, by its merge rule.
+func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
+	spread := add
+	if w.To.Type.Kind == resolve.List && !w.Elem {
+		spread = add.Clone().Op("...")
+	}
+	switch w.Merge {
+	case "append":
+		return jen.Append(have, spread)
+	case "union":
+		if w.To.Type.Kind == resolve.Map {
+			return rt("UnionMap").Call(have, add)
+		}
+		return rt("Union").Call(have, spread)
+	case "max", "min":
+		if w.To.Type.Kind == resolve.Optional {
+			return rt(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
+		}
+		return jen.Id(w.Merge).Call(have, add)
+	case "custom":
+		return jen.Id("m").Dot("handlers").Dot(w.Func).Call(have, add)
+	}
+	return add
+}
+
+// wrapped reports whether a node's execution is a method of its own.
+func wrapped(n *plan.Node) bool {
+	return !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft
+}
+
+// duration prints a duration as a person would.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
+		if d >= unit.size && d%unit.size == 0 {
+			count := d / unit.size
+			if count == 1 {
+				return jen.Qual("time", unit.name)
+			}
+			return jen.Op(strconv.FormatInt(int64(count), 10)).Op("*").Qual("time", unit.name)
+		}
+	}
+	return jen.Op(strconv.FormatInt(int64(d), 10)).Op("*").Qual("time", "Nanosecond")
+}

@@ -1,0 +1,105 @@
+package schema
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A writer writes indented JSON. Keys and items put their own commas.
+type writer struct {
+	b     strings.Builder
+	depth int
+	more  bool // something stands before in the object or array at hand
+
+	root *resolve.Type
+	defs []*resolve.Type // referred to, in order
+	seen map[*resolve.Type]bool
+}
+
+func (w *writer) open(bracket byte) {
+	w.b.WriteByte(bracket)
+	w.depth++
+	w.more = false
+}
+
+func (w *writer) close(bracket byte) {
+	w.depth--
+	if w.more {
+		w.line()
+	}
+	w.b.WriteByte(bracket)
+	w.more = true
+}
+
+func (w *writer) line() {
+	w.b.WriteByte('\n')
+	w.b.WriteString(strings.Repeat("  ", w.depth))
+}
+
+// item begins an element of an array.
+func (w *writer) item() *writer {
+	if w.more {
+		w.b.WriteByte(',')
+	}
+	w.more = true
+	w.line()
+	return w
+}
+
+// key begins a member of an object.
+func (w *writer) key(name string) *writer {
+	w.item().string(name)
+	w.b.WriteString(": ")
+	return w
+}
+
+func (w *writer) raw(json string) { w.b.WriteString(json) }
+
+// strings writes an array of strings on one line.
+func (w *writer) strings(list []string) {
+	w.b.WriteByte('[')
+	for i, s := range list {
+		if i > 0 {
+			w.b.WriteString(", ")
+		}
+		w.string(s)
+	}
+	w.b.WriteByte(']')
+}
+
+// escapes are the characters with a short form in JSON.
+var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
+
+// string writes a string. Whatever is not seen, and the backtick, is written by its number.
+func (w *writer) string(s string) {
+	w.b.WriteByte('"')
+	for _, r := range s {
+		short, ok := escapes[r]
+		switch {
+		case ok:
+			w.b.WriteString(short)
+		case r == '`' || !unicode.IsPrint(r):
+			w.escape(r)
+		default:
+			w.b.WriteRune(r)
+		}
+	}
+	w.b.WriteByte('"')
+}
+
+func (w *writer) escape(r rune) {
+	const hex = "0123456789abcdef"
+	units := []rune{r}
+	if r > 0xffff {
+		r -= 0x10000
+		units = []rune{0xd800 + r>>10, 0xdc00 + r&0x3ff}
+	}
+	for _, u := range units {
+		w.b.WriteString(`\u`)
+		for shift := 12; shift >= 0; shift -= 4 {
+			w.b.WriteByte(hex[u>>shift&0xf])
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package graphrt
+
+// trailLength is how many decisions a run notes before it works them into its path. It
+// is a power of two.
+const trailLength = 64
+
+// pathLength is how many entries of the path a run keeps, so that an endless run does
+// not eat the memory; the report says how many steps it dropped.
+const pathLength = 1 << 14
+
+// alone marks an entry of the path that stands for its own step only. Any other is a
+// decision, and stands for the chain of steps behind it too: those up to the next node
+// that decides, which follow from the graph.
+const alone Way = 1 << 30
+
+// lanes is how many counters take turns to count the entries of a way: adding to one
+// and the same counter again and again has to wait for itself.
+const lanes = 4
+
+// A trail is what a run remembers of its way through the graph. While nobody is told
+// about steps, only decisions are noted, and worked into the path when somebody asks.
+type trail struct {
+	n     uint // decisions noted and not yet worked into the path
+	limit uint // how many may be, before the bounds have to be looked at; 0: every step is recorded
+	notes [trailLength]Way
+
+	run     *Run
+	graph   *Graph
+	steps   int   // made, as far as they are worked into the path
+	path    []Way // the last of the ways followed
+	tail    Node  // where the path has come to
+	owed    int   // steps of the last decision's chain, which are not in steps yet
+	dropped int   // steps that the path no longer has
+	gone    []uint32
+}
+
+// Go notes the decision for a way.
+func (t *trail) Go(way Way) {
+	if t.n >= t.limit {
+		t.run.makeRoom()
+	}
+	t.notes[t.n%trailLength] = way
+	t.n++
+}
+
+// arrived returns the way by which the run has come to a node, and brings the path up to
+// the node before.
+func (t *trail) arrived(to Node) Way {
+	first := t.path == nil && t.n == 0
+	switch {
+	case first && t.graph.to(entry) == to:
+		return entry
+	case t.n > 0 && t.graph.to(t.notes[t.n-1]) == to:
+		t.n--
+		way := t.notes[t.n]
+		if t.limit > 0 {
+			t.fold()
+			t.unfold(End) // no chain leads to end: it stops where a node decides
+		}
+		return way
+	}
+	if t.limit > 0 {
+		t.fold()
+		t.unfoldBefore(to)
+	}
+	return t.graph.Nodes[t.tail].Only
+}
+
+// fold works the noted decisions into the path. The chain of the last one is owed until
+// it is known how far the run has come.
+func (t *trail) fold() {
+	if t.path == nil {
+		t.path = make([]Way, 0, min(trailLength, t.graph.MaxSteps+1))
+		t.decide(entry)
+	}
+	if t.n == 0 {
+		return
+	}
+	if len(t.path)+trailLength > pathLength {
+		t.drop(pathLength / 2)
+	}
+	last := t.n - 1
+	t.steps += t.owed
+	for _, way := range t.notes[:last] {
+		t.steps += 1 + t.chain(way)
+	}
+	t.path = append(t.path, t.notes[:last]...)
+	t.decide(t.notes[last])
+	t.n = 0
+}
+
+// chain returns how many steps follow a decision before the next one.
+func (t *trail) chain(way Way) int {
+	return int(t.graph.Nodes[t.graph.Ways[way].To].Chain)
+}
+
+// decide adds the last decision to the path.
+func (t *trail) decide(way Way) {
+	t.path = append(t.path, way)
+	t.tail, t.owed = t.graph.to(way), 0
+	if t.tail != End {
+		t.steps++
+		t.owed = t.chain(way)
+	}
+}
+
+// complete says that the run has come to the end of the chain: to a node that decides.
+func (t *trail) complete(at Node) {
+	t.steps += t.owed
+	t.owed, t.tail = 0, at
+}
+
+// unfold says that the run has come to a node within the chain.
+func (t *trail) unfold(to Node) {
+	if t.owed == 0 {
+		return
+	}
+	t.owed = 0
+	t.path[len(t.path)-1] |= alone
+	for t.tail != to && t.graph.Nodes[t.tail].Only != 0 {
+		t.record(t.graph.Nodes[t.tail].Only)
+	}
+}
+
+// unfoldBefore says that the run has come to the node before one within the chain.
+func (t *trail) unfoldBefore(to Node) {
+	n := t.tail
+	for t.graph.to(t.graph.Nodes[n].Only) != to {
+		n = t.graph.to(t.graph.Nodes[n].Only)
+	}
+	t.unfold(n)
+}
+
+// resume has the run go on without recording: what follows the last entry is its chain.
+func (t *trail) resume() {
+	t.path[len(t.path)-1] &^= alone
+	t.owed = int(t.graph.Nodes[t.tail].Chain)
+}
+
+// record adds a step to the path that stands for itself only.
+func (t *trail) record(way Way) {
+	if t.path == nil {
+		t.path = make([]Way, 0, min(trailLength, t.graph.MaxSteps+1))
+	}
+	if len(t.path) == pathLength {
+		t.drop(pathLength / 2)
+	}
+	t.path = append(t.path, way|alone)
+	if t.tail = t.graph.to(way); t.tail != End {
+		t.steps++
+	}
+}
+
+// takeBack removes the last step from the path: its node was reached but may not run.
+func (t *trail) takeBack() {
+	last := len(t.path) - 1
+	way := t.path[last] &^ alone
+	t.path = t.path[:last]
+	t.steps--
+	t.tail = t.graph.Ways[way].From
+}
+
+// drop forgets the first entries of the path but for their numbers.
+func (t *trail) drop(count int) {
+	ways := len(t.graph.Ways)
+	if t.gone == nil {
+		t.gone = make([]uint32, 2*lanes*ways)
+	}
+	for i, way := range t.path[:count] {
+		lane := i % lanes
+		if way&alone != 0 {
+			t.gone[(lanes+lane)*ways+int(way&^alone)]++
+			t.dropped++
+			continue
+		}
+		t.gone[lane*ways+int(way)]++
+		t.dropped += 1 + t.chain(way)
+	}
+	t.path = t.path[:copy(t.path, t.path[count:])]
+}
+
+// counted returns how often each way was followed.
+func (t *trail) counted() []int {
+	taken := make([]int, len(t.graph.Ways))
+	for i, times := range t.gone {
+		t.count(taken, Way(i%len(taken)), int(times), i < lanes*len(taken))
+	}
+	for _, way := range t.path {
+		t.count(taken, way&^alone, 1, way&alone == 0)
+	}
+	return taken
+}
+
+// count adds to the numbers of a way and, of a decision, of its chain.
+func (t *trail) count(taken []int, way Way, times int, decision bool) {
+	if way > firstCommon || times == 0 {
+		return
+	}
+	taken[way] += times
+	for n := t.graph.to(way); decision && t.graph.Nodes[n].Only != 0; {
+		only := t.graph.Nodes[n].Only
+		taken[only] += times
+		n = t.graph.to(only)
+	}
+}
+
+// nodes returns the nodes of the path, one per step.
+func (t *trail) nodes() []Node {
+	var nodes []Node
+	for _, way := range t.path {
+		n := t.graph.to(way &^ alone)
+		if n == End {
+			continue
+		}
+		nodes = append(nodes, n)
+		for way&alone == 0 && t.graph.Nodes[n].Only != 0 {
+			n = t.graph.to(t.graph.Nodes[n].Only)
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
