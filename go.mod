@@ -1,6 +1,6 @@
 module github.com/graphgen/graphgen
 
-go 1.26.0
+go 1.26
 
 require (
 	github.com/alecthomas/kong v1.17.0 // indirect
@@ -9,6 +9,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
+	golang.org/x/sys v0.26.0 // indirect
 	golang.org/x/text v0.14.0 // indirect
-	golang.org/x/tools v0.52.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
 )

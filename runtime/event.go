@@ -90,7 +90,7 @@ func (r *Run) watched() bool { return len(r.observers) > 0 || len(r.hooks) > 0 |
 func (r *Run) where(n Node) Where {
 	w := Where{Graph: r.graph.Name, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
 	if n == r.at {
-		w.Step, w.Visit = r.steps, r.visit(n)
+		w.Step, w.Visit = r.made(), r.visit(n)
 	}
 	return w
 }
@@ -100,7 +100,7 @@ func (r *Run) tell(e Event) {
 	e.Graph, e.run = r.graph.Name, r
 	if e.Node != "" && e.Step == 0 {
 		at := r.at
-		e.Step, e.Visit = r.steps, r.visit(at)
+		e.Step, e.Visit = r.made(), r.visit(at)
 		if e.Pos.Line == 0 {
 			e.Pos = r.graph.nodePosition(at)
 		}
@@ -124,7 +124,7 @@ func (r *Run) enter(n Node) bool {
 	if !r.watched() {
 		return true
 	}
-	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.steps, Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
+	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.made(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.Nodes[n].MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
 	}
@@ -140,7 +140,7 @@ func (r *Run) enter(n Node) bool {
 
 // leave tells how the step that is over went and where the run goes by way.
 func (r *Run) leave(way Way) {
-	first := r.steps == 0
+	first := r.made() == 0
 	at := r.at
 	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)
@@ -164,7 +164,7 @@ func (r *Run) leave(way Way) {
 }
 
 func (r *Run) tellEnd(at Node) {
-	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.steps, Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
+	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.made(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
 	e.Skipped = r.outcome == skipped
 	if r.outcome == failed || r.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
@@ -179,7 +179,7 @@ func (r *Run) tellEnd(at Node) {
 }
 
 func (r *Run) routed(at Node, way Way) Event {
-	e := Event{Kind: Routed, Node: r.graph.NodeName(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.steps, Visit: r.visit(at)}
+	e := Event{Kind: Routed, Node: r.graph.NodeName(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.made(), Visit: r.visit(at)}
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
 	case Terminal:

@@ -12,7 +12,7 @@ func (r *Run) Fail(err error) bool {
 	if err == VisitsExhausted {
 		r.takeBack()
 		node.Err = &VisitsError{Max: int(r.graph.Nodes[at].MaxVisits)}
-		node.Where.Step, node.Attempt = r.steps, 0
+		node.Where.Step, node.Attempt = r.made(), 0
 		r.detours++
 		r.passedOver = at
 	}
@@ -27,7 +27,7 @@ func (r *Run) Fail(err error) bool {
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
-	return r.detours <= len(r.graph.Nodes)
+	return r.detours < len(r.graph.Nodes) // of which one is end
 }
 
 // Abort ends the run with the failure of the node at which it stands.

@@ -28,7 +28,7 @@ func Info(ctx context.Context) StepInfo {
 	at := r.at
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Step: r.steps, Visit: r.visit(at), Attempt: max(1, r.attempts),
+		Step: r.made(), Visit: r.visit(at), Attempt: max(1, r.attempts),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info

@@ -83,7 +83,7 @@ func (r *Run) Report() *Report {
 	r.catchUp()
 	g := r.graph
 	rep := &Report{
-		Graph: g.Name, Reason: r.reason, Steps: r.steps, Dropped: r.dropped,
+		Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,
 		Failures: r.failures, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 	}

@@ -103,6 +103,7 @@ func (r *Run) Pass(at Node) bool {
 // a node that decides.
 func (r *Run) makeRoom() {
 	if r.limit > 0 {
+		r.spent += int(r.n) * max(1, r.graph.Chain)
 		r.fold()
 		r.complete(r.at)
 		r.plan()
@@ -156,13 +157,26 @@ func (r *Run) attend() bool {
 
 // plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
-	quiet := !r.watched() && r.pending == 0 && !r.prevFailed && r.stop == nil && r.feedback == nil
 	r.limit, r.quiet, r.plain = 0, false, false
-	if decisions := (r.graph.MaxSteps-r.steps)/max(1, r.graph.Chain) - 1; quiet && decisions > 0 {
+	if r.watched() || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
+		return
+	}
+	decisions := r.decisions()
+	if decisions <= 0 && r.spent > 0 {
+		r.sum()
+		decisions = r.decisions()
+	}
+	if decisions > 0 {
 		r.limit = uint(min(trailLength, decisions))
 		r.quiet = r.parent.Done() == nil
 		r.plain = !r.quiet
 	}
+}
+
+// decisions returns how many decisions the run can make for certain before its steps are
+// used up.
+func (r *Run) decisions() int {
+	return (r.graph.MaxSteps-r.made()-r.spent)/max(1, r.graph.Chain) - 1
 }
 
 // attentive has the end of this step attended, whoever observes: something about it has
@@ -195,7 +209,7 @@ func (r *Run) mayGo(to Node) bool {
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
 	case r.stop != nil && r.stop.requested.Load():
 		r.end(Stopped, &StopError{Where: at})
-	case r.steps >= r.graph.MaxSteps:
+	case r.made() >= r.graph.MaxSteps:
 		err := &StepsError{Where: at, Max: r.graph.MaxSteps}
 		if r.graph.OnMaxSteps != MaxStepsError {
 			r.end(MaxSteps, nil)
@@ -266,7 +280,7 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 func (r *Run) Result() Result {
 	r.catchUp()
 	return Result{
-		Step: r.steps, Visit: r.visit(r.at), Attempts: max(1, r.attempts),
+		Step: r.made(), Visit: r.visit(r.at), Attempts: max(1, r.attempts),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 	}
 }

@@ -13,10 +13,6 @@ const pathLength = 1 << 14
 // that decides, which follow from the graph.
 const alone Way = 1 << 30
 
-// lanes is how many counters take turns to count the entries of a way: adding to one
-// and the same counter again and again has to wait for itself.
-const lanes = 4
-
 // A trail is what a run remembers of its way through the graph. While nobody is told
 // about steps, only decisions are noted, and worked into the path when somebody asks.
 type trail struct {
@@ -26,13 +22,19 @@ type trail struct {
 
 	run     *Run
 	graph   *Graph
-	steps   int   // made, as far as they are worked into the path
 	path    []Way // the last of the ways followed
 	tail    Node  // where the path has come to
-	owed    int   // steps of the last decision's chain, which are not in steps yet
+	summed  int   // how much of the path is in steps
+	steps   int   // what the summed part of the path stands for
+	owed    int   // how many of them the run has not made yet: the rest of the last chain
+	spent   int   // at most that many steps are not summed
 	dropped int   // steps that the path no longer has
 	gone    []uint32
 }
+
+// made returns how many steps the run has made. Unless every step is recorded, catchUp
+// has to come before.
+func (t *trail) made() int { return t.steps - t.owed }
 
 // Go notes the decision for a way.
 func (t *trail) Go(way Way) {
@@ -70,8 +72,8 @@ func (t *trail) arrived(to Node) Way {
 // it is known how far the run has come.
 func (t *trail) fold() {
 	if t.path == nil {
-		t.path = make([]Way, 0, min(trailLength, t.graph.MaxSteps+1))
-		t.decide(entry)
+		t.path = append(make([]Way, 0, min(trailLength, t.graph.MaxSteps+1)), entry)
+		t.stand(entry)
 	}
 	if t.n == 0 {
 		return
@@ -79,42 +81,37 @@ func (t *trail) fold() {
 	if len(t.path)+trailLength > pathLength {
 		t.drop(pathLength / 2)
 	}
-	last := t.n - 1
-	t.steps += t.owed
-	for _, way := range t.notes[:last] {
-		t.steps += 1 + t.chain(way)
-	}
-	t.path = append(t.path, t.notes[:last]...)
-	t.decide(t.notes[last])
+	t.path = append(t.path, t.notes[:t.n]...)
+	t.stand(t.notes[t.n-1])
 	t.n = 0
 }
 
-// chain returns how many steps follow a decision before the next one.
-func (t *trail) chain(way Way) int {
-	return int(t.graph.Nodes[t.graph.Ways[way].To].Chain)
+// stand says that a decision is the last entry of the path.
+func (t *trail) stand(way Way) {
+	t.tail = t.graph.to(way)
+	t.owed = int(t.graph.Nodes[t.tail].Chain)
 }
 
-// decide adds the last decision to the path.
-func (t *trail) decide(way Way) {
-	t.path = append(t.path, way)
-	t.tail, t.owed = t.graph.to(way), 0
-	if t.tail != End {
-		t.steps++
-		t.owed = t.chain(way)
+// sum brings steps up to the end of the path.
+func (t *trail) sum() {
+	for _, way := range t.path[t.summed:] {
+		if to := t.graph.to(way &^ alone); to != End {
+			t.steps += 1 + int(t.graph.Nodes[to].Chain)
+		}
 	}
+	t.summed, t.spent = len(t.path), 0
 }
 
 // complete says that the run has come to the end of the chain: to a node that decides.
-func (t *trail) complete(at Node) {
-	t.steps += t.owed
-	t.owed, t.tail = 0, at
-}
+func (t *trail) complete(at Node) { t.owed, t.tail = 0, at }
 
-// unfold says that the run has come to a node within the chain.
+// unfold says that the run has come to a node within the chain, and is recorded from there.
 func (t *trail) unfold(to Node) {
+	t.sum()
 	if t.owed == 0 {
 		return
 	}
+	t.steps -= t.owed
 	t.owed = 0
 	t.path[len(t.path)-1] |= alone
 	for t.tail != to && t.graph.Nodes[t.tail].Only != 0 {
@@ -135,6 +132,7 @@ func (t *trail) unfoldBefore(to Node) {
 func (t *trail) resume() {
 	t.path[len(t.path)-1] &^= alone
 	t.owed = int(t.graph.Nodes[t.tail].Chain)
+	t.steps += t.owed
 }
 
 // record adds a step to the path that stands for itself only.
@@ -146,6 +144,7 @@ func (t *trail) record(way Way) {
 		t.drop(pathLength / 2)
 	}
 	t.path = append(t.path, way|alone)
+	t.summed = len(t.path)
 	if t.tail = t.graph.to(way); t.tail != End {
 		t.steps++
 	}
@@ -156,34 +155,41 @@ func (t *trail) takeBack() {
 	last := len(t.path) - 1
 	way := t.path[last] &^ alone
 	t.path = t.path[:last]
+	t.summed = last
 	t.steps--
 	t.tail = t.graph.Ways[way].From
 }
 
-// drop forgets the first entries of the path but for their numbers.
+// drop forgets the first entries of the path but for their numbers. Equal entries are
+// counted together: in a long run they follow one another.
 func (t *trail) drop(count int) {
+	t.sum()
 	ways := len(t.graph.Ways)
 	if t.gone == nil {
-		t.gone = make([]uint32, 2*lanes*ways)
+		t.gone = make([]uint32, 2*ways)
 	}
-	for i, way := range t.path[:count] {
-		lane := i % lanes
+	for i := 0; i < count; {
+		way, from := t.path[i], i
+		for i < count && t.path[i] == way {
+			i++
+		}
 		if way&alone != 0 {
-			t.gone[(lanes+lane)*ways+int(way&^alone)]++
-			t.dropped++
+			t.gone[ways+int(way&^alone)] += uint32(i - from)
+			t.dropped += i - from
 			continue
 		}
-		t.gone[lane*ways+int(way)]++
-		t.dropped += 1 + t.chain(way)
+		t.gone[way] += uint32(i - from)
+		t.dropped += (i - from) * (1 + int(t.graph.Nodes[t.graph.Ways[way].To].Chain))
 	}
 	t.path = t.path[:copy(t.path, t.path[count:])]
+	t.summed = len(t.path)
 }
 
 // counted returns how often each way was followed.
 func (t *trail) counted() []int {
 	taken := make([]int, len(t.graph.Ways))
 	for i, times := range t.gone {
-		t.count(taken, Way(i%len(taken)), int(times), i < lanes*len(taken))
+		t.count(taken, Way(i%len(taken)), int(times), i < len(taken))
 	}
 	for _, way := range t.path {
 		t.count(taken, way&^alone, 1, way&alone == 0)

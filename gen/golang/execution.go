@@ -178,7 +178,11 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	}
 	for _, check := range checks {
-		g.If(jen.Err().Op(":=").Add(check), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		checked := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		if len(check.absent) > 0 {
+			checked = jen.If(all(absent(check.absent))).Block(checked)
+		}
+		g.Add(checked)
 	}
 	if len(n.Guards) == 0 {
 		g.Return(jen.Err())

@@ -11,16 +11,15 @@ import (
 
 // routes prints the choice of the next node: one case per way, in the order of the rules.
 func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
-	if len(tests) == 0 {
-		e.otherwise(g, otherwise)
-		return
-	}
-	if certain(tests[0]) {
+	switch {
+	case len(tests) > 0 && certain(tests[0]):
 		e.take(g, tests[0])
 		return
-	}
-	if subject := choiceOnly(tests); subject != "" {
-		e.choice(g, subject, tests, otherwise)
+	case len(tests) > 0 && choiceOnly(tests) != "":
+		e.choice(g, choiceOnly(tests), tests, otherwise)
+		return
+	case len(tests) == 0 && usedUp(otherwise) == nil:
+		e.otherwise(g, otherwise)
 		return
 	}
 	g.Switch().BlockFunc(func(g *jen.Group) {

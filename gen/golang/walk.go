@@ -113,7 +113,8 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	g.List(append(names, jen.Err())...).Op(":=").Add(call)
 	if !wrapped(n) {
 		for _, check := range choiceChecks(n) {
-			g.If(jen.Err().Op("==").Nil()).Block(jen.Err().Op("=").Add(check))
+			conditions := append([]*jen.Statement{jen.Err().Op("==").Nil()}, absent(check.absent)...)
+			g.If(all(conditions)).Block(jen.Err().Op("=").Add(check.call))
 		}
 	}
 	switch {
@@ -272,15 +273,22 @@ func (e *emitter) input(n *plan.Node) *jen.Statement {
 	})
 }
 
+// A choiceCheck is the check of a choice, made where the route fields before it name
+// nothing.
+type choiceCheck struct {
+	absent []*resolve.Field
+	call   *jen.Statement
+}
+
 // choiceChecks are the checks that a handler chose what it may choose.
-func choiceChecks(n *plan.Node) []*jen.Statement {
-	var out []*jen.Statement
+func choiceChecks(n *plan.Node) []choiceCheck {
+	var out []choiceCheck
 	check := func(what string, value *jen.Statement, required bool, count int) {
 		low := 0
 		if required {
 			low = 1
 		}
-		out = append(out, rt("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count)))
+		out = append(out, choiceCheck{call: rt("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count))})
 	}
 	if n.Goto != nil {
 		check(n.Goto.What, jen.Id("to"), n.Goto.Required, len(n.Goto.Values))
@@ -290,6 +298,7 @@ func choiceChecks(n *plan.Node) []*jen.Statement {
 	}
 	if f := n.MustRoute; f != nil {
 		check(f.Name, jen.Id("out").Dot(f.GoName), true, len(f.Type.Values))
+		out[len(out)-1].absent = n.MustAbsent
 	}
 	return out
 }

@@ -96,11 +96,12 @@ type Node struct {
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
 	Chain     int  // how many nodes run after it up to the next that decides
 
-	Tests       []Test         // rules 2 to 6, in order
-	Default     Default        // what happens when none is taken
-	Rejects     []Reject       // route fields of type string
-	MustRoute   *resolve.Field // route field of a required enum type, which decides alone
-	SkipTests   []Test         // of a skipped node: the ways without conditions
+	Tests       []Test           // rules 2 to 6, in order
+	Default     Default          // what happens when none is taken
+	Rejects     []Reject         // route fields of type string
+	MustRoute   *resolve.Field   // route field of a required enum type, which decides alone unless the node fails softly
+	MustAbsent  []*resolve.Field // route fields before it: where one names a node, it need not
+	SkipTests   []Test           // of a skipped node: the ways without conditions
 	SkipDefault Default
 
 	GuardFail []Test // on: guard_fail edges, then on_fail

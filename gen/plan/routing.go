@@ -15,7 +15,7 @@ import (
 // lowerRouting turns the ways on from a node into tests, in the order of the rules.
 func (l *lowering) lowerRouting(n *resolve.Node, node *Node, r *resolve.Routing) {
 	l.lowerRoute(node, r)
-	if node.MustRoute == nil {
+	if node.MustRoute == nil || node.Soft {
 		l.lowerRest(n, node, r)
 	}
 	node.Tests = untilCertain(node.Tests)
@@ -77,8 +77,8 @@ func (l *lowering) lowerRoute(node *Node, r *resolve.Routing) {
 		if route.Field.Type.Base().Kind == resolve.String {
 			node.Rejects = append(node.Rejects, Reject{Field: route.Field, Texts: texts, Absent: before})
 		}
-		if route.Field.Type.Kind == resolve.Enum && !node.Soft {
-			node.MustRoute = route.Field
+		if route.Field.Type.Kind == resolve.Enum {
+			node.MustRoute, node.MustAbsent = route.Field, before
 			return
 		}
 		before = append(slices.Clip(before), route.Field)
@@ -241,7 +241,7 @@ func certain(n *Node, tests []Test) bool {
 	case n.Soft: // a failed node has chosen nothing
 		return false
 	case n.MustRoute != nil:
-		return true
+		return len(n.Rejects) == 0 // else a text before it may name what there is not
 	case n.Goto != nil && n.Goto.Required && choice(Goto, len(n.Goto.Values)):
 		return true
 	case n.Branch != nil && choice(Label, len(n.Branch.Values)):

@@ -5,7 +5,7 @@ import "math"
 // countVisits finds the nodes whose visits the machine has to count: those that can be
 // visited more often than their max_visits. A node that lies on no cycle runs at most
 // once. In a cycle that is entered at one node only, and that no longer exists without
-// it, the others run at most as often as that node.
+// it, the others run at most as often as that node, unless its error way leads back into it.
 func (m *Machine) countVisits() {
 	next := m.successors()
 	component := components(next, nil)
@@ -53,7 +53,7 @@ func (m *Machine) countVisits() {
 			n.MaxVisits = 0
 		case m.boundedVisits(entering[i], i, component) <= most[i]:
 			n.MaxVisits = 0
-		case entered && head != i && restSize[rest[i]] == 1 && !selfLoop(next, i) && most[head] <= most[i]:
+		case entered && head != i && restSize[rest[i]] == 1 && !selfLoop(next, i) && most[head] <= most[i] && !m.bypassed(head, component):
 			n.MaxVisits = 0
 		}
 	}
@@ -83,6 +83,16 @@ func (m *Machine) boundedVisits(entering []*Way, n int, component []int) int {
 	return visits
 }
 
+// bypassed reports whether a run stays in a node's cycle when the node's visits are used
+// up, so that the others may run more often than it.
+func (m *Machine) bypassed(n int, component []int) bool {
+	way := m.Nodes[n].ErrorTo
+	if way == nil && m.OnError != nil && m.OnError.To != m.Nodes[n] {
+		way = m.OnError
+	}
+	return way != nil && way.To != nil && component[way.To.ID-1] == component[n]
+}
+
 func selfLoop(next [][]int, n int) bool {
 	for _, to := range next[n] {
 		if to == n {
@@ -102,7 +112,8 @@ func (m *Machine) successors() [][]int {
 	}
 	if m.OnError != nil {
 		for i, n := range m.Nodes {
-			if !n.Critical && !n.Soft && n != m.OnError.To {
+			// Not even a critical or a soft node is left out: its visits may be used up.
+			if n != m.OnError.To {
 				next[i] = append(next[i], m.OnError.To.ID-1)
 			}
 		}

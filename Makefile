@@ -1,0 +1,49 @@
+# What there is to do with this repository. Every target needs Go and nothing else.
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 30s
+
+gofmt   := $(shell go env GOROOT)/bin/gofmt
+modules := $(shell go list -m -f '{{.Dir}}')
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*##/ {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## run every example: the path it takes, its result, its report
+	@cd examples && for main in $$(go list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...); do \
+		echo; echo "== $${main##*/graphgen/}"; go run "$$main" || exit 1; \
+	done
+
+.PHONY: test
+test: lint ## lint, then test every module of the workspace, and the kernel for data races
+	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test ./...) || exit 1; done
+	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
+		echo "== go test -race ./runtime/..." && go test -race ./runtime/...; \
+	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
+
+.PHONY: lint
+lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
+	@unformatted=$$($(gofmt) -l .); [ -z "$$unformatted" ] || { echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; }
+	@for dir in $(modules); do \
+		(cd $$dir && echo "== lint $$dir" && go vet ./... && go run $(STATICCHECK) ./... ) || exit 1; \
+	done
+	@cd examples && go tool graphgen check -diff ./...
+
+.PHONY: generate
+generate: ## generate again what is generated, in every module
+	@for dir in $(modules); do (cd $$dir && go generate ./...) || exit 1; done
+
+.PHONY: fuzz
+fuzz: ## run every fuzz test for FUZZTIME
+	@for pkg in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "== $$pkg $$f" && go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+.PHONY: bench
+bench: ## measure a step of a generated machine, and the compiler
+	cd bench && go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem ./...

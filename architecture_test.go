@@ -1,0 +1,193 @@
+// Package graphgen_test holds what is true of the repository as a whole: which package may
+// import which, and what programs that link generated code must never contain.
+package graphgen_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/graphgen/graphgen"
+
+type layer struct {
+	folder  string
+	imports []string
+}
+
+// layers says what the packages of a folder may import of this module, besides their own
+// folder. Generation knows the kernel by its import path only; the kernel knows nobody.
+var layers = []layer{
+	{"spec", nil},
+	{"gen", []string{"spec"}},
+	{"runtime", nil},
+	{"scenario", []string{"spec", "gen", "runtime"}},
+	{"cmd", []string{"spec", "gen", "scenario"}},
+	{"golden", []string{"runtime"}},
+	{"differential", []string{"spec", "gen", "runtime"}}, // a test and what it compiles
+}
+
+// dependencies says which packages may import the libraries outside of the standard one.
+// What only tests use is no dependency of anybody's program.
+var dependencies = []struct {
+	library  string
+	packages []string
+	oneFile  bool // in each of them
+}{
+	{library: "github.com/dave/jennifer", packages: []string{"gen/golang"}},
+	{library: "go.yaml.in/yaml/v3", packages: []string{"spec", "scenario"}, oneFile: true},
+	{library: "golang.org/x/tools", packages: []string{"spec/gotag"}},
+	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen"}},
+	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden"}},
+}
+
+// reflective are the packages that are reflection, or bring it in.
+var reflective = []string{
+	"reflect", "fmt", "encoding/json", "encoding/hex", "log", "log/slog", "text/template", "html/template",
+	"net/http", "runtime/debug",
+}
+
+type listed struct {
+	ImportPath, Dir  string
+	GoFiles, Imports []string
+}
+
+// short returns the package's path inside the module.
+func (p *listed) short() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+}
+
+// list runs go list -json. It walks the module first: go test takes a result from its
+// cache while the folders that a test opened are unchanged, and does not see what go list
+// opens.
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	if err := filepath.WalkDir(".", func(string, fs.DirEntry, error) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,Imports"}, args...)...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("go list %v: %v\n%s", args, err, &stderr)
+	}
+	var packages []listed
+	for dec := json.NewDecoder(&stdout); ; {
+		var p listed
+		switch err := dec.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return packages
+		case err != nil:
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// within reports whether a package is in one of the folders.
+func within(path string, folders ...string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		own, _, _ := strings.Cut(p.short(), "/")
+		if len(p.GoFiles) == 0 { // tests alone
+			continue
+		}
+		at := slices.IndexFunc(layers, func(l layer) bool { return l.folder == own })
+		if at < 0 {
+			t.Errorf("%s: the folder %s has no row in layers", p.ImportPath, own)
+			continue
+		}
+		for _, path := range p.Imports {
+			imported, ours := strings.CutPrefix(path, module+"/")
+			if ours && !within(imported, append([]string{own}, layers[at].imports...)...) {
+				t.Errorf("%s imports %s", p.short(), imported)
+			}
+		}
+	}
+}
+
+func TestLibrariesStayInTheirPackages(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		for _, path := range p.Imports {
+			first, _, _ := strings.Cut(path, "/")
+			if !strings.Contains(first, ".") || within(path, module) {
+				continue
+			}
+			allowed := false
+			for _, d := range dependencies {
+				if within(path, d.library) && within(p.short(), d.packages...) {
+					allowed = true
+				}
+			}
+			if !allowed {
+				t.Errorf("%s imports %s", p.short(), path)
+			}
+		}
+		for _, d := range dependencies {
+			if files := filesImporting(t, &p, d.library); d.oneFile && len(files) > 1 {
+				t.Errorf("%s: %s belongs into one file, and is imported by %v", p.short(), d.library, files)
+			}
+		}
+	}
+}
+
+// filesImporting returns the files of a package that import a library.
+func filesImporting(t *testing.T, p *listed, library string) (files []string) {
+	t.Helper()
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range file.Imports {
+			if within(strings.Trim(i.Path.Value, `"`), library) {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
+}
+
+// Generated code and all it links against is free of reflection.
+func TestGeneratedProgramsHaveNoReflection(t *testing.T) {
+	for _, root := range []string{"./runtime/...", "./golden/..."} {
+		packages := list(t, "-deps", root)
+		if len(packages) == 0 {
+			t.Errorf("%s: there are no packages", root)
+		}
+		for _, p := range packages {
+			if !slices.Contains(reflective, p.ImportPath) {
+				continue
+			}
+			var by []string
+			for _, other := range packages {
+				if slices.Contains(other.Imports, p.ImportPath) {
+					by = append(by, other.ImportPath)
+				}
+			}
+			t.Errorf("%s: %s is linked, by %s", root, p.ImportPath, strings.Join(by, ", "))
+		}
+	}
+}
+
+func TestGeneratedCodeBuildsForWebAssembly(t *testing.T) {
+	for _, system := range []string{"wasip1", "js"} {
+		cmd := exec.Command("go", "build", "./runtime/...", "./golden/...")
+		cmd.Env = append(cmd.Environ(), "GOOS="+system, "GOARCH=wasm")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("GOOS=%s: %v\n%s", system, err, out)
+		}
+	}
+}

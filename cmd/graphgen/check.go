@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type checkVerb struct {
+	paths
+	Diff    bool   `help:"Also report generated files that are missing, stale or left over."`
+	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
+	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
+}
+
+func (checkVerb) Help() string {
+	return `Diagnostics go to standard error, in file order. Warnings alone do not fail.
+
+With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related and help.
+
+With -diff, the codes stale and orphan tell of generated files: one that a spec would write differently, and one that no spec gives.
+
+Examples:
+
+  graphgen check ./...            every spec below the current directory
+  graphgen check -diff ./...      in continuous integration
+  graphgen check -json ./... | jq -r '.[].message'
+`
+}
+
+// Run reports what is wrong with the selected specs.
+func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
+	folders, err := readFolders(v.paths)
+	if err != nil {
+		return err
+	}
+	found := findings(folders)
+	if v.Diff && !diag.HasErrors(found) {
+		r, err := compile(folders, v.Package, os.Getenv("GOPACKAGE"))
+		if err != nil {
+			return err
+		}
+		found = append(found, r.differences()...)
+	}
+	if err := t.tell(found, folders, v.JSON); err != nil {
+		return err
+	}
+	if diag.HasErrors(found) {
+		return errFound
+	}
+	return nil
+}
+
+// differences tells of the generated files that are not as they should be.
+func (r *result) differences() []diag.Diagnostic {
+	var found []diag.Diagnostic
+	for _, o := range r.outputs {
+		if !o.changed {
+			continue
+		}
+		d := diag.Diagnostic{Code: "stale", File: o.path, Help: "run graphgen, and commit what it writes"}
+		if o.have == nil {
+			d.Message = fmt.Sprintf("%s would write this file, and it is not there", o.spec)
+		} else {
+			line, have, want := firstDifference(o.have, o.content)
+			d.Pos = diag.Pos{Line: line, Col: 1}
+			d.Message = fmt.Sprintf("%s would write this file differently", o.spec)
+			d.Related = []diag.Related{{Message: "it has   " + have}, {Message: "it wants " + want}}
+		}
+		found = append(found, d)
+	}
+	for _, l := range r.leftovers {
+		d := diag.Diagnostic{Code: "orphan", File: l.path, Message: "its spec " + l.spec + " is gone", Help: "graphgen -prune removes the file"}
+		if !l.orphan {
+			d.Code, d.Message, d.Help = "stale", "its spec "+l.spec+" does not need this file any more", "run graphgen, and commit what it does"
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+// firstDifference returns the number of the first line in which two texts differ, and that
+// line of each.
+func firstDifference(have, want []byte) (line int, hasLine, wantsLine string) {
+	h, w := bytes.Split(have, []byte("\n")), bytes.Split(want, []byte("\n"))
+	i := 0
+	for i < len(h) && i < len(w) && bytes.Equal(h[i], w[i]) {
+		i++
+	}
+	return i + 1, shownLine(h, i), shownLine(w, i)
+}
+
+// longestLine is how many bytes of a line are shown of a difference.
+const longestLine = 160
+
+func shownLine(lines [][]byte, i int) string {
+	if i >= len(lines) {
+		return "nothing"
+	}
+	text := bytes.TrimSpace(lines[i])
+	switch {
+	case len(text) == 0:
+		return "an empty line"
+	case len(text) > longestLine:
+		return strings.ToValidUTF8(string(text[:longestLine]), "") + "…"
+	}
+	return string(text)
+}

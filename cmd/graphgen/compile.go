@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// An output is a generated file as it should be.
+type output struct {
+	path    string
+	spec    string // path of the spec it comes from
+	content []byte
+	changed bool // what is on disk differs, or is not there
+	have    []byte
+	mode    fs.FileMode // of the file on disk; 0: there is none
+}
+
+// A leftover is a generated file that no spec gives any more.
+type leftover struct {
+	path   string
+	spec   string // path of the spec its header names
+	orphan bool   // that spec is gone
+}
+
+// A result is all that the selected specs give, compared with what is there.
+type result struct {
+	outputs   []*output
+	leftovers []leftover
+}
+
+// compile makes the generated files of the folders' selected specs, all of which have been
+// checked, and compares them with those on disk. It writes nothing.
+func compile(folders []*folder, askedPackage, goPackage string) (*result, error) {
+	r := new(result)
+	for _, f := range folders {
+		made, err := f.emit(askedPackage, goPackage)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range made {
+			if err := o.compare(); err != nil {
+				return nil, err
+			}
+		}
+		r.outputs = append(r.outputs, made...)
+		r.leftovers = append(r.leftovers, f.leftovers(made)...)
+	}
+	return r, nil
+}
+
+// emit makes the files of a folder's selected specs.
+func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
+	selected := f.selected()
+	if len(selected) == 0 {
+		return nil, nil
+	}
+	pkg, err := f.packageName(askedPackage, goPackage)
+	if err != nil {
+		return nil, err
+	}
+	var made []*output
+	taken := make(map[string]*output) // by lower-cased name: some file systems know no case
+	for _, s := range selected {
+		files, err := golang.Emit(plan.Lower(s.graph, pkg))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.path, err)
+		}
+		for _, file := range files {
+			o := &output{path: filepath.Join(f.dir, file.Name), spec: s.path, content: file.Content}
+			name := strings.ToLower(file.Name)
+			if other := taken[name]; other != nil && other.spec != s.path {
+				return nil, fmt.Errorf("%s and %s both give %s; rename one of the specs", other.spec, s.path, o.path)
+			}
+			taken[name] = o
+			made = append(made, o)
+		}
+	}
+	return made, nil
+}
+
+// compare finds out whether the file on disk is as it should be. It refuses a file that is
+// not graphgen's to write.
+func (o *output) compare() error {
+	info, err := os.Lstat(o.path)
+	if os.IsNotExist(err) {
+		o.changed = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file, so what %s gives cannot be written there; move it away, or rename the spec", o.path, o.spec)
+	}
+	from, err := generatedFrom(o.path)
+	if err != nil {
+		return err
+	}
+	if from == "" {
+		return fmt.Errorf("%s: graphgen did not write this file, so it is not replaced by what %s gives; move it away, or rename the spec", o.path, o.spec)
+	}
+	o.have, err = os.ReadFile(o.path)
+	if err != nil {
+		return err
+	}
+	o.mode = info.Mode().Perm()
+	o.changed = !bytes.Equal(o.have, o.content)
+	return nil
+}
+
+// leftovers returns the generated files of the folder that no spec gives any more: of specs
+// that are gone, and of selected specs that need fewer files than they did.
+func (f *folder) leftovers(made []*output) []leftover {
+	produced := make(map[string]bool)
+	for _, o := range made {
+		produced[filepath.Base(o.path)] = true
+	}
+	specs := make(map[string]*source)
+	for _, s := range f.sources {
+		specs[s.name] = s
+	}
+	var list []leftover
+	for _, g := range f.goFiles {
+		if g.from == "" || produced[g.name] {
+			continue
+		}
+		l := leftover{path: filepath.Join(f.dir, g.name), spec: filepath.Join(f.dir, g.from)}
+		switch s := specs[g.from]; {
+		case s == nil && f.whole:
+			l.orphan = true
+			list = append(list, l)
+		case s == nil || !s.selected:
+		case strings.HasPrefix(g.name, strings.TrimSuffix(g.from, specSuffix)+"_"): // else a copy, by hand
+			list = append(list, l)
+		}
+	}
+	return list
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/graphgen/graphgen/gen/diagram"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type diagramVerb struct {
+	paths
+	Format string `enum:"mermaid,dot" default:"mermaid" help:"What to write: ${enum}."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, in place of standard output."`
+}
+
+func (diagramVerb) Help() string {
+	return `Nodes stand from top to bottom, between start and end. A way under a condition is a solid line with the condition, one without is dashed, the ways of failures are red; a bound stands with its way, as in ≤3.
+
+Of several graphs, Mermaid comes as a Markdown page with a section for each; DOT files hold any number of graphs.
+
+Examples:
+
+  graphgen diagram review.graph.yaml
+  graphgen diagram -o GRAPHS.md ./...
+  graphgen diagram -format dot review.graph.yaml | dot -Tsvg > review.svg
+`
+}
+
+// drawings are the formats of a diagram.
+var drawings = map[string]func(*plan.Machine) []byte{"mermaid": diagram.Mermaid, "dot": diagram.DOT}
+
+// Run draws the selected specs.
+func (v *diagramVerb) Run(ctx context.Context, t *terminal) error {
+	folders, err := readFolders(v.paths)
+	if err != nil {
+		return err
+	}
+	found := findings(folders)
+	if err := t.tell(found, folders, false); err != nil {
+		return err
+	}
+	if diag.HasErrors(found) {
+		return errFound
+	}
+	text := v.draw(folders)
+	if v.Output == "" {
+		_, err := t.out.Write(text)
+		return err
+	}
+	o := &output{path: filepath.Clean(v.Output), content: text}
+	switch info, err := os.Stat(o.path); {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s: not a regular file", o.path)
+	case err == nil:
+		o.mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return writeAll(ctx, []*output{o})
+}
+
+// draw returns the diagrams of the selected specs.
+func (v *diagramVerb) draw(folders []*folder) []byte {
+	var drawn, page bytes.Buffer
+	count := 0
+	for _, f := range folders {
+		for _, s := range f.selected() {
+			text := drawings[v.Format](plan.Lower(s.graph, "main"))
+			drawn.Write(text)
+			if count > 0 {
+				page.WriteString("\n")
+			}
+			fmt.Fprintf(&page, "## %s\n\n```mermaid\n%s```\n", filepath.ToSlash(s.path), text)
+			count++
+		}
+	}
+	if count > 1 && v.Format == "mermaid" {
+		return page.Bytes()
+	}
+	return drawn.Bytes()
+}

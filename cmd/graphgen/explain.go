@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type explainVerb struct {
+	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed."`
+}
+
+func (explainVerb) Help() string {
+	return `Examples:
+
+  graphgen explain GG012
+  graphgen explain unknown-key
+  graphgen explain
+`
+}
+
+// A family is a set of rules whose examples are files of one kind.
+type family struct {
+	rules []diag.Rule
+	about string // a spec that the examples speak of; "": they are specs themselves
+	file  string // what an example is called
+	find  func(file, text string) ([]diag.Diagnostic, error)
+}
+
+func families() []family {
+	return []family{
+		{rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInSpec},
+		{rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
+		{rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
+	}
+}
+
+// Run explains a code, or lists all.
+func (v *explainVerb) Run(t *terminal) error {
+	var names []string
+	for _, f := range families() {
+		for _, r := range f.rules {
+			switch {
+			case v.Code == "":
+				fmt.Fprintf(t.out, "%s  %s\n", r.Code, r.Name)
+			case strings.EqualFold(v.Code, r.Code), strings.EqualFold(v.Code, r.Name):
+				return f.explain(t, r)
+			}
+			names = append(names, r.Code, r.Name)
+		}
+	}
+	if v.Code == "" {
+		return nil
+	}
+	if near, ok := diag.Suggest(v.Code, names); ok {
+		return fmt.Errorf("there is no code %q; did you mean %s?", v.Code, near)
+	}
+	return fmt.Errorf("there is no code %q; graphgen explain lists all", v.Code)
+}
+
+// explain prints a rule with its examples, and what the bad one is told.
+func (f *family) explain(t *terminal, r diag.Rule) error {
+	found, err := f.find(f.file, r.Bad)
+	if err != nil {
+		return err
+	}
+	var told strings.Builder
+	source := func(string) []byte { return []byte(r.Bad) }
+	if err := diag.Render(&told, diag.Sort(found), diag.Options{Source: source}); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: %s\n\n%s", r.Code, r.Name, wrapped(r.Doc))
+	if f.about != "" {
+		fmt.Fprintf(t.out, "\nFor this spec:\n\n%s", example(f.about))
+	}
+	fmt.Fprintf(t.out, "\nThis is wrong:\n\n%s\nIt gives:\n\n%s", example(r.Bad), example(told.String()))
+	if r.Good != "" {
+		fmt.Fprintf(t.out, "\nThis is right:\n\n%s", example(r.Good))
+	}
+	return nil
+}
+
+// findInSpec returns all that is wrong with a spec.
+func findInSpec(file, text string) ([]diag.Diagnostic, error) {
+	graph, found := spec.Load(file, []byte(text))
+	if graph == nil {
+		return found, nil
+	}
+	return slices.Concat(found, check.Run(graph), check.Package([]*spec.Graph{graph})), nil
+}
+
+// findInScenarios returns all that is wrong with a scenario file of the rules' spec. It runs
+// none of the scenarios.
+func findInScenarios(file, text string) ([]diag.Diagnostic, error) {
+	dir, err := os.MkdirTemp("", "graphgen-explain-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	graph := strings.TrimSuffix(file, scenario.Suffix) + specSuffix
+	for name, content := range map[string]string{graph: scenario.RuleSpec, file: text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	summary, err := scenario.Test(context.Background(), scenario.Config{Dir: dir, Files: []string{graph}, Run: "^$"})
+	return summary.Diagnostics, err
+}
+
+// exampleMost is how many lines of an example are shown: one of a file that is too large
+// is large.
+const exampleMost = 40
+
+// example sets a text apart from what is said about it. Characters that a terminal would
+// obey, which some examples are about, are shown as �.
+func example(text string) string {
+	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(text, "\ufffd"), "\n"), "\n")
+	if more := len(lines) - exampleMost; more > 0 {
+		lines = append(lines[:exampleMost/4], fmt.Sprintf("… and %d lines more", more+exampleMost*3/4))
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		line = strings.Map(func(c rune) rune {
+			if c != '\t' && unicode.IsControl(c) {
+				return unicode.ReplacementChar
+			}
+			return c
+		}, line)
+		b.WriteString(strings.TrimRight("    "+line, " ") + "\n")
+	}
+	return b.String()
+}
+
+// wrapped breaks the long lines of a text.
+func wrapped(text string) string {
+	const width = 80
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {
+		column := 0
+		for i, word := range strings.Fields(line) {
+			size := utf8.RuneCountInString(word)
+			switch {
+			case i == 0:
+			case column+1+size > width:
+				b.WriteString("\n")
+				column = 0
+			default:
+				b.WriteString(" ")
+				column++
+			}
+			b.WriteString(word)
+			column += size
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// A folder is a directory of a Go package, with the specs in it.
+type folder struct {
+	dir     string
+	whole   bool // all of its specs are selected
+	sources []*source
+	goFiles []goFile
+}
+
+// A source is a spec file as it was read. The unselected ones of a folder are read for
+// what the specs of a package must not have in common.
+type source struct {
+	name     string // review.graph.yaml
+	path     string
+	text     []byte
+	graph    *spec.Graph // nil: the text is not a graph at all
+	selected bool
+}
+
+// A goFile is a Go file beside the specs.
+type goFile struct {
+	name string
+	from string // the spec it was generated from; "" when a person wrote it
+}
+
+// readFolders reads the directories of a selection, and every spec in them.
+func readFolders(p paths) ([]*folder, error) {
+	selected, err := p.find()
+	if err != nil {
+		return nil, err
+	}
+	folders := make([]*folder, 0, len(selected))
+	for _, s := range selected {
+		f, err := readFolder(s)
+		if err != nil {
+			return nil, err
+		}
+		if len(f.sources) > 0 || slices.ContainsFunc(f.goFiles, func(g goFile) bool { return g.from != "" }) {
+			folders = append(folders, f)
+		} else if s.named {
+			return nil, fmt.Errorf("%s: there is no spec here; the name of a spec ends in %s", s.dir, specSuffix)
+		}
+	}
+	return folders, nil
+}
+
+func readFolder(s *selection) (*folder, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{dir: s.dir, whole: s.whole}
+	for _, e := range entries {
+		path := filepath.Join(s.dir, e.Name())
+		switch {
+		case isSpec(s.dir, e) || slices.Contains(s.specs, e.Name()):
+			if !specName.MatchString(e.Name()) {
+				return nil, fmt.Errorf("%q: the name of a spec has letters, digits, . - and _ before %s", path, specSuffix)
+			}
+			text, err := readSpec(path)
+			if err != nil {
+				return nil, err
+			}
+			f.sources = append(f.sources, &source{
+				name: e.Name(), path: path, text: text, selected: slices.Contains(s.specs, e.Name()),
+			})
+		case strings.HasSuffix(e.Name(), ".go") && !hidden(e.Name()) && isFile(s.dir, e):
+			from, err := generatedFrom(path)
+			if err != nil {
+				return nil, err
+			}
+			f.goFiles = append(f.goFiles, goFile{name: e.Name(), from: from})
+		}
+	}
+	return f, nil
+}
+
+// specName keeps out of generated code, and of the names of its files, what is special there.
+var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.graph\.yaml$`)
+
+// readSpec reads a spec; of one that is too large, as much as the reader needs to say so.
+func readSpec(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, spec.MaxFile+1))
+}
+
+// header is the line that says a file is ours. It stands before the package clause.
+var header = regexp.MustCompile(`(?m)^` + strings.Replace(regexp.QuoteMeta(golang.Header("SPEC")), "SPEC", `(\S+)`, 1) + `\r?$`)
+
+// headerMost bounds what is read of a file to find its header: it is the first line but
+// for comments of the emitter's.
+const headerMost = 4096
+
+// generatedFrom returns the base name of the spec a Go file was generated from, "" when a
+// person wrote it.
+func generatedFrom(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	top, err := io.ReadAll(io.LimitReader(file, headerMost))
+	if err != nil {
+		return "", err
+	}
+	if i := packageClause.FindIndex(top); i != nil {
+		top = top[:i[0]]
+	}
+	if m := header.FindSubmatch(top); m != nil {
+		return string(m[1]), nil
+	}
+	return "", nil
+}
+
+var packageClause = regexp.MustCompile(`(?m)^package\s`)
+
+// selected returns the folder's specs that the operands name.
+func (f *folder) selected() []*source {
+	return slices.DeleteFunc(slices.Clone(f.sources), func(s *source) bool { return !s.selected })
+}
+
+// findings reads and checks the specs of the folders, and returns all that is wrong with
+// the selected ones, in file order.
+func findings(folders []*folder) []diag.Diagnostic {
+	var found []diag.Diagnostic
+	for _, f := range folders {
+		found = append(found, f.check()...)
+	}
+	return diag.Sort(found)
+}
+
+func (f *folder) check() []diag.Diagnostic {
+	var found []diag.Diagnostic
+	var graphs []*spec.Graph
+	for _, s := range f.sources {
+		graph, ds := spec.Load(s.path, s.text)
+		s.graph = graph
+		if graph != nil {
+			graphs = append(graphs, graph)
+		}
+		if !s.selected {
+			continue
+		}
+		found = append(found, ds...)
+		if graph != nil {
+			found = append(found, check.Run(graph)...)
+		}
+	}
+	for _, d := range check.Package(graphs) {
+		if slices.ContainsFunc(f.sources, func(s *source) bool { return s.selected && s.path == d.File }) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// tell writes diagnostics: as text for people to the error stream, as JSON to the output.
+func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool) error {
+	if asJSON {
+		return diag.JSON(t.out, found)
+	}
+	texts := make(map[string][]byte)
+	for _, f := range folders {
+		for _, s := range f.sources {
+			texts[s.path] = s.text
+		}
+	}
+	return diag.Render(t.err, found, diag.Options{
+		Color:  t.color,
+		Source: func(file string) []byte { return texts[file] },
+	})
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type generateVerb struct {
+	paths
+	Package string `placeholder:"NAME" help:"Name of the Go package, where the files beside the spec do not say it."`
+	Prune   bool   `help:"Remove generated files whose spec is gone."`
+	Verbose bool   `short:"v" help:"Name the files that are up to date, too."`
+	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output, and nothing else there."`
+}
+
+func (generateVerb) Help() string {
+	return `For review.graph.yaml it writes review_graph.go, and review_cond.go and review_codec.go where there is something for them, beside the spec.
+
+All specs are read and checked first: if one of them has an error, nothing is written. Files that are up to date are not touched. A file that does not begin with graphgen's header is never replaced.
+
+Examples:
+
+  graphgen                        the specs of the current directory
+  graphgen ./...                  and of those below it
+  graphgen review.graph.yaml      one spec
+  graphgen -prune                 remove the files of deleted specs, too
+
+In a Go file of the package:
+
+  //go:generate go tool graphgen
+`
+}
+
+// Run writes the generated files of the selected specs.
+func (v *generateVerb) Run(ctx context.Context, t *terminal) error {
+	folders, err := readFolders(v.paths)
+	if err != nil {
+		return err
+	}
+	found := findings(folders)
+	if err := t.tell(found, folders, v.JSON); err != nil {
+		return err
+	}
+	if diag.HasErrors(found) {
+		return errFound
+	}
+	r, err := compile(folders, v.Package, os.Getenv("GOPACKAGE"))
+	if err != nil {
+		return err
+	}
+	var changed []*output
+	for _, o := range r.outputs {
+		if o.changed {
+			changed = append(changed, o)
+		}
+	}
+	if err := writeAll(ctx, changed); err != nil {
+		return err
+	}
+	return v.finish(t, r)
+}
+
+// finish removes what is left over, and says what was done.
+func (v *generateVerb) finish(t *terminal, r *result) error {
+	say := func(format string, args ...any) {
+		if !v.JSON {
+			fmt.Fprintf(t.out, format+"\n", args...)
+		}
+	}
+	for _, o := range r.outputs {
+		switch {
+		case o.changed:
+			say("wrote %s", o.path)
+		case v.Verbose:
+			say("up to date %s", o.path)
+		}
+	}
+	for _, l := range r.leftovers {
+		if l.orphan && !v.Prune {
+			fmt.Fprintf(t.err, "graphgen: %s: its spec %s is gone; graphgen -prune removes the file\n", l.path, l.spec)
+			continue
+		}
+		if err := os.Remove(l.path); err != nil {
+			return err
+		}
+		say("removed %s", l.path)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+// Graphgen compiles agent graphs to Go: it reads specs (NAME.graph.yaml), checks them, and
+// writes for each a typed state machine into the package the spec stands in.
+//
+//	graphgen                 compile every spec of the current directory
+//	graphgen check ./...     report what is wrong with the specs below it
+//	graphgen test            run the scenarios
+//	graphgen diagram         draw the graphs
+//	graphgen explain GG020   say what a diagnostic means
+//
+// See graphgen -help, and graphgen VERB -help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitFine  = 0
+	exitFound = 1 // diagnostics, stale files, failed scenarios
+	exitError = 2 // usage or I/O
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// errFound ends a verb that has told its findings already.
+var errFound = errors.New("something was found")
+
+// commandLine is the grammar of the command line.
+type commandLine struct {
+	Color string `enum:"auto,always,never" default:"auto" help:"Color diagnostics: ${enum}."`
+
+	Generate generateVerb `cmd:"" default:"withargs" help:"Compile specs to Go. This is the default verb."`
+	Check    checkVerb    `cmd:"" help:"Report what is wrong with specs, or which generated files are stale, and write nothing."`
+	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
+	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
+	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
+	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
+}
+
+const description = `Compiles agent graphs, written as specs in NAME.graph.yaml files, to typed Go state machines.
+
+Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may be written with one dash or two.
+
+Exit status: 0 fine, 1 diagnostics, 2 usage or I/O.`
+
+// A terminal is what a verb writes to.
+type terminal struct {
+	out, err io.Writer
+	color    bool // of err
+}
+
+// run is the command: it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var line commandLine
+	exited := -1
+	parser, err := kong.New(&line,
+		kong.Name("graphgen"), kong.Description(description),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err != nil {
+		panic(err) // the grammar is wrong
+	}
+	parsed, err := parser.Parse(twoDashes(args))
+	if exited >= 0 { // -help, told by now
+		return exited
+	}
+	if err == nil {
+		err = parsed.Run(&terminal{out: stdout, err: stderr, color: colored(line.Color, stderr)})
+	} else {
+		err = fmt.Errorf("%w\nsee graphgen -help", err)
+	}
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFound):
+		return exitFound
+	}
+	fmt.Fprintf(stderr, "graphgen: %v\n", err)
+	return exitError
+}
+
+// twoDashes gives flags written as Go's tools write them, -diff or -o=FILE, the form that
+// the parser of the command line knows.
+func twoDashes(args []string) []string {
+	out := make([]string, 0, len(args))
+	for i, a := range args {
+		if a == "--" {
+			return append(out, args[i:]...)
+		}
+		if len(a) > 2 && a[0] == '-' && 'a' <= a[1] && a[1] <= 'z' {
+			if a[2] == '=' {
+				a = a[:2] + a[3:]
+			} else {
+				a = "-" + a
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// colored reports whether diagnostics are colored: when asked for, or on a terminal whose
+// user has not opted out (https://no-color.org).
+func colored(when string, w io.Writer) bool {
+	if when != "auto" {
+		return when == "always"
+	}
+	file, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

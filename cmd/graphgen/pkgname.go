@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// packageName returns the name of the Go package a folder's code belongs to: what the Go
+// files there say, else what was asked for, else what go generate says, else what the
+// generated files there say, else the directory's name.
+func (f *folder) packageName(asked, goPackage string) (string, error) {
+	written, file, err := f.writtenPackage(false)
+	if err != nil {
+		return "", err
+	}
+	if asked != "" {
+		switch {
+		case !token.IsIdentifier(asked) || asked == "_":
+			return "", fmt.Errorf("-package %s: this is no name of a Go package", asked)
+		case written != "" && written != asked:
+			return "", fmt.Errorf("-package %s: %s belongs to package %s", asked, filepath.Join(f.dir, file), written)
+		}
+		return asked, nil
+	}
+	if written != "" {
+		return written, nil
+	}
+	if f.dir == "." && goPackage != "" {
+		return strings.TrimSuffix(goPackage, "_test"), nil
+	}
+	if generated, _, err := f.writtenPackage(true); err == nil && generated != "" {
+		return generated, nil
+	}
+	return f.dirPackage()
+}
+
+// writtenPackage returns the package the folder's Go files say they belong to, and one of
+// those files: the files a person wrote, or the generated ones.
+func (f *folder) writtenPackage(generated bool) (name, file string, err error) {
+	for _, g := range f.goFiles {
+		if (g.from != "") != generated {
+			continue
+		}
+		path := filepath.Join(f.dir, g.name)
+		found, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return "", "", fmt.Errorf("the package of %s: %w", f.dir, err)
+		}
+		pkg := found.Name.Name
+		switch {
+		case pkg == "documentation", ignored(found), // as go does
+			strings.HasSuffix(g.name, "_test.go") && strings.HasSuffix(pkg, "_test"):
+		case name == "":
+			name, file = pkg, g.name
+		case name != pkg:
+			return "", "", fmt.Errorf("%s: found packages %s (%s) and %s (%s); the files of a directory belong to one package",
+				f.dir, name, file, pkg, g.name)
+		}
+	}
+	return name, file, nil
+}
+
+// ignored reports whether a build constraint keeps a file out of its directory's package,
+// as the customary //go:build ignore of programs that stand beside one does.
+func ignored(file *ast.File) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if !constraint.IsGoBuild(c.Text) || c.Pos() > file.Package {
+				continue
+			}
+			expr, err := constraint.Parse(c.Text)
+			if err != nil {
+				continue
+			}
+			mentioned := false
+			fits := expr.Eval(func(tag string) bool {
+				mentioned = mentioned || tag == "ignore"
+				return tag != "ignore"
+			})
+			if mentioned && !fits {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// dirPackage makes a package name of the directory's: my-agent gives myagent, agent/v2
+// gives agent.
+func (f *folder) dirPackage() (string, error) {
+	dir, err := filepath.Abs(f.dir)
+	if err != nil {
+		return "", err
+	}
+	base := filepath.Base(dir)
+	if majorVersion.MatchString(base) {
+		if name := asPackage(filepath.Base(filepath.Dir(dir))); name != "" {
+			return name, nil
+		}
+	}
+	if name := asPackage(base); name != "" {
+		return name, nil
+	}
+	return "", fmt.Errorf("%s: the directory's name gives no package name; say it with -package", f.dir)
+}
+
+// asPackage returns what of a directory's name can be that of a package, "" for nothing.
+func asPackage(base string) string {
+	name := strings.TrimLeft(strings.Map(func(c rune) rune {
+		if c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, base), "0123456789_")
+	if !token.IsIdentifier(name) {
+		return ""
+	}
+	return name
+}

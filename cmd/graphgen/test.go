@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type testVerb struct {
+	paths
+	Scenarios string        `name:"run" placeholder:"REGEXP" help:"Run the scenarios whose GRAPH/NAME matches."`
+	Verbose   bool          `short:"v" help:"Tell of the scenarios that pass, too."`
+	Cover     bool          `help:"Tell which nodes and edges no scenario took."`
+	Timeout   time.Duration `placeholder:"DURATION" help:"How long the scenarios of one package may take (default: 2m)."`
+	JSON      bool          `name:"json" help:"Write one JSON object to standard output."`
+}
+
+func (testVerb) Help() string {
+	return `The scenarios of review.graph.yaml stand beside it in review.scenarios.yaml. They run the compiled machine, with handlers that do as the scenario says; the package needs no handlers of its own, and nothing is written to it.
+
+Paths may also be scenario files.
+
+Examples:
+
+  graphgen test ./...
+  graphgen test -cover review.graph.yaml
+  graphgen test -run 'review/publishes' -v
+`
+}
+
+// Run runs the scenarios of the selected specs.
+func (v *testVerb) Run(ctx context.Context, t *terminal) error {
+	files, err := v.files()
+	if err != nil {
+		return err
+	}
+	summary, err := scenario.Test(ctx, scenario.Config{
+		Files: files, Run: v.Scenarios, Verbose: v.Verbose, Cover: v.Cover, JSON: v.JSON, Timeout: v.Timeout,
+		Stdout: t.out, Stderr: t.err,
+	})
+	if err != nil {
+		return err
+	}
+	if !v.JSON {
+		source := func(file string) []byte { return summary.Sources[file] }
+		err := diag.Render(t.err, summary.Diagnostics, diag.Options{Color: t.color, Source: source})
+		if err != nil {
+			return err
+		}
+	}
+	if !summary.OK() {
+		return errFound
+	}
+	return nil
+}
+
+// files returns the specs and the scenario files that the operands name.
+func (v *testVerb) files() ([]string, error) {
+	var files, others []string
+	for _, p := range v.Paths {
+		if strings.HasSuffix(p, scenario.Suffix) {
+			files = append(files, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	if len(others) == 0 && len(files) > 0 {
+		return files, nil
+	}
+	folders, err := readFolders(paths{Paths: others})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		for _, s := range f.selected() {
+			files = append(files, filepath.Clean(s.path))
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+type versionVerb struct{}
+
+func (versionVerb) Help() string {
+	return `The kernel generation is that of the code graphgen writes: a module that holds such code needs a github.com/graphgen/graphgen/runtime that supports it, or does not build.
+`
+}
+
+// kernelGeneration is the generation of the code graphgen writes; see graphrt.SupportsGen1.
+const kernelGeneration = 1
+
+// Run prints the versions.
+func (versionVerb) Run(t *terminal) error {
+	version, goVersion := "(devel)", "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		goVersion = info.GoVersion
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+	}
+	_, err := fmt.Fprintf(t.out, "graphgen %s\n%s\nkernel generation %d\n", version, goVersion, kernelGeneration)
+	return err
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// A staged file is written in full beside the one it will replace.
+type staged struct {
+	temp, path string
+}
+
+// writeAll writes files so that each of them is there as it was or as it should be, and no
+// other way: it writes and syncs all of them under other names, where a full disk or a
+// missing permission shows, and only then renames one after the other.
+func writeAll(ctx context.Context, files []*output) (err error) {
+	var stage []staged
+	defer func() {
+		if err != nil {
+			for _, s := range stage {
+				os.Remove(s.temp)
+			}
+		}
+	}()
+	for _, f := range files {
+		temp, err := writeBeside(f)
+		if err != nil {
+			return fmt.Errorf("writing %s: %w; nothing was written", f.path, cause(err))
+		}
+		stage = append(stage, staged{temp: temp, path: f.path})
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w; nothing was written", context.Cause(ctx))
+	}
+	for len(stage) > 0 {
+		if err := os.Rename(stage[0].temp, stage[0].path); err != nil {
+			return fmt.Errorf("writing %s: %w", stage[0].path, cause(err))
+		}
+		stage = stage[1:]
+	}
+	return nil
+}
+
+// cause drops the path of a temporary file from an error.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
+// writeBeside writes a file's content to a temporary file in the same directory, and returns
+// its name. Its name begins with a dot and does not end in .go: one left by a crash is no
+// part of the package.
+func writeBeside(f *output) (name string, err error) {
+	file, err := createBeside(f.path)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+		}
+	}()
+	if _, err := file.Write(f.content); err != nil {
+		return "", err
+	}
+	if f.mode != 0 {
+		if err := file.Chmod(f.mode); err != nil {
+			return "", err
+		}
+	}
+	if err := file.Sync(); err != nil {
+		return "", err
+	}
+	return file.Name(), file.Close()
+}
+
+// createBeside creates a file with the permissions that a file created anew gets here,
+// which those of os.CreateTemp are not.
+func createBeside(path string) (*os.File, error) {
+	for try := 0; ; try++ {
+		name := "." + filepath.Base(path) + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp"
+		file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
+			return file, err
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package differential
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/differential/player"
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// perPackage is how many graphs share a Go package: enough to spread over the cores, few
+// enough to spare the linker.
+const perPackage = 50
+
+// A program is the built binary that plays scripts to all machines.
+type program struct{ path string }
+
+// build writes every graph's machine and handlers into a module of their own, which uses
+// this one as a stranger would, and builds it once.
+func build(t *testing.T, graphs []*shapes) *program {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, content string) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	moduleFiles(t, root, write)
+	var imports, lists strings.Builder
+	for i := 0; i < len(graphs); i += perPackage {
+		pkg := fmt.Sprintf("p%d", i/perPackage)
+		writePackage(t, pkg, graphs[i:min(i+perPackage, len(graphs))], write)
+		fmt.Fprintf(&imports, "\t%q\n", "machines/"+pkg)
+		fmt.Fprintf(&lists, ", %s.Machines", pkg)
+	}
+	write("main.go", "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n"+imports.String()+
+		")\n\nfunc main() {\n\tif err := player.Main(os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tfmt.Fprintln(os.Stderr, err)\n\t\tos.Exit(1)\n\t}\n}\n")
+	p := &program{path: filepath.Join(dir, "machines.bin")}
+	// Without optimization the build takes two thirds of the time.
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-gcflags=machines/...=-N -l", "-ldflags=-s -w", "-o", p.path, ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("the generated machines do not compile: %v\n%.4000s", err, out)
+	}
+	return p
+}
+
+// moduleFiles writes the go.mod and go.sum of the machines' module: those of this one,
+// and the way to it.
+func moduleFiles(t *testing.T, root string, write func(name, content string)) {
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	const self = "github.com/graphgen/graphgen"
+	text := strings.Replace(string(mod), "module "+self, "module machines", 1)
+	write("go.mod", text+"\nrequire "+self+" v0.0.0\n\nreplace "+self+" => "+root+"\n")
+	write("go.sum", string(sum))
+}
+
+// writePackage writes the machines of some graphs and one file of handlers for them.
+func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, content string)) {
+	t.Helper()
+	var all, list strings.Builder
+	for _, s := range graphs {
+		files, err := golang.Emit(machineOf(s, pkg))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", s.Name.V, err, s.Source)
+		}
+		for _, f := range files {
+			write(pkg+"/"+f.Name, string(f.Content))
+		}
+		all.WriteString(handlers(s) + "\n")
+		fmt.Fprintf(&list, "\t{Name: %q, Run: run%s},\n", s.Name.V, s.goName)
+	}
+	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+
+		"// Machines are the machines of this package.\nvar Machines = []player.Machine{\n"+list.String()+"}\n\n"+all.String())
+}
+
+// machineOf is the machine of a graph, without the codecs that no run uses: only caches
+// need any, and a third of the generated code is theirs.
+func machineOf(s *shapes, pkg string) *plan.Machine {
+	m := plan.Lower(s.Graph, pkg)
+	m.Codecs = slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
+	return m
+}
+
+// play plays the jobs and returns the answers in their order.
+func (p *program) play(t *testing.T, jobs []player.Job) []player.Answer {
+	t.Helper()
+	var in, out, complaint bytes.Buffer
+	encode := json.NewEncoder(&in)
+	for _, j := range jobs {
+		if err := encode.Encode(j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), p.path)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &complaint
+	err := cmd.Run()
+	var answers []player.Answer
+	for decode := json.NewDecoder(&out); ; {
+		var a player.Answer
+		if e := decode.Decode(&a); errors.Is(e, io.EOF) {
+			break
+		} else if e != nil {
+			t.Fatal(e)
+		}
+		answers = append(answers, a)
+	}
+	if err != nil {
+		t.Fatalf("the player died at job %d: %v\n%.4000s", len(answers), err, complaint.String())
+	}
+	return answers
+}

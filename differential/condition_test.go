@@ -1,0 +1,201 @@
+package differential
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An environment is what a condition can see.
+type environment struct {
+	out   any // the output: map[string]any by Go name, or a plain value
+	state map[string]any
+	res   map[string]any
+	enums map[string]int
+}
+
+// An enumValue is an enum's value with the names of all values, for String.
+type enumValue struct {
+	number int
+	names  []string
+}
+
+// condition evaluates a condition of the spec: a Go expression. It panics where Go would.
+func (v *environment) condition(text string) bool {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		panic(badCondition(text))
+	}
+	return v.eval(e).(bool)
+}
+
+// badCondition is a condition this evaluator does not know; it is never taken for the
+// panic of a condition.
+type badCondition string
+
+func (v *environment) eval(e ast.Expr) any {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return v.eval(e.X)
+	case *ast.BasicLit:
+		return literal(e)
+	case *ast.Ident:
+		return v.ident(e.Name)
+	case *ast.SelectorExpr:
+		return v.eval(e.X).(map[string]any)[e.Sel.Name]
+	case *ast.StarExpr:
+		p := v.eval(e.X)
+		if p == nil {
+			panic("nil pointer")
+		}
+		return p
+	case *ast.UnaryExpr:
+		return !v.eval(e.X).(bool)
+	case *ast.IndexExpr:
+		return index(v.eval(e.X), v.eval(e.Index))
+	case *ast.CallExpr:
+		return v.call(e)
+	case *ast.BinaryExpr:
+		return v.binary(e)
+	}
+	panic(badCondition(fmt.Sprintf("%T", e)))
+}
+
+func literal(e *ast.BasicLit) any {
+	switch e.Kind {
+	case token.INT:
+		n, _ := strconv.Atoi(e.Value)
+		return n
+	case token.STRING:
+		s, _ := strconv.Unquote(e.Value)
+		return s
+	}
+	panic(badCondition(e.Value))
+}
+
+func (v *environment) ident(name string) any {
+	switch name {
+	case "out":
+		return v.out
+	case "state":
+		return v.state
+	case "res":
+		return v.res
+	case "nil":
+		return nil
+	}
+	n, ok := v.enums[name]
+	if !ok {
+		panic(badCondition(name))
+	}
+	return enumValue{number: n}
+}
+
+func index(of, at any) any {
+	switch of := of.(type) {
+	case []int:
+		return of[at.(int)]
+	case map[string]int:
+		return of[at.(string)]
+	}
+	panic(badCondition("index"))
+}
+
+func (v *environment) call(e *ast.CallExpr) any {
+	sel, _ := e.Fun.(*ast.SelectorExpr)
+	if sel != nil && sel.Sel.Name == "String" {
+		x := v.eval(sel.X).(enumValue)
+		if x.number == 0 || x.number > len(x.names) {
+			return ""
+		}
+		return x.names[x.number-1]
+	}
+	var args []any
+	for _, a := range e.Args {
+		args = append(args, v.eval(a))
+	}
+	if sel == nil {
+		switch e.Fun.(*ast.Ident).Name {
+		case "len":
+			return length(args[0])
+		case "min":
+			return min(args[0].(int), args[1].(int))
+		}
+	} else {
+		switch sel.Sel.Name {
+		case "HasPrefix":
+			return strings.HasPrefix(args[0].(string), args[1].(string))
+		case "Contains":
+			switch x := args[0].(type) {
+			case string:
+				return strings.Contains(x, args[1].(string))
+			case []int:
+				return slices.Contains(x, args[1].(int))
+			case []string:
+				return slices.Contains(x, args[1].(string))
+			}
+		}
+	}
+	panic(badCondition("call"))
+}
+
+func length(x any) int {
+	switch x := x.(type) {
+	case string:
+		return len(x)
+	case []int:
+		return len(x)
+	case []string:
+		return len(x)
+	}
+	panic(badCondition("len"))
+}
+
+func (v *environment) binary(e *ast.BinaryExpr) any {
+	switch e.Op {
+	case token.LAND:
+		return v.eval(e.X).(bool) && v.eval(e.Y).(bool)
+	case token.LOR:
+		return v.eval(e.X).(bool) || v.eval(e.Y).(bool)
+	}
+	x, y := v.eval(e.X), v.eval(e.Y)
+	if e.Op == token.EQL || e.Op == token.NEQ {
+		return equal(x, y) == (e.Op == token.EQL)
+	}
+	if f, ok := x.(float64); ok {
+		return compare(e.Op, cmp.Compare(f, float64(y.(int))))
+	}
+	a, b := x.(int), y.(int)
+	switch e.Op {
+	case token.QUO:
+		return a / b
+	case token.REM:
+		return a % b
+	}
+	return compare(e.Op, cmp.Compare(a, b))
+}
+
+func equal(x, y any) bool {
+	if x == nil || y == nil {
+		return x == nil && y == nil
+	}
+	if a, ok := x.(enumValue); ok {
+		return a.number == y.(enumValue).number
+	}
+	return x == y
+}
+
+func compare(op token.Token, c int) bool {
+	switch op {
+	case token.GTR:
+		return c > 0
+	case token.GEQ:
+		return c >= 0
+	}
+	panic(badCondition(op.String()))
+}

@@ -1,0 +1,175 @@
+// Package differential compares generated machines with a plain model of the routing
+// rules, on random graphs with random scripts.
+package differential
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/differential/player"
+	"github.com/graphgen/graphgen/spec"
+)
+
+var (
+	seed    = flag.Uint64("seed", 1, "seed of the random graphs and scripts")
+	count   = flag.Int("graphs", 1000, "how many random graphs to make")
+	only    = flag.Int("graph", 0, "make only the graph of this number")
+	scripts = flag.Int("scripts", 6, "how many scripts to play to each graph")
+)
+
+// A trial is a graph with the scripts it is tried with.
+type trial struct {
+	number  int
+	s       *shapes
+	scripts []*player.Script
+}
+
+// TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
+// plays random scripts to each in every mode. What a run did must be what the model says.
+func TestMachinesDoWhatTheModelDoes(t *testing.T) {
+	start := time.Now()
+	var trials []*trial
+	var graphs []*shapes
+	for number := 1; number <= *count; number++ {
+		if *only != 0 && number != *only {
+			continue
+		}
+		tr := makeTrial(t, number)
+		trials, graphs = append(trials, tr), append(graphs, tr.s)
+	}
+	made := time.Since(start)
+	p := build(t, graphs)
+	built := time.Since(start)
+	var jobs []player.Job
+	for _, tr := range trials {
+		for i, script := range tr.scripts {
+			jobs = append(jobs, player.Job{Graph: tr.s.Name.V, Number: i, Script: script})
+		}
+	}
+	answers := p.play(t, jobs)
+	seen := sights{}
+	for i, tr := range trials {
+		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
+		for _, script := range tr.scripts {
+			seen.note(expect(tr.s, script, player.Modes[1]))
+		}
+	}
+	t.Logf("%d graphs, %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
+		len(trials), len(jobs), len(jobs)*len(player.Modes), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	if len(trials) >= 1000 {
+		seen.complete(t)
+	}
+}
+
+// judge compares what the runs of a graph did with the model, and reports the first
+// difference with the smallest script that shows it.
+func (tr *trial) judge(t *testing.T, p *program, answers []player.Answer) {
+	t.Helper()
+	first, failed := -1, 0
+	for i, script := range tr.scripts {
+		if judge(tr.s, script, answers[i]) != "" {
+			failed++
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if failed == 0 {
+		return
+	}
+	differs := func(script *player.Script) string {
+		return judge(tr.s, script, p.play(t, []player.Job{{Graph: tr.s.Name.V, Script: script}})[0])
+	}
+	script := shrink(tr.scripts[first], func(s *player.Script) bool { return differs(s) != "" })
+	t.Errorf("graph %d of seed %d (again: go test ./differential -seed=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
+		tr.number, *seed, *seed, tr.number, failed, len(tr.scripts), tr.s.Source, differs(script))
+}
+
+// makeTrial makes the graph of a number, and its scripts. It depends on nothing but the
+// seed and the number.
+func makeTrial(t *testing.T, number int) *trial {
+	t.Helper()
+	r := rand.New(rand.NewPCG(*seed, uint64(number)))
+	name := fmt.Sprintf("g%04d", number)
+	text := randomGraph(r, name)
+	g, found := spec.Load(name+".graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatalf("graph %d of seed %d cannot be read: %v\n%s", number, *seed, found, text)
+	}
+	tr := &trial{number: number, s: shapesOf(g)}
+	for range *scripts {
+		tr.scripts = append(tr.scripts, randomScript(r, tr.s))
+	}
+	return tr
+}
+
+// judge returns the first mode in which a run differs from the model, and how.
+func judge(s *shapes, script *player.Script, answer player.Answer) string {
+	for _, mode := range player.Modes {
+		got, own := answer.Results[mode.Name]
+		if !own {
+			got = answer.Results[player.Plain]
+		}
+		want := expect(s, script, mode)
+		if !mode.Observed {
+			got.Events, want.Events = nil, nil
+		}
+		if d := difference(want, got); d != "" {
+			return fmt.Sprintf("mode %q: %s\nscript: %s", mode.Name, d, scriptText(script))
+		}
+	}
+	return ""
+}
+
+// difference lists the fields in which two results differ.
+func difference(want, got player.Result) string {
+	var b strings.Builder
+	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
+	for i := range w.NumField() {
+		a, c := w.Field(i), g.Field(i)
+		if a.Kind() == reflect.Slice && a.Len()+c.Len() == 0 || reflect.DeepEqual(a.Interface(), c.Interface()) {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s:\n", w.Type().Field(i).Name)
+		if a.Kind() != reflect.Slice {
+			fmt.Fprintf(&b, "  want %v\n  got  %v\n", a, c)
+			continue
+		}
+		lists(&b, a.Interface().([]string), c.Interface().([]string))
+	}
+	return b.String()
+}
+
+// lists prints two lists next to each other, up to a little after their first difference.
+func lists(b *strings.Builder, want, got []string) {
+	at := func(list []string, i int) string {
+		if i < len(list) {
+			return list[i]
+		}
+		return "nothing"
+	}
+	differs := 0
+	for i := 0; i < max(len(want), len(got)) && differs < 3; i++ {
+		w, g := at(want, i), at(got, i)
+		if w == g {
+			fmt.Fprintf(b, "       %s\n", w)
+			continue
+		}
+		differs++
+		fmt.Fprintf(b, "  want %s\n  got  %s\n", w, g)
+	}
+}
+
+func scriptText(s *player.Script) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

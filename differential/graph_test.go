@@ -1,0 +1,218 @@
+package differential
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A maker makes one random graph. What it makes is meant to be valid: every node can be
+// reached, every cycle is bounded, no way is shadowed, every choice is complete.
+type maker struct {
+	*rand.Rand
+	name    string
+	state   []stateField
+	nodes   []*node
+	types   []string
+	edges   []edge // conditional or bounded ones
+	certain []edge // those that are always taken: they come last
+	onError string
+	noMatch string
+	steps   int
+	chain   bool // most nodes lead to the next one
+	input   []string
+}
+
+type stateField struct{ name, typ, merge string }
+
+// A node is a node in the making.
+type node struct {
+	name    string
+	targets []string // where it should be able to go
+	kind    string
+	keys    []string // its YAML keys, complete
+	out     []string // fields of its output, as YAML
+	outOf   map[string]string
+	writes  []string
+	state   bool // takes the state
+	reads   bool
+	free    bool // may have choices and an output
+	doubt   bool // its ways may all be closed
+	trans   []string
+	bounded bool
+}
+
+// An edge is an entry of edges in the making.
+type edge struct {
+	from, to, cond string
+	priority       int
+	raw            string // the whole entry, of another form
+}
+
+func (e edge) yaml() string {
+	if e.raw != "" {
+		return e.raw
+	}
+	s := fmt.Sprintf("  - {from: %s, %s", e.from, e.to)
+	if e.cond != "" {
+		s += ", " + e.cond
+	}
+	if e.priority != 0 {
+		s += fmt.Sprintf(", priority: %d", e.priority)
+	}
+	return s + "}\n"
+}
+
+// chance is true in p of 100 cases.
+func (m *maker) chance(p int) bool { return m.IntN(100) < p }
+
+func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
+
+// randomGraph returns the YAML of a random graph.
+func randomGraph(r *rand.Rand, name string) string {
+	m := &maker{Rand: r, name: name}
+	m.chain = m.chance(35)
+	m.makeState()
+	m.makeTree()
+	if m.chance(25) {
+		m.onError = pick(m, m.nodes...).name
+	}
+	if m.chance(65) {
+		m.noMatch = pick(m, "error", "end")
+	}
+	if m.chance(75) {
+		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
+	}
+	for _, n := range m.nodes {
+		m.makeNode(n)
+	}
+	return m.yaml()
+}
+
+// fieldPool are the state fields a graph may have.
+var fieldPool = []stateField{
+	{"a", "int", ""}, {"b", "int", "sum"}, {"c", "int", "max"}, {"d", "int", "min"}, {"e", "string", ""},
+	{"f", "bool", ""}, {"l", "[]int", "append"}, {"u", "[]string", "union"}, {"m", "map[string]int", "union"},
+	{"o", "?int", "max"}, {"p", "?int", ""}, {"x", "int", "custom"}, {"t", "[]int", ""}, {"q", "float", "sum"},
+	{"o2", "?int", "min"}, {"n", "string", "max"},
+}
+
+func (m *maker) makeState() {
+	for _, i := range m.Perm(len(fieldPool))[:2+m.IntN(4)] {
+		m.state = append(m.state, fieldPool[i])
+	}
+	for _, f := range m.state {
+		if m.chance(40) {
+			m.input = append(m.input, f.name)
+		}
+	}
+}
+
+// makeTree makes the nodes and what each must lead to: a tree, so that all are reached,
+// and more.
+func (m *maker) makeTree() {
+	count := min(3+m.IntN(4), 3+m.IntN(10))
+	for i := range count {
+		n := &node{name: fmt.Sprintf("n%d", i+1), outOf: map[string]string{}}
+		m.nodes = append(m.nodes, n)
+		if i > 0 {
+			parent := m.nodes[m.IntN(i)]
+			if m.chain && m.chance(80) {
+				parent = m.nodes[i-1]
+			}
+			parent.targets = append(parent.targets, n.name)
+		}
+	}
+	for i, n := range m.nodes {
+		more := m.IntN(3)
+		switch {
+		case len(n.targets) == 0 && m.chance(30):
+			continue
+		case len(n.targets) == 0 && m.chance(20) || i == count-1:
+			n.targets = []string{"end"}
+			more = m.IntN(2)
+		case len(n.targets) == 0:
+			more = 1 + m.IntN(2)
+		case m.chain && m.chance(70):
+			more = 0
+		}
+		for range more {
+			to := pick(m, m.nodes...).name
+			if m.chance(6) {
+				to = "end"
+			}
+			n.targets = append(n.targets, to)
+		}
+	}
+}
+
+func (m *maker) yaml() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "graph: %s\n", m.name)
+	fmt.Fprintf(&b, "entry: n1\n")
+	if m.steps > 0 {
+		fmt.Fprintf(&b, "limits: {max_steps: %d, on_max_steps: %s}\n", m.steps, pick(m, "error", "last", "flag"))
+	}
+	if m.onError != "" {
+		fmt.Fprintf(&b, "on_error: %s\n", m.onError)
+	}
+	if m.noMatch != "" {
+		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
+	}
+	if len(m.types) > 0 {
+		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))
+	}
+	b.WriteString("state:\n")
+	var names []string
+	for _, f := range m.state {
+		names = append(names, f.name)
+		if f.merge == "" {
+			fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
+		} else {
+			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
+		}
+	}
+	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(names[:1+m.IntN(len(names))], ", "))
+	for _, n := range m.nodes {
+		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
+	}
+	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })
+	if len(m.edges)+len(m.certain) > 0 {
+		b.WriteString("edges:\n")
+	}
+	for _, e := range m.edges {
+		b.WriteString(e.yaml())
+	}
+	for _, s := range m.sequences() {
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// sequences writes the edges that are always taken, some of them as sequential entries.
+func (m *maker) sequences() []string {
+	var out []string
+	rest := slices.Clone(m.certain)
+	for len(rest) > 0 {
+		e := rest[0]
+		rest = rest[1:]
+		if e.priority != 0 || e.cond != "" || !strings.HasPrefix(e.to, "to: ") || m.chance(50) {
+			out = append(out, e.yaml())
+			continue
+		}
+		list := []string{e.from, strings.TrimPrefix(e.to, "to: ")}
+		for {
+			i := slices.IndexFunc(rest, func(f edge) bool {
+				return f.from == list[len(list)-1] && f.priority == 0 && f.cond == "" && strings.HasPrefix(f.to, "to: ")
+			})
+			if i < 0 {
+				break
+			}
+			list = append(list, strings.TrimPrefix(rest[i].to, "to: "))
+			rest = slices.Delete(rest, i, i+1)
+		}
+		out = append(out, fmt.Sprintf("  - {sequential: [%s]}\n", strings.Join(list, ", ")))
+	}
+	return out
+}

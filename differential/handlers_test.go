@@ -1,0 +1,130 @@
+package differential
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// handlers writes the scripted handlers of a graph: each takes the next entry of its
+// script and does what that says.
+func handlers(s *shapes) string {
+	var b strings.Builder
+	t := strings.ToLower(s.goName)
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("type %s struct{ *player.Player }\n", t)
+	for _, n := range s.nodes {
+		s.handler(line, t, n)
+	}
+	for _, f := range s.state.fields {
+		if f.merge == "custom" {
+			line("func (h *%s) Merge%s(have, add %s) %s { return 3*have + add }\n", t, f.goName, f.golang(), f.golang())
+		}
+	}
+	line("func run%s(p *player.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
+	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
+	line("\tm, _ := New%s(&%s{p})", s.goName, t)
+	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
+	line("\topts = append(opts, graphrt.StateTo(&s))")
+	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
+	for _, f := range s.pick(s.Output) {
+		line("\t\tout.%s = s.%s", f.goName, f.goName)
+	}
+	if s.Limits.OnMaxSteps.V == "flag" {
+		line("\t\tout.MaxStepsReached = p.Flagged()")
+	}
+	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)\n\t}")
+	output := pairs("out", s.pick(s.Output), valueOf)
+	if s.Limits.OnMaxSteps.V == "flag" {
+		output = append(output, `"flag", out.MaxStepsReached`)
+	}
+	line("\tp.Done(%s, %s, err)\n}", dump("s", s.state.fields), "player.Dump("+strings.Join(output, ", ")+")")
+	return b.String()
+}
+
+func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
+	var params []string
+	ctx, given := "ctx", `""`
+	if n.kind == "transform" {
+		ctx = "nil"
+	} else {
+		params = append(params, "ctx context.Context")
+	}
+	switch {
+	case n.reads:
+		params = append(params, "in "+s.goName+n.goName+"In")
+		given = dump("in", n.in)
+	case n.takesState && n.byValue:
+		params = append(params, "s "+s.goName+"State")
+		given = dump("s", s.state.fields)
+	case n.takesState:
+		params = append(params, "s *"+s.goName+"State")
+		given = dump("s", s.state.fields)
+	}
+	results, values := []string{}, []string{}
+	if n.out != nil {
+		results, values = append(results, "out "+n.out.golang()), append(values, "out")
+	}
+	choice := func(kind, name string, of []string) {
+		if len(of) > 0 {
+			typ := s.goName + n.goName + kind
+			results, values = append(results, strings.ToLower(kind)+"_ "+typ), append(values, typ+"(e."+name+")")
+		}
+	}
+	choice("Goto", "Goto", n.choices)
+	choice("Branch", "Label", n.labels)
+	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
+	line("\te := h.Next(%s, %q, %s)", ctx, n.Name.V, given)
+	if n.takesState && !n.byValue {
+		line("\te.Change(%s)", strings.Join(pairs("s", s.state.fields, pointerTo), ", "))
+	}
+	if n.out != nil {
+		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
+	}
+	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
+	for _, g := range n.Guards {
+		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
+		line("\treturn h.Next(ctx, %q, player.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
+	}
+}
+
+// pairs lists the arguments of a Fill or a Dump: names and what of gives for the fields.
+func pairs(of string, fields []field, arg func(string, shape) string) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, fmt.Sprintf("%q, %s", f.name, arg(of+"."+f.goName, f.shape)))
+	}
+	return out
+}
+
+func outPairs(out *shape, arg func(string, shape) string) []string {
+	if out.base == "struct" {
+		return pairs("out", out.fields, arg)
+	}
+	return []string{`"", ` + arg("out", *out)}
+}
+
+func dump(of string, fields []field) string {
+	return "player.Dump(" + strings.Join(pairs(of, fields, valueOf), ", ") + ")"
+}
+
+func pointerTo(expr string, s shape) string {
+	switch {
+	case s.base == "enum" && s.optional:
+		return fmt.Sprintf("func(n int) { v := %s(n); %s = &v }", s.goName, expr)
+	case s.base == "enum":
+		return "(*uint8)(&" + expr + ")"
+	}
+	return "&" + expr
+}
+
+func valueOf(expr string, s shape) string {
+	switch {
+	case s.base == "enum" && s.optional:
+		return "player.Enum(" + expr + ")"
+	case s.base == "enum":
+		return "int(" + expr + ")"
+	}
+	return expr
+}

@@ -1,0 +1,443 @@
+package differential
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// makeNode decides what a node is and gives it the ways on that it should have.
+func (m *maker) makeNode(n *node) {
+	n.kind = "func"
+	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
+	switch {
+	case len(distinct) > 0 && m.chance(7):
+		n.kind = "router"
+	case len(n.targets) <= 2 && m.chance(12):
+		n.kind = "guard"
+	case m.chance(12):
+		n.kind = "transform"
+	}
+	n.free = n.kind == "func" || n.kind == "transform"
+	m.makeData(n)
+	switch {
+	case n.kind == "router":
+		n.key("routes: [%s]", strings.Join(distinct, ", "))
+	case n.kind == "guard":
+		m.guardWays(n)
+	case n.kind == "func" && len(distinct) > 1 && m.chance(10):
+		m.routeWays(n, distinct)
+	case len(n.targets) == 1 && m.chance(8):
+		m.loopWays(n)
+	case len(n.targets) == 1 && m.chain && m.chance(70):
+		m.always(n, n.targets[0])
+	case len(n.targets) > 0 && m.chance(12):
+		m.boundedWays(n)
+	default:
+		m.freeWays(n)
+	}
+	m.failureWays(n)
+	m.makeFlags(n)
+	m.finish(n)
+}
+
+func (n *node) key(format string, args ...any) { n.keys = append(n.keys, fmt.Sprintf(format, args...)) }
+
+// field gives the output a field, unless it has one of that name.
+func (n *node) field(name, typ string) {
+	if _, ok := n.outOf[name]; !ok {
+		n.outOf[name] = typ
+		n.out = append(n.out, name+": "+typ)
+	}
+}
+
+// makeData decides what a node reads and writes.
+func (m *maker) makeData(n *node) {
+	if n.kind != "func" {
+		n.key("kind: %s", n.kind)
+	}
+	switch k := m.IntN(10); {
+	case k < 3:
+		n.state = true
+		return
+	case k < 9 || !n.free:
+		n.reads = true
+		n.key("reads: [%s]", strings.Join(m.someFields(), ", "))
+	}
+	if n.free && (!n.reads || m.chance(70)) {
+		n.writes = m.someFields()
+		n.key("writes: [%s]", strings.Join(n.writes, ", "))
+	}
+}
+
+func (m *maker) someFields() []string {
+	var out []string
+	for _, i := range m.Perm(len(m.state))[:1+m.IntN(min(3, len(m.state)))] {
+		out = append(out, m.state[i].name)
+	}
+	return out
+}
+
+// guardWays gives a guard node its ways: on_pass and on_fail, or edges.
+func (m *maker) guardWays(n *node) {
+	for i, to := range n.targets {
+		switch {
+		case i == 0 && m.chance(60):
+			n.key("on_pass: %s", to)
+		case i == 0:
+			m.always(n, to)
+		case m.chance(60):
+			n.key("on_fail: %s", to)
+		default:
+			m.edge(n, to, "on: guard_fail"+m.bound(40))
+		}
+	}
+	if m.chance(30) {
+		n.key("guard_retries: %d", 1+m.IntN(2))
+	}
+}
+
+// routeWays gives the node a required route field, which decides alone.
+func (m *maker) routeWays(n *node, distinct []string) {
+	var values, transitions []string
+	for i, to := range distinct {
+		if m.chance(30) {
+			key := fmt.Sprintf("k%d", i)
+			values, transitions = append(values, key), append(transitions, key+": "+to)
+		} else {
+			values = append(values, to)
+		}
+	}
+	name := pick(m, "route", "_next", "next_step", "goto")
+	switch {
+	case name == "goto" && m.chance(40):
+		m.optionalRoute(n, "route", distinct[0])
+	case name == "goto" && m.chance(50):
+		n.field("next_step", pick(m, "string", "'?string'"))
+		n.doubt = true // a text that names nothing known is no choice
+	}
+	n.field(name, "{enum: ["+strings.Join(values, ", ")+"]}")
+	n.trans = transitions
+}
+
+// loopWays makes the node a loop_until.
+func (m *maker) loopWays(n *node) {
+	bound := ""
+	if m.chance(70) {
+		bound = fmt.Sprintf(", max_iterations: %d", 1+m.IntN(4))
+	}
+	m.edges = append(m.edges, edge{raw: fmt.Sprintf("  - {loop_until: {node: %s, exit: %s, if: '%s'%s}}\n", n.name, n.targets[0], m.condition(n), bound)})
+	n.bounded = true
+}
+
+// boundedWays gives the node bounded edges and nothing else, so that it can be exhausted.
+func (m *maker) boundedWays(n *node) {
+	for _, to := range n.targets {
+		cond := strings.TrimPrefix(m.bound(100), ", ")
+		if m.chance(40) {
+			cond = "if: '" + m.condition(n) + "', " + cond
+		}
+		m.edge(n, to, cond)
+	}
+	n.doubt = true
+}
+
+// freeWays gives every target a way of a random kind.
+func (m *maker) freeWays(n *node) {
+	targets := slices.Clone(n.targets)
+	m.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
+	n.doubt = len(targets) > 0
+	var gotos []string
+	next := false
+	for len(targets) > 0 {
+		to := targets[0]
+		rest := targets[1:]
+		switch k := m.IntN(100); {
+		case k < 25:
+			m.edge(n, to, "if: '"+m.condition(n)+"'"+m.bound(30))
+		case k < 33:
+			m.edge(n, to, m.matchOutput(n)+m.bound(30))
+		case k < 37 && n.free:
+			n.field("confidence", "float")
+			m.edge(n, to, "on_confidence: 0.5"+m.bound(20))
+		case k < 52:
+			m.edge(n, to, strings.TrimPrefix(m.bound(100), ", "))
+		case k < 58 && n.kind == "func" && !slices.Contains(gotos, to):
+			gotos = append(gotos, to)
+		case k < 66 && n.free:
+			m.transition(n, to)
+		case k < 71 && n.free:
+			m.stringRoute(n)
+			continue
+		case k < 76 && n.kind == "func" && n.outOf["goto"] == "":
+			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
+		case k < 82 && n.free && len(n.trans) == 0 && !next:
+			m.branch(n, targets)
+			rest = nil
+			next = true
+		case len(rest) == 0 && !next && len(n.trans) == 0 && m.chance(60):
+			m.always(n, to)
+		case len(rest) == 0 && !next:
+			n.key("next: %s", to)
+			n.doubt = false
+		default:
+			continue
+		}
+		targets = rest
+	}
+	if n.doubt && n.free && m.chance(40) {
+		n.key("next: %s", pick(m, m.nodes...).name)
+		n.doubt = false
+	}
+	if len(gotos) > 0 {
+		n.key("goto: [%s]", strings.Join(gotos, ", "))
+	}
+}
+
+// bound is a max_iterations in p of 100 cases.
+func (m *maker) bound(p int) string {
+	if !m.chance(p) {
+		return ""
+	}
+	return fmt.Sprintf(", max_iterations: %d", 1+m.IntN(3))
+}
+
+func (m *maker) edge(n *node, to, cond string) {
+	m.edges = append(m.edges, edge{from: n.name, to: "to: " + to, cond: cond, priority: pick(m, 0, 0, 0, 1, 2, 10)})
+	if strings.Contains(cond, "max_iterations") && !strings.Contains(cond, "on: ") && m.chance(25) {
+		m.edges = append(m.edges, edge{from: n.name, to: "to: " + to, cond: "if: '" + m.condition(n) + "', max_iterations: 4", priority: 3})
+	}
+}
+
+// always adds an edge without a condition or bound, behind all others of the node.
+func (m *maker) always(n *node, to string) {
+	m.certain = append(m.certain, edge{from: n.name, to: "to: " + to, priority: pick(m, 0, 0, -1)})
+	n.doubt = false
+}
+
+func (m *maker) branch(n *node, targets []string) {
+	var labels []string
+	for i, to := range targets {
+		labels = append(labels, fmt.Sprintf("l%d: %s", i+1, to))
+	}
+	bound := strings.TrimPrefix(m.bound(30), ", ")
+	m.certain = append(m.certain, edge{from: n.name, to: "branch: {" + strings.Join(labels, ", ") + "}", cond: bound, priority: pick(m, 0, -1)})
+	n.doubt = bound != ""
+}
+
+func (m *maker) transition(n *node, to string) {
+	key := fmt.Sprintf("t%d", len(n.trans))
+	n.field(key, pick(m, "bool", "string", "'?bool'", "'?string'"))
+	n.trans = append(n.trans, key+": "+to)
+}
+
+func (m *maker) stringRoute(n *node) {
+	n.field(pick(m, "route", "_next", "next_step", "goto"), pick(m, "string", "string", "'?string'"))
+}
+
+// optionalRoute gives the output a route field that may be absent.
+func (m *maker) optionalRoute(n *node, name, to string) {
+	other := pick(m, m.nodes...).name
+	values := []string{to}
+	for _, v := range []string{other, "end"} {
+		if !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	typ := fmt.Sprintf("%s%s", strings.ToUpper(m.name[:1])+m.name[1:], strings.ToUpper(n.name[:1])+n.name[1:]+fmt.Sprintf("Way%d", len(m.types)))
+	m.types = append(m.types, fmt.Sprintf("  %s: {enum: [%s]}\n", typ, strings.Join(values, ", ")))
+	n.field(name, "'?"+typ+"'")
+}
+
+// freeRoutes are the names of route fields the output does not have.
+func (n *node) freeRoutes() []string {
+	return slices.DeleteFunc([]string{"route", "_next", "next_step", "goto"}, func(name string) bool { return n.outOf[name] != "" })
+}
+
+// matchOutput is an on_output condition, or an if where the node has no output.
+func (m *maker) matchOutput(n *node) string {
+	if !n.free {
+		return "if: '" + m.condition(n) + "'"
+	}
+	switch m.IntN(5) {
+	case 0:
+		n.field("ok", "bool")
+		return "on_output: {ok: " + pick(m, "true", "false") + "}"
+	case 1:
+		n.field("score", "int")
+		return "on_output: {score: 3}"
+	case 2:
+		n.field("status", "{enum: [good, bad, odd]}")
+		return "on_output: {status: " + pick(m, "good", "bad") + "}"
+	case 3:
+		n.field("maybe", "'?int'")
+		return "on_output: {maybe: 2}"
+	}
+	n.field("msg", "string")
+	return "on_output: {msg: ab}"
+}
+
+// failureWays gives a node what happens when it fails.
+func (m *maker) failureWays(n *node) {
+	target := func() string {
+		if m.chance(15) {
+			return "end"
+		}
+		return pick(m, m.nodes...).name
+	}
+	if m.chance(20) {
+		m.edge(n, target(), "on: error"+m.bound(60))
+		if m.chance(30) {
+			m.edges = append(m.edges, edge{from: n.name, to: "to: " + target(), cond: "on: error", priority: -1})
+		}
+	}
+	if m.chance(15) {
+		n.trans = append(n.trans, "error: "+target())
+	}
+}
+
+// makeFlags gives a node flags, guards, limits.
+func (m *maker) makeFlags(n *node) {
+	var flags []string
+	soft := m.chance(12)
+	if soft {
+		n.key("fail_soft: true")
+		n.doubt = true
+	}
+	add := func(flag string, p int, may bool) {
+		if may && m.chance(p) {
+			flags = append(flags, flag)
+		}
+	}
+	add("critical", 6, !soft)
+	add("skip_on_error", 14, true)
+	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), 22, true)
+	add("cacheable", 18, n.reads && n.kind != "guard")
+	add("readonly", 12, n.state && n.kind == "func" || n.kind == "transform" && n.state)
+	add("isolated_context", 10, n.reads && n.kind != "transform")
+	if len(flags) > 0 {
+		n.key("flags: [%s]", strings.Join(flags, ", "))
+	}
+	if n.kind == "func" && (len(n.out) > 0 || len(n.writes) > 0) && m.chance(22) {
+		n.key("guards: [%s]", strings.Join([]string{n.name + "_g1", n.name + "_g2"}[:1+m.IntN(2)], ", "))
+		if m.chance(60) {
+			n.key("guard_retries: %d", 1+m.IntN(2))
+		}
+		if m.chance(60) {
+			m.edge(n, pick(m, m.nodes...).name, "on: guard_fail"+m.bound(60))
+		}
+	}
+	if n.kind != "transform" && m.chance(2) {
+		n.key("timeout: 1us")
+	}
+	if m.steps == 0 || m.chance(20) {
+		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, 100))
+	}
+}
+
+// finish writes the keys that depend on the others: output, transitions, no_match.
+func (m *maker) finish(n *node) {
+	if len(n.trans) > 0 {
+		n.key("transitions: {%s}", strings.Join(n.trans, ", "))
+	}
+	if n.doubt && (m.noMatch == "" || m.chance(15)) {
+		n.key("no_match: %s", pick(m, "error", "end"))
+	}
+	if len(n.out) == 0 {
+		if len(n.writes) == 1 && m.chance(40) {
+			f := m.stateField(n.writes[0])
+			typ := f.typ
+			if (f.merge == "append" || f.merge == "union") && strings.HasPrefix(typ, "[]") && m.chance(50) {
+				typ = typ[2:]
+			}
+			n.key("output: %q", typ)
+		}
+		return
+	}
+	for _, w := range n.writes {
+		f := m.stateField(w)
+		typ := f.typ
+		if (f.merge == "append" || f.merge == "union") && strings.HasPrefix(typ, "[]") && m.chance(30) {
+			typ = typ[2:]
+		}
+		n.field(w, "'"+typ+"'")
+	}
+	n.key("output: {%s}", strings.Join(n.out, ", "))
+}
+
+func (m *maker) stateField(name string) stateField {
+	return m.state[slices.IndexFunc(m.state, func(f stateField) bool { return f.name == name })]
+}
+
+// condition makes an expression over the output, the state and the result.
+func (m *maker) condition(n *node) string {
+	for range 20 {
+		if c := m.simple(n); c != "" {
+			switch k := m.IntN(10); {
+			case k == 0:
+				return "!(" + c + ")"
+			case k < 3:
+				if d := m.simple(n); d != "" {
+					return c + pick(m, " && ", " || ") + d
+				}
+			}
+			return c
+		}
+	}
+	return "res.Step%2 == 0"
+}
+
+// simple is a condition of one comparison; empty if the random choice does not fit.
+func (m *maker) simple(n *node) string {
+	number := m.IntN(4)
+	if m.chance(12) {
+		return pick(m, fmt.Sprintf("res.Visit > %d", number), "res.Step%2 == 0", "res.Attempts > 1", "res.Err != nil", "res.Cached")
+	}
+	if n.free && m.chance(60) {
+		return m.aboutOutput(n, number)
+	}
+	f := pick(m, m.state...)
+	return aboutField(m, "state."+strings.ToUpper(f.name[:1])+f.name[1:], f.typ, number)
+}
+
+func (m *maker) aboutOutput(n *node, number int) string {
+	switch m.IntN(6) {
+	case 0:
+		n.field("ok", "bool")
+		return "out.Ok"
+	case 1:
+		n.field("maybe", "'?int'")
+		return pick(m, "*out.Maybe > 1", "out.Maybe != nil", "out.Maybe != nil && *out.Maybe > 1", "out.Maybe == nil || *out.Maybe > 2")
+	case 2:
+		n.field("msg", "string")
+		return pick(m, `out.Msg == "ab"`, `strings.HasPrefix(out.Msg, "a")`, "len(out.Msg) > 1", `strings.Contains(out.Msg, "b")`)
+	case 3:
+		n.field("status", "{enum: [good, bad, odd]}")
+		name := strings.ToUpper(m.name[:1]) + m.name[1:] + strings.ToUpper(n.name[:1]) + n.name[1:] + "OutStatus"
+		return pick(m, "out.Status == "+name+"Good", "out.Status != "+name+"Bad", `out.Status.String() == "odd"`)
+	}
+	n.field("score", "int")
+	return pick(m, fmt.Sprintf("out.Score > %d", number), "10/out.Score > 4", "min(out.Score, 3) == 3")
+}
+
+func aboutField(m *maker, expr, typ string, number int) string {
+	switch typ {
+	case "int":
+		return pick(m, fmt.Sprintf("%s >= %d", expr, number), fmt.Sprintf("%s%%3 == 1", expr))
+	case "bool":
+		return expr
+	case "string":
+		return pick(m, expr+` == "ab"`, "len("+expr+") > 1")
+	case "[]int":
+		return pick(m, fmt.Sprintf("len(%s) > %d", expr, number), fmt.Sprintf("slices.Contains(%s, %d)", expr, number), expr+"[1] > 1")
+	case "[]string":
+		return pick(m, fmt.Sprintf("len(%s) > %d", expr, number), fmt.Sprintf(`slices.Contains(%s, "b")`, expr))
+	case "map[string]int":
+		return fmt.Sprintf(`%s["a"] > %d`, expr, number)
+	case "?int":
+		return pick(m, fmt.Sprintf("%s != nil && *%s > %d", expr, expr, number), "*"+expr+" > 1")
+	case "float":
+		return fmt.Sprintf("%s > %d", expr, number)
+	}
+	return ""
+}

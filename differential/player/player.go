@@ -1,0 +1,357 @@
+// Package player runs generated machines with scripted handlers and tells what each run
+// did. The machines of the differential test link against it.
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// An Entry is what a handler does in one execution.
+type Entry struct {
+	Kind  string         `json:"kind,omitempty"`  // "" succeeds; see the constants
+	Out   map[string]any `json:"out,omitempty"`   // output by field; the whole output is the field ""
+	Set   map[string]any `json:"set,omitempty"`   // state fields the handler changes
+	Goto  int            `json:"goto,omitempty"`  // 1 is the first target, 0 none
+	Label int            `json:"label,omitempty"` // 1 is the first label, 0 none
+
+	text string
+	ctx  context.Context
+}
+
+// The kinds of entries that do not succeed.
+const (
+	Fails     = "error"
+	Transient = "transient"
+	Panics    = "panic"
+	Rejects   = "reject" // of a guard
+	Waits     = "wait"   // until the context is done
+)
+
+// A Script is what the handlers of a graph do in one run.
+type Script struct {
+	Input map[string]any     `json:"input"`
+	Nodes map[string][]Entry `json:"nodes"` // by node or guard; executions beyond the last begin again with the first
+	Break int                `json:"break"` // the call of a handler at which an interrupted run is interrupted
+}
+
+// A Result is what a run did, in a form that can be compared.
+type Result struct {
+	Reason   string
+	Steps    int
+	Path     []string // node/visit
+	Err      string   // the chain of the error
+	State    string
+	Output   string
+	Counts   string // retries, cache hits, skips, rejected routes
+	Failures []string
+	Ways     []string // from>to rule ×count, sorted
+	Calls    []string // of handlers and guards, with what they were given
+	Events   []string `json:",omitempty"` // only where the run is observed
+}
+
+// A Machine is a generated machine with its scripted handlers.
+type Machine struct {
+	Name string
+	Run  func(p *Player, ctx context.Context, stream bool, opts ...graphrt.Option)
+}
+
+// A Player plays one script to one run.
+type Player struct {
+	script    *Script
+	asks      int // Info is asked for in every call of so many
+	played    map[string]int
+	calls     int
+	interrupt func()
+	got       Result
+	flagged   bool
+	err       error
+}
+
+// Next returns what the handler of that name does in this execution, and records what
+// it was given. The context is nil in a handler that has none.
+func (p *Player) Next(ctx context.Context, name, given string) *Entry {
+	p.calls++
+	if p.calls == p.script.Break && p.interrupt != nil {
+		p.interrupt()
+	}
+	list := p.script.Nodes[name]
+	n := p.played[name]
+	p.played[name]++
+	e := list[n%len(list)]
+	e.ctx, e.text = ctx, fmt.Sprintf("%s#%d", name, n+1)
+	p.got.Calls = append(p.got.Calls, name+" "+p.info(ctx)+given)
+	return &e
+}
+
+// info is what the handler can learn about its step, if it asks.
+func (p *Player) info(ctx context.Context) string {
+	if ctx == nil || p.asks == 0 || p.calls%p.asks != 0 {
+		return ""
+	}
+	i := graphrt.Info(ctx)
+	s := fmt.Sprintf("step %d visit %d attempt %d ", i.Step, i.Visit, i.Attempt)
+	if i.Failure != nil {
+		s += fmt.Sprintf("after %s@%d ", i.Failure.Where.Node, i.Failure.Where.Step)
+	}
+	if len(i.Feedback) > 0 {
+		s += fmt.Sprintf("feedback %v ", i.Feedback)
+	}
+	return s
+}
+
+// Err does what the entry says besides giving values: it returns an error, panics, waits.
+func (e *Entry) Err() error {
+	switch e.Kind {
+	case Fails:
+		return scripted(e.text)
+	case Transient:
+		return graphrt.Transient(scripted(e.text))
+	case Panics:
+		panic(scripted(e.text))
+	case Rejects:
+		return graphrt.Reject(e.text)
+	case Waits:
+		<-e.ctx.Done()
+		return scripted(e.text)
+	}
+	return nil
+}
+
+// scripted is the error of a scripted handler.
+type scripted string
+
+func (e scripted) Error() string { return string(e) }
+
+// Fill puts the output's values where the pairs of names and pointers say.
+func (e *Entry) Fill(pairs ...any) { fill(e.Out, pairs) }
+
+// Change puts the values the handler changes in the state where the pairs say.
+func (e *Entry) Change(pairs ...any) { fill(e.Set, pairs) }
+
+// Input puts the run's input where the pairs say.
+func (p *Player) Input(pairs ...any) { fill(p.script.Input, pairs) }
+
+func fill(values map[string]any, pairs []any) {
+	for i := 0; i < len(pairs); i += 2 {
+		if v, ok := values[pairs[i].(string)]; ok {
+			put(pairs[i+1], v)
+		}
+	}
+}
+
+// put stores a JSON value.
+func put(to, v any) {
+	switch to := to.(type) {
+	case *int:
+		*to = int(v.(float64))
+	case *uint8:
+		*to = uint8(v.(float64))
+	case *float64:
+		*to = v.(float64)
+	case *string:
+		*to = v.(string)
+	case *bool:
+		*to = v.(bool)
+	case *[]int:
+		*to = nil
+		for _, x := range v.([]any) {
+			*to = append(*to, int(x.(float64)))
+		}
+	case *[]string:
+		*to = nil
+		for _, x := range v.([]any) {
+			*to = append(*to, x.(string))
+		}
+	case *map[string]int:
+		*to = map[string]int{}
+		for k, x := range v.(map[string]any) {
+			(*to)[k] = int(x.(float64))
+		}
+	case **int:
+		*to = pointer(v, func(v any) int { return int(v.(float64)) })
+	case **string:
+		*to = pointer(v, func(v any) string { return v.(string) })
+	case **bool:
+		*to = pointer(v, func(v any) bool { return v.(bool) })
+	case func(int):
+		if v != nil {
+			to(int(v.(float64)))
+		}
+	default:
+		panic(fmt.Sprintf("no way to fill a %T", to))
+	}
+}
+
+func pointer[T any](v any, as func(any) T) *T {
+	if v == nil {
+		return nil
+	}
+	x := as(v)
+	return &x
+}
+
+// Dump prints named values: pairs of a name and a value.
+func Dump(pairs ...any) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, "%s=%s ", pairs[i], Text(pairs[i+1]))
+	}
+	return b.String()
+}
+
+// Text prints a value: an absent or empty one as it is, lists and maps in Go's order.
+func Text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case *int:
+		return deref(v)
+	case *string:
+		return deref(v)
+	case *bool:
+		return deref(v)
+	case string, []string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
+}
+
+func deref[T any](p *T) string {
+	if p == nil {
+		return "nil"
+	}
+	return Text(*p)
+}
+
+// Enum makes an optional enum printable: its number, or nil.
+func Enum[T ~uint8](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return int(*p)
+}
+
+// Done records how the run ended.
+func (p *Player) Done(state, output string, err error) {
+	p.got.State, p.got.Output, p.err = state, output, err
+}
+
+// Events reads a stream to its end and returns Run's error.
+func (p *Player) Events(events graphrt.Events) error {
+	var last error
+	for e, err := range events {
+		p.event(e)
+		last = err
+	}
+	return last
+}
+
+// Flagged reports whether the stream's last event says that the steps were used up.
+func (p *Player) Flagged() bool { return p.flagged }
+
+func (p *Player) event(e graphrt.Event) {
+	if e.Report != nil {
+		p.flagged = e.Report.Reason == graphrt.MaxSteps
+	}
+	p.got.Events = append(p.got.Events, eventText(e))
+}
+
+func eventText(e graphrt.Event) string {
+	switch e.Kind {
+	case graphrt.RunStart:
+		return "run_start"
+	case graphrt.RunEnd:
+		return "run_end: " + chain(e.Err)
+	}
+	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
+	switch e.Kind {
+	case graphrt.NodeEnd:
+		if e.Skipped {
+			s += " skipped"
+		}
+	case graphrt.Routed:
+		s += fmt.Sprintf(" to %s by %s", e.To, e.Rule)
+	case graphrt.RouteRejected:
+		s += " named " + e.To
+	case graphrt.Retry:
+		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
+	case graphrt.NodeFailed:
+		s += ": " + chain(e.Err)
+	}
+	return s
+}
+
+// report turns the kernel's report into the comparable form.
+func (p *Player) report(r *graphrt.Report) Result {
+	got := p.got
+	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(p.err)
+	for _, v := range r.Path {
+		got.Path = append(got.Path, fmt.Sprintf("%s/%d", v.Node, v.Visit))
+	}
+	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d", r.Retries, r.CacheHits, r.Skips, r.Rejected)
+	for _, f := range r.Failures {
+		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
+	}
+	counts := map[string]int{}
+	for _, w := range r.Ways {
+		counts[fmt.Sprintf("%s>%s %s", w.From, w.To, w.Rule)] += w.Count
+	}
+	for way, n := range counts {
+		if n > 0 {
+			got.Ways = append(got.Ways, fmt.Sprintf("%s ×%d", way, n))
+		}
+	}
+	slices.Sort(got.Ways)
+	return got
+}
+
+// chain describes an error: the type at each level, with what it says of itself.
+func chain(err error) string {
+	switch e := err.(type) {
+	case nil:
+		return ""
+	case *graphrt.RunError:
+		return "run(" + e.Reason.String() + ") " + chain(e.Err)
+	case *graphrt.NodeError:
+		w := e.Where
+		return fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", w.Node, w.Step, w.Visit, e.Attempt, w.Pos.Line, chain(e.Err))
+	case *graphrt.VisitsError:
+		return fmt.Sprintf("visits(%d)", e.Max)
+	case *graphrt.StepsError:
+		return fmt.Sprintf("steps(%s %d)", e.Where.Node, e.Max)
+	case *graphrt.CancelledError:
+		return fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
+	case *graphrt.StopError:
+		return fmt.Sprintf("stop(%s)", e.Where.Node)
+	case *graphrt.TimeoutError:
+		return "timeout(" + e.Scope + ")"
+	case *graphrt.NoEdgeMatchedError:
+		var to []string
+		for _, c := range e.Candidates {
+			to = append(to, c.To)
+		}
+		slices.Sort(to)
+		return fmt.Sprintf("nomatch(%s)", strings.Join(slices.Compact(to), " "))
+	case *graphrt.InvalidChoiceError:
+		return fmt.Sprintf("choice(%s %d)", e.What, e.Value)
+	case *graphrt.GuardsError:
+		return fmt.Sprintf("guards%v", e.Failed)
+	case *graphrt.PanicError:
+		if s, ok := e.Value.(scripted); ok {
+			return "panic(" + string(s) + ")"
+		}
+		return "panic"
+	case scripted:
+		return "error(" + string(e) + ")"
+	}
+	if graphrt.IsTransient(err) {
+		return "transient(" + err.Error() + ")"
+	}
+	return fmt.Sprintf("%T(%v)", err, err)
+}

@@ -1,0 +1,183 @@
+package differential
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// A shape is a type of a spec, as far as the test uses types.
+type shape struct {
+	base     string // int, float, string, bool, []int, []string, map[string]int, enum, struct
+	optional bool
+	goName   string   // of an enum or struct
+	values   []string // of an enum
+	fields   []field  // of a struct
+}
+
+// A field is a field of a struct or of the state.
+type field struct {
+	name, goName string
+	shape
+	merge string
+}
+
+func (s shape) field(name string) *field {
+	for i := range s.fields {
+		if s.fields[i].name == name {
+			return &s.fields[i]
+		}
+	}
+	return nil
+}
+
+// golang is the Go type.
+func (s shape) golang() string {
+	name := s.base
+	switch s.base {
+	case "enum", "struct":
+		name = s.goName
+	case "float":
+		name = "float64"
+	}
+	if s.optional {
+		return "*" + name
+	}
+	return name
+}
+
+// A nodeShape is what the handler of a node takes and gives.
+type nodeShape struct {
+	*spec.Node
+	goName, kind string
+	reads        bool
+	in           []field
+	takesState   bool
+	byValue      bool
+	out          *shape
+	writes       []written
+	choices      []string // of goto, or the routes of a router
+	labels       []string
+}
+
+// A written is one write: a field of the output, or the whole of it, into a state field.
+type written struct {
+	to    field
+	from  string // empty: the whole output
+	whole bool
+	elem  bool // the value is one element of the list
+}
+
+// A shapes is a graph with its types.
+type shapes struct {
+	*spec.Graph
+	goName string
+	named  map[string]shape
+	enums  map[string]int // number of every enum constant, by its Go name
+	state  shape
+	nodes  []*nodeShape
+}
+
+func shapesOf(g *spec.Graph) *shapes {
+	s := &shapes{Graph: g, goName: goname.Exported(g.Name.V), named: map[string]shape{}, enums: map[string]int{}}
+	for _, d := range g.Types {
+		s.named[d.Name.V] = s.shape(d.Type, goname.Exported(d.Name.V))
+	}
+	s.state = shape{base: "struct", goName: s.goName + "State", fields: s.fields(g.State, s.goName)}
+	for _, n := range g.Nodes {
+		s.nodes = append(s.nodes, s.node(n))
+	}
+	return s
+}
+
+func (s *shapes) shape(e *spec.TypeExpr, goName string) shape {
+	switch e.Kind {
+	case spec.TypeOptional:
+		inner := s.shape(e.Elem, goName)
+		inner.optional = true
+		return inner
+	case spec.TypeList:
+		return shape{base: "[]" + e.Elem.Name}
+	case spec.TypeMap:
+		return shape{base: "map[string]" + e.Elem.Name}
+	case spec.TypeEnum:
+		out := shape{base: "enum", goName: goName}
+		for i, v := range e.Values {
+			out.values = append(out.values, v.V)
+			s.enums[goName+goname.Exported(v.V)] = i + 1
+		}
+		return out
+	case spec.TypeStruct:
+		return shape{base: "struct", goName: goName, fields: s.fields(e.Fields, goName)}
+	}
+	if named, ok := s.named[e.Name]; ok {
+		return named
+	}
+	return shape{base: e.Name}
+}
+
+func (s *shapes) fields(list []*spec.Field, parent string) []field {
+	var out []field
+	for _, f := range list {
+		name := goname.Exported(f.Name.V)
+		out = append(out, field{name: f.Name.V, goName: name, shape: s.shape(f.Type, parent+name), merge: f.Merge.V})
+	}
+	return out
+}
+
+func (s *shapes) pick(names []spec.String) []field {
+	var out []field
+	for _, n := range names {
+		out = append(out, *s.state.field(n.V))
+	}
+	return out
+}
+
+func (s *shapes) node(n *spec.Node) *nodeShape {
+	out := &nodeShape{Node: n, goName: goname.Exported(n.Name.V), kind: n.Kind.V, reads: n.ReadsPos.IsSet()}
+	if out.kind == "" {
+		out.kind = "func"
+	}
+	out.takesState = !out.reads && !n.WritesPos.IsSet()
+	_, readonly := n.Flag("readonly")
+	out.byValue = readonly || out.kind == "guard" || out.kind == "router"
+	out.in = s.pick(n.Reads)
+	prefix := s.goName + out.goName
+	switch {
+	case n.Output != nil:
+		t := s.shape(n.Output, prefix+"Out")
+		out.out = &t
+	case len(n.Writes) > 0:
+		out.out = &shape{base: "struct", goName: prefix + "Out", fields: s.pick(n.Writes)}
+	}
+	for _, name := range n.Writes {
+		out.writes = append(out.writes, s.write(n, *s.state.field(name.V), out.out))
+	}
+	for _, name := range append(slices.Clone(n.Goto), n.Routes...) {
+		out.choices = append(out.choices, name.V)
+	}
+	for _, e := range s.Edges {
+		if e.From.V == n.Name.V {
+			for _, l := range e.Branch {
+				out.labels = append(out.labels, l.Name.V)
+			}
+		}
+	}
+	return out
+}
+
+// write decides how an output reaches a state field: whole where it is the only write
+// and of the field's type or an element of its list, else by the field's name.
+func (s *shapes) write(n *spec.Node, to field, out *shape) written {
+	if n.Output == nil || len(n.Writes) > 1 || out.base == "struct" {
+		from := out.field(to.name)
+		return written{to: to, from: to.name, elem: "[]"+from.base == to.base}
+	}
+	return written{to: to, whole: true, elem: "[]"+out.base == to.base}
+}
+
+func (n *nodeShape) has(flag string) bool {
+	_, ok := n.Flag(flag)
+	return ok
+}

@@ -1,0 +1,359 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A bound scenario is one whose names mean something: what to run, and what to compare.
+type bound struct {
+	*Scenario
+	file    *File
+	machine *plan.Machine
+	run     wire.Scenario
+
+	state, output any                 // expected values, as package wire has them
+	given         map[*Given]any      // expected inputs
+	results       map[string][]*Entry // the script's entries by node
+}
+
+// bind checks a file against its graph and makes the scenarios to run.
+func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
+	b := &binder{file: f, m: m, nodes: make(map[string]*plan.Node)}
+	for _, n := range m.Nodes {
+		b.nodes[n.Name] = n
+		b.names = append(b.names, n.Name)
+	}
+	merges := b.merges()
+	var all []*bound
+	for _, s := range f.Scenarios {
+		all = append(all, b.scenario(s, merges))
+	}
+	return all, diag.Sort(b.found)
+}
+
+// A binder finds out what the names of a file mean.
+type binder struct {
+	file  *File
+	m     *plan.Machine
+	nodes map[string]*plan.Node
+	names []string
+	found []diag.Diagnostic
+}
+
+func (b *binder) report(code string, pos spec.Pos, message, help string) {
+	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
+}
+
+// node finds a node by its name; it reports one that is not there.
+func (b *binder) node(name spec.String) *plan.Node {
+	n := b.nodes[name.V]
+	if n == nil && name.V != "" {
+		b.unknown("GG206", name.V, name.Pos, "node", "", b.names)
+	}
+	return n
+}
+
+// mergeKinds are the types of state fields that a merge rule is for; nil: all.
+var mergeKinds = map[string][]resolve.Kind{
+	"last": nil, "append": {resolve.List}, "union": {resolve.List, resolve.Map},
+	"sum": {resolve.Int, resolve.Float}, "max": {resolve.Int, resolve.Float}, "min": {resolve.Int, resolve.Float},
+}
+
+// merges checks that every custom merge function has a stand-in.
+func (b *binder) merges() map[string]string {
+	rules := make(map[string]string)
+	for _, p := range b.file.Merges {
+		f := b.m.State.Field(p.Name.V)
+		kinds, known := mergeKinds[p.To.V]
+		switch {
+		case f == nil:
+			b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.State))
+			continue
+		case f.Merge != "custom":
+			b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no stand-in", f.Name, f.Merge), "leave it out")
+		case p.To.V == "":
+		case !known:
+			b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
+		case kinds != nil && !slices.Contains(kinds, mergedKind(p.To.V, f.Type)):
+			b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type), "")
+		}
+		rules[f.Name] = p.To.V
+	}
+	for _, merge := range b.m.Merges {
+		if _, ok := rules[merge.Field.Name]; !ok {
+			b.report("GG211", b.file.Graph.Pos, fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", merge.Field.Name),
+				fmt.Sprintf("name a rule that stands in for it: merges: {%s: last}", merge.Field.Name))
+		}
+	}
+	return rules
+}
+
+// mergedKind is the kind of a field for a merge rule: max and min take optionals, too.
+func mergedKind(rule string, t *resolve.Type) resolve.Kind {
+	if rule == "max" || rule == "min" {
+		return t.Base().Kind
+	}
+	return t.Kind
+}
+
+func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
+	o := &bound{Scenario: s, file: b.file, machine: b.m, given: make(map[*Given]any), results: make(map[string][]*Entry)}
+	o.run = wire.Scenario{Graph: b.m.File, Name: s.Name.V, Merges: merges, Script: make(map[string][]wire.Entry)}
+	if s.Input != nil {
+		o.run.Input = text(b.convert(s.Input, b.m.Input))
+	}
+	for _, steps := range s.Script {
+		n := b.node(steps.Node)
+		if n == nil {
+			continue
+		}
+		o.results[n.Name] = steps.Entries
+		for _, e := range steps.Entries {
+			o.run.Script[n.Name] = append(o.run.Script[n.Name], b.entry(n, e))
+			if e.Given != nil {
+				b.given(n, e, o)
+			}
+		}
+	}
+	b.options(&s.Options, &o.run)
+	b.expect(&s.Expect, o)
+	return o
+}
+
+// text is a converted value as JSON.
+func text(v any) json.RawMessage {
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // converted values are made of what JSON can write
+	}
+	return out
+}
+
+// entry makes an execution of a node.
+func (b *binder) entry(n *plan.Node, e *Entry) wire.Entry {
+	b.suits(n, e)
+	w := wire.Entry{
+		Transient: e.Transient, Takes: int64(e.Takes.V), Hang: e.Hang, Cancel: e.Cancel, Stop: e.Stop,
+		Error: textOf(e.Error), Panic: textOf(e.Panic),
+		Goto: b.choice(n, n.Goto, e.Goto), Branch: b.choice(n, n.Branch, e.Branch),
+	}
+	if t := outOf(b.m, n); e.Out != nil && t != nil {
+		w.Out = text(b.convertOut(n, e.Out, t))
+	}
+	for _, v := range e.GuardsFailed {
+		b.verdict(n, v, &w)
+	}
+	return w
+}
+
+// convertOut converts an entry's output. Of a node that writes one field, the field's value
+// alone will do, unless that is a mapping itself.
+func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
+	if n.FromWrites && len(t.Fields) == 1 && v.Kind != Map {
+		return map[string]any{t.Fields[0].GoName: b.convert(v, t.Fields[0].Type)}
+	}
+	return b.convert(v, t)
+}
+
+func textOf(s spec.String) *string {
+	if s.V == "" {
+		return nil
+	}
+	return &s.V
+}
+
+// outOf is the type of what an entry's out sets: the node's output, or the state that it
+// may change.
+func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
+	if n.Out == nil && n.TakesState && !byValue(n) {
+		return m.State
+	}
+	return n.Out
+}
+
+// byValue reports whether a node that takes the state cannot change it.
+func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Kind == "router" }
+
+// suits reports keys of an entry that a node cannot have.
+func (b *binder) suits(n *plan.Node, e *Entry) {
+	for _, rule := range []struct {
+		keys  string
+		fits  bool
+		says  string
+		helps string
+	}{
+		{"out", outOf(b.m, n) != nil, "returns no output", "a node with `output` or `writes` does, and one that may change the state"},
+		{"goto", n.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
+		{"branch", n.Branch != nil, "has no branch table", "an edge with `branch` gives it one"},
+		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
+		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
+	} {
+		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
+			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
+		}
+	}
+	b.exclusive(n, e)
+}
+
+// exclusive reports ways to end an execution that exclude one another.
+func (b *binder) exclusive(n *plan.Node, e *Entry) {
+	var ends []string
+	for _, key := range []string{"error", "panic", "guards_failed"} {
+		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind == "guard") {
+			ends = append(ends, key)
+		}
+	}
+	if len(ends) > 1 {
+		b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("an execution ends in one way, and this one has %s", strings.Join(ends, " and ")), "make them entries of their own")
+	}
+}
+
+// choice returns the number of what an entry chooses, 0 for nothing.
+func (b *binder) choice(n *plan.Node, c *plan.ChoiceType, name spec.String) int {
+	if c == nil || name.V == "" {
+		return 0
+	}
+	var names []string
+	for i, v := range c.Values {
+		if v.Name == name.V || spec.IsEnd(v.Name) && spec.IsEnd(name.V) {
+			return i + 1
+		}
+		names = append(names, v.Name)
+	}
+	b.unknown("GG209", name.V, name.Pos, c.What, of(n), names)
+	return 0
+}
+
+func of(n *plan.Node) string { return "of node " + quote(n.Name) }
+
+// verdict adds what a guard says of the output, or what the node of kind guard itself does.
+func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
+	says := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
+	if n.Kind == "guard" {
+		if v.Guard.V != "" {
+			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the node %q is a guard itself, and has no others", n.Name), "write `true`, or the message of its rejection")
+		}
+		w.Reject = says.Reject
+		return
+	}
+	if w.Guards == nil {
+		w.Guards = make(map[string]wire.Verdict)
+	}
+	var names []string
+	for _, g := range n.Guards {
+		names = append(names, g.Name)
+		if v.Guard.V == "" || v.Guard.V == g.Name {
+			w.Guards[g.Name] = says
+		}
+	}
+	if v.Guard.V != "" && !slices.Contains(names, v.Guard.V) && len(names) > 0 {
+		b.unknown("GG209", v.Guard.V, v.Guard.Pos, "guard", of(n), names)
+	}
+}
+
+func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
+	o.run.Executions = true
+	in := n.In
+	if in == nil && n.TakesState {
+		in = b.m.State
+	}
+	switch {
+	case e.Given.In == nil:
+	case in == nil:
+		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q is given nothing", n.Name), "a node with `reads` is, and one that takes the state")
+	default:
+		o.given[e.Given] = b.convert(e.Given.In, in)
+	}
+	for _, feature := range []bool{e.Given.Feedback != nil, e.Given.Failure.V != "", e.Given.NoFailure.IsSet(), e.Given.Step.IsSet(), e.Given.Visit.IsSet(), e.Given.Attempt.IsSet()} {
+		if feature && n.Kind == "transform" {
+			b.report("GG210", e.Keys["given"], fmt.Sprintf("the node %q is a transform, which has no context", n.Name), "compare what is `in` alone")
+			return
+		}
+	}
+}
+
+func (b *binder) options(o *Options, w *wire.Scenario) {
+	w.Cancelled, w.Stopped, w.Deadline = o.Cancelled, o.Stopped, int64(o.Deadline.V)
+	for _, h := range o.Hooks {
+		hook := wire.Hook{Node: h.Before.V, Visit: h.Visit.V, Governing: h.Governing, Budget: h.Budget.V, Error: h.Error.V, Panic: h.Panic.V}
+		fails := 0
+		for _, way := range []spec.String{h.Error, h.Budget, h.Panic} {
+			if way.V != "" {
+				fails++
+			}
+		}
+		switch {
+		case h.Before.V != "" && h.After.V != "", h.Before.V == "" && h.After.V == "":
+			b.report("GG202", h.Pos, "a hook is called `before` or `after` a node", "write one of the two")
+		case fails != 1:
+			b.report("GG202", h.Pos, "a hook fails with an `error`, with a `panic` or for want of a `budget`", "write one of the three")
+		}
+		b.node(h.Before)
+		b.node(h.After)
+		if h.After.V != "" {
+			hook.After, hook.Node = true, h.After.V
+		}
+		w.Hooks = append(w.Hooks, hook)
+	}
+}
+
+// expect checks the names that expectations use.
+func (b *binder) expect(x *Expect, o *bound) {
+	for _, list := range []*[]spec.String{x.Path, x.Skipped} {
+		if list == nil {
+			continue
+		}
+		for _, name := range *list {
+			b.node(name)
+		}
+	}
+	events := x.Events
+	if x.All != nil {
+		events = append(slices.Clone(events), *x.All...)
+	}
+	for _, e := range events {
+		b.node(e.Node)
+		if e.Kind.V == "route" && !spec.IsEnd(e.To.V) {
+			b.node(e.To)
+		}
+	}
+	for _, f := range x.Followed {
+		b.node(f.From)
+		if !spec.IsEnd(f.To.V) {
+			b.node(f.To)
+		}
+	}
+	for _, c := range x.Executed {
+		b.node(c.Name)
+	}
+	var errs []*ErrorMatch
+	if x.Error != nil {
+		errs = append(errs, x.Error)
+	}
+	if x.Failures != nil {
+		errs = append(errs, *x.Failures...)
+	}
+	for _, e := range errs {
+		b.node(e.Node)
+	}
+	o.run.Events = len(events) > 0 || x.All != nil || x.Skipped != nil
+	o.run.Executions = o.run.Executions || len(x.Executed) > 0
+	if x.State != nil {
+		o.state = b.convert(x.State, b.m.State)
+	}
+	if x.Output != nil {
+		o.output = b.convert(x.Output, b.m.Output)
+	}
+	if x.Cut.IsSet() && b.m.OnMaxSteps != "flag" {
+		b.report("GG210", x.Cut.Pos, "the output says whether the steps were used up only with `on_max_steps: flag`", "leave it out")
+	}
+}

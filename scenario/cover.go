@@ -1,0 +1,87 @@
+package scenario
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A Coverage says which nodes and ways of a graph the scenarios took.
+type Coverage struct {
+	Nodes, NodesTaken int
+	Ways, WaysTaken   int // edges, labels, transitions, gotos, routes, error ways
+
+	NeverNodes []Never
+	NeverWays  []Never
+}
+
+// Never is a node or a way that no scenario took.
+type Never struct {
+	Line, Col int
+	Text      string // "critic", "critic → draft (if out.Score < 2)"
+}
+
+// cover sums up what the results of a graph's scenarios took. A way's first record, which
+// enters the graph, is none that could be missed.
+func cover(m *plan.Machine, results []*wire.Result) *Coverage {
+	ways, nodes := make([]int, len(m.Ways)), make([]int, len(m.Nodes))
+	for _, r := range results {
+		add(ways, r.Ways)
+		add(nodes, r.Visits)
+	}
+	c := &Coverage{Nodes: len(m.Nodes), Ways: len(m.Ways) - 1}
+	for i, n := range m.Nodes {
+		if nodes[i] > 0 {
+			c.NodesTaken++
+			continue
+		}
+		c.NeverNodes = append(c.NeverNodes, Never{n.Place.Line, n.Place.Col, n.Name})
+	}
+	for i, w := range m.Ways {
+		switch {
+		case i == 0:
+		case ways[i] > 0:
+			c.WaysTaken++
+		default:
+			c.NeverWays = append(c.NeverWays, Never{w.Place.Line, w.Place.Col, wayText(w)})
+		}
+	}
+	return c
+}
+
+func add(to, counts []int) {
+	for i := range min(len(to), len(counts)) {
+		to[i] += counts[i]
+	}
+}
+
+func wayText(w *plan.Way) string {
+	from, to := "any node", spec.End
+	if w.From != nil {
+		from = w.From.Name
+	}
+	if w.To != nil {
+		to = w.To.Name
+	}
+	s := from + " → " + to
+	if w.Text != "" {
+		s += " (" + w.Text + ")"
+	}
+	return s
+}
+
+// write tells of the coverage as text.
+func (c *Coverage) write(w io.Writer, specPath string) {
+	fmt.Fprintf(w, "coverage: %s: nodes %d of %d, edges %d of %d\n", specPath, c.NodesTaken, c.Nodes, c.WaysTaken, c.Ways)
+	for _, list := range []struct {
+		what  string
+		never []Never
+	}{{"node", c.NeverNodes}, {"edge", c.NeverWays}} {
+		for _, n := range list.never {
+			fmt.Fprintf(w, "    %s:%d:%d: no scenario takes %s %s\n", specPath, n.Line, n.Col, list.what, n.Text)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// pkg is the name of the package that scenarios are built in.
+const pkg = "scenarios"
+
+// emit returns the files of the package that runs the scenarios of some graphs: the
+// machines as they ship, and a test file with handlers that play scripts.
+func emit(machines []*plan.Machine) ([]golang.File, error) {
+	var files []golang.File
+	for _, m := range machines {
+		made, err := golang.Emit(m)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, made...)
+	}
+	return append(files, golang.File{Name: "scenarios_test.go", Content: []byte(testFile(machines))}), nil
+}
+
+// testFile is the test that runs the plan. Nobody sees it: it is gone when the scenarios
+// have run. Its names have underscores, which no name of a generated machine has.
+func testFile(machines []*plan.Machine) string {
+	var b strings.Builder
+	b.WriteString(`package ` + pkg + `
+
+import (
+	"context"
+	"testing"
+
+	"github.com/graphgen/graphgen/scenario/harness"
+)
+
+const _ = harness.Protocol1
+
+var _ context.Context
+
+func Test_(t *testing.T) {
+	harness.Main(t, map[string]func(*harness.Script) error{
+`)
+	for i, m := range machines {
+		fmt.Fprintf(&b, "\t\t%q: run_%d,\n", m.File, i)
+	}
+	b.WriteString("\t})\n}\n")
+	for i, m := range machines {
+		handlers := "handlers_" + strconv.Itoa(i)
+		fmt.Fprintf(&b, "\ntype %s struct{ *harness.Script }\n", handlers)
+		fmt.Fprintf(&b, "\nfunc run_%d(s *harness.Script) error {\n\tm, err := New%s(%s{s})\n", i, m.GoName, handlers)
+		fmt.Fprintf(&b, "\tif err == nil {\n\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
+		writeHandlers(&b, m, handlers)
+	}
+	return b.String()
+}
+
+// writeHandlers writes the methods of a graph's handlers.
+func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
+	guards := map[string]bool{}
+	for _, n := range m.Nodes {
+		writeHandler(b, m, n, receiver)
+		for _, g := range n.Guards {
+			if !guards[g.Method] {
+				guards[g.Method] = true
+				fmt.Fprintf(b, "\nfunc (h %s) %s(context.Context, %s) error { return h.Script.Guard(%q) }\n", receiver, g.Method, n.Out.Go(), g.Name)
+			}
+		}
+	}
+	for _, merge := range m.Merges {
+		fmt.Fprintf(b, "\nfunc (h %s) %s(have, add %s) %[3]s { return harness.Merge(h.Script, %[4]q, have, add) }\n",
+			receiver, merge.Method, merge.Field.Type.Go(), merge.Field.Name)
+	}
+}
+
+// writeHandler writes the method of a node: everything it is given and everything it
+// returns is handed to the script.
+func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
+	var params, results, call []string
+	add := func(list *[]string, name, goType, field, value string) {
+		*list = append(*list, name+" "+goType)
+		call = append(call, field+": "+value)
+	}
+	if n.Kind != "transform" {
+		add(&params, "ctx", "context.Context", "Context", "ctx")
+	}
+	switch {
+	case n.In != nil:
+		add(&params, "in", n.In.GoName, "In", "&in")
+	case n.TakesState && byValue(n):
+		add(&params, "in", m.StateType, "In", "&in")
+	case n.TakesState:
+		add(&params, "in", "*"+m.StateType, "In", "in")
+		if n.Out == nil {
+			call = append(call, "Out: in")
+		}
+	}
+	if n.Out != nil {
+		add(&results, "out", n.Out.Go(), "Out", "&out")
+	}
+	if n.Goto != nil {
+		add(&results, "to", n.Goto.GoName, "Goto", "&to")
+	}
+	if n.Branch != nil {
+		add(&results, "label", n.Branch.GoName, "Branch", "&label")
+	}
+	names := make([]string, len(results))
+	for i, r := range results {
+		names[i], _, _ = strings.Cut(r, " ")
+	}
+	results = append(results, "err error")
+	call = append([]string{"Node: " + strconv.Quote(n.Name)}, call...)
+	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(results, ", "))
+	fmt.Fprintf(b, "\terr = h.Script.Execute(harness.Call{%s})\n\treturn %s\n}\n",
+		strings.Join(call, ", "), strings.Join(append(names, "err"), ", "))
+}

@@ -1,0 +1,230 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// A folder is a directory with the specs to test, which are built together.
+type folder struct {
+	dir   string // as names in diagnostics begin; "." leaves it out
+	abs   string
+	specs []*testee
+	found []diag.Diagnostic
+}
+
+// A testee is a spec and its scenarios.
+type testee struct {
+	path    string // for diagnostics
+	name    string // of the file
+	graph   *spec.Graph
+	machine *plan.Machine // nil: the spec has errors
+	files   int           // scenario files
+	all     []*bound
+	broken  bool // the spec or a scenario file has errors
+}
+
+// short is the name by which scenarios are selected and told.
+func (t *testee) short() string { return strings.TrimSuffix(t.name, specSuffix) }
+
+// A selection is what of a directory is to be tested.
+type selection struct{ specs, scenarios []string }
+
+// collect groups files by their directories, in order.
+func collect(files []string) (dirs []string, selected map[string]*selection, err error) {
+	selected = make(map[string]*selection)
+	for _, file := range files {
+		dir, name := filepath.Split(filepath.Clean(file))
+		dir = filepath.Clean(dir)
+		s := selected[dir]
+		if s == nil {
+			s = new(selection)
+			selected[dir] = s
+			dirs = append(dirs, dir)
+		}
+		switch {
+		case strings.HasSuffix(name, specSuffix):
+			s.specs = append(s.specs, name)
+		case strings.HasSuffix(name, Suffix):
+			s.scenarios = append(s.scenarios, name)
+		default:
+			return nil, nil, fmt.Errorf("%s: the name of a spec ends in %s, that of a scenario file in %s", file, specSuffix, Suffix)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs, selected, nil
+}
+
+// A tester reads files and keeps what Test returns.
+type tester struct {
+	Config
+	sources map[string][]byte
+}
+
+func (t *tester) read(folder, name string) (path string, text []byte, err error) {
+	path = filepath.Join(folder, name)
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(t.Dir, path)
+	}
+	text, err = os.ReadFile(full)
+	t.sources[path] = text
+	return path, text, err
+}
+
+// load reads and checks the selected specs of a directory and their scenarios.
+func (t *tester) load(dir string, s *selection) (*folder, error) {
+	f := &folder{dir: dir, abs: dir}
+	if !filepath.IsAbs(dir) {
+		f.abs = filepath.Join(t.Dir, dir)
+	}
+	abs, err := filepath.Abs(f.abs)
+	if err != nil {
+		return nil, err
+	}
+	f.abs = abs
+	names := slices.Clone(s.scenarios)
+	if len(s.specs) > 0 {
+		if names, err = scenarioFiles(abs); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range s.specs {
+		if _, err := t.addSpec(f, name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		if err := t.addScenarios(f, name, slices.Contains(s.scenarios, name)); err != nil {
+			return nil, err
+		}
+	}
+	f.checkTogether()
+	return f, nil
+}
+
+// checkTogether finds what the specs must not have in common: they are built as one package.
+func (f *folder) checkTogether() {
+	var graphs []*spec.Graph
+	for _, s := range f.specs {
+		if s.graph != nil {
+			graphs = append(graphs, s.graph)
+		}
+	}
+	found := soundTogether(graphs)
+	for _, s := range f.specs {
+		s.broken = s.broken || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+			return d.File == s.path && d.Severity == diag.Error
+		})
+	}
+	f.found = append(f.found, found...)
+}
+
+// scenarioFiles lists the scenario files of a directory.
+func scenarioFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), Suffix) && !e.IsDir() && e.Name()[0] != '.' && e.Name()[0] != '_' {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// addSpec reads and checks a spec.
+func (t *tester) addSpec(f *folder, name string) (*testee, error) {
+	if at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == name }); at >= 0 {
+		return f.specs[at], nil
+	}
+	path, text, err := t.read(f.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	s := &testee{path: path, name: name}
+	graph, found := spec.Load(path, text)
+	if graph != nil {
+		found = append(found, sound(graph)...)
+	}
+	s.graph, s.broken = graph, graph == nil || diag.HasErrors(found)
+	if !s.broken {
+		s.machine = plan.Lower(graph, pkg)
+	}
+	f.found = append(f.found, found...)
+	f.specs = append(f.specs, s)
+	return s, nil
+}
+
+// addScenarios reads a scenario file and binds it to its graph. One whose graph is not
+// selected counts only if it is selected itself.
+func (t *tester) addScenarios(f *folder, name string, selected bool) error {
+	path, text, err := t.read(f.dir, name)
+	if err != nil {
+		return err
+	}
+	file, found := Load(path, text)
+	if file == nil || file.Graph.V == "" {
+		f.found = append(f.found, found...)
+		return nil
+	}
+	at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == file.Graph.V })
+	if at < 0 && !selected && exists(filepath.Join(f.abs, file.Graph.V)) {
+		delete(t.sources, path)
+		return nil
+	}
+	var s *testee
+	switch {
+	case at >= 0:
+		s = f.specs[at]
+	case !strings.HasSuffix(file.Graph.V, specSuffix) || filepath.Base(file.Graph.V) != file.Graph.V:
+	default:
+		if s, err = t.addSpec(f, file.Graph.V); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if s == nil {
+		f.found = append(append(f.found, found...), f.noSpec(file))
+		return nil
+	}
+	s.files++
+	if s.machine != nil {
+		all, problems := bind(file, s.machine)
+		found = append(found, problems...)
+		s.all = append(s.all, all...)
+	}
+	s.broken = s.broken || diag.HasErrors(found)
+	f.found = append(f.found, found...)
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// noSpec says that a scenario file names no spec.
+func (f *folder) noSpec(file *File) diag.Diagnostic {
+	d := diag.Diagnostic{Code: "GG205", File: file.Path, Pos: file.Graph.Pos,
+		Message: "there is no spec " + quote(file.Graph.V) + " beside this file",
+		Help:    "name a file of this directory that ends in " + specSuffix}
+	var names []string
+	matches, _ := filepath.Glob(filepath.Join(f.abs, "*"+specSuffix)) // the pattern is well-formed
+	for _, m := range matches {
+		names = append(names, filepath.Base(m))
+	}
+	if near, ok := diag.Suggest(file.Graph.V, names); ok {
+		d.Help = fmt.Sprintf("did you mean %q?", near)
+	} else if slices.Contains(names, file.Graph.V+specSuffix) {
+		d.Help = fmt.Sprintf("did you mean %q?", file.Graph.V+specSuffix)
+	}
+	return d
+}

@@ -1,0 +1,96 @@
+// Package harness is what graphgen test links a generated machine with: scripted handlers,
+// and the code that runs a plan's scenarios and reports what happened. It is for test
+// binaries alone and may use what the kernel must not.
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// Protocol1 is named by generated code, so that it builds only with a harness that
+// understands the plans of its graphgen.
+const Protocol1 = true
+
+// Main runs the scenarios of the plan on the graphs they name. A graph builds its machine
+// with handlers that play the script, and calls Run.
+func Main(t *testing.T, graphs map[string]func(*Script) error) {
+	if err := runPlan(t, graphs); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func runPlan(t *testing.T, graphs map[string]func(*Script) error) error {
+	plan, err := os.ReadFile(os.Getenv(wire.PlanVariable))
+	if err != nil {
+		return err
+	}
+	var scenarios []wire.Scenario
+	if err := json.Unmarshal(plan, &scenarios); err != nil {
+		return err
+	}
+	results, err := os.Create(os.Getenv(wire.ResultsVariable))
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(results)
+	for i := range scenarios {
+		w := &scenarios[i]
+		graph, ok := graphs[w.Graph]
+		if !ok {
+			return fmt.Errorf("the plan names an unknown graph: %s", w.Graph)
+		}
+		if err := out.Encode(wire.Line{Begin: &w.ID}); err != nil {
+			return err
+		}
+		if err := out.Encode(wire.Line{Result: runAll(t, w, graph)}); err != nil {
+			return err
+		}
+	}
+	return results.Close()
+}
+
+// runAll runs a scenario in every mode and returns the result of the first, and what the
+// others did differently.
+func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error) *wire.Result {
+	start := time.Now()
+	first := runOnce(t, w, graph, observed)
+	for _, m := range []mode{quiet, streamed} {
+		if first.Problem != "" {
+			break
+		}
+		other := runOnce(t, w, graph, m)
+		if other.Problem != "" {
+			first.Problem = modeNames[m] + ": " + other.Problem
+		} else if d := differs(first, other); d != "" {
+			first.Problem = fmt.Sprintf("%s and %s differ: %s", modeNames[observed], modeNames[m], d)
+		}
+	}
+	first.Elapsed = int64(time.Since(start))
+	return first
+}
+
+// runOnce runs a scenario in a bubble, where waiting takes no time.
+func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode) *wire.Result {
+	s := &Script{scenario: w, calls: make(map[string]int), mode: m, result: &wire.Result{ID: w.ID}}
+	synctest.Test(t, func(*testing.T) {
+		defer func() {
+			if v := recover(); v != nil {
+				s.problem = fmt.Errorf("the machine panicked: %v", v)
+			}
+		}()
+		if err := graph(s); err != nil {
+			s.problem = err
+		}
+	})
+	if s.problem != nil {
+		s.result.Problem = s.problem.Error()
+	}
+	return s.result
+}

@@ -1,0 +1,249 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// A mode is a way to run a machine. All must come to the same: observing changes nothing.
+type mode uint8
+
+const (
+	observed mode = iota // Run, with an observer and a context that can be cancelled
+	quiet                // Run, with nobody watching, and the barest context the scenario allows
+	streamed             // Stream
+)
+
+var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream"}
+
+// errHang is why the context of a run is cancelled when nothing else would end a wait.
+var errHang = errors.New("the script hangs, and nothing ends the wait")
+
+// forever is when a run is given up, in the time of its bubble.
+const forever = 100 * 365 * 24 * time.Hour
+
+// Run makes one run of the machine whose methods run and stream are, on the script it was
+// made with. S is the graph's state type.
+func Run[S, I, O any](
+	s *Script,
+	run func(context.Context, I, ...graphrt.Option) (O, error),
+	stream func(context.Context, I, ...graphrt.Option) graphrt.Events,
+) {
+	var in I
+	if err := decode(s.scenario.Input, &in); err != nil {
+		s.problem = fmt.Errorf("input: %w", err)
+		return
+	}
+	ctx, done := s.context()
+	defer done()
+	var (
+		state  S
+		report graphrt.Report
+		out    O
+		err    error
+	)
+	start := time.Now()
+	options := append(s.options(), graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	if s.mode == streamed {
+		for e, problem := range stream(ctx, in, options...) {
+			s.observe(e)
+			if e.Kind == graphrt.RunEnd {
+				out, _ = graphrt.Output[O](e)
+				err = problem
+			}
+		}
+	} else {
+		if s.mode == observed {
+			options = append(options, graphrt.WithObserver(s.observe))
+		}
+		out, err = run(ctx, in, options...)
+	}
+	if context.Cause(ctx) == errHang {
+		s.problem = errHang
+	}
+	s.result.Takes = int64(time.Since(start))
+	s.sum(&report, err)
+	s.result.State, s.result.Output = encode(&state), encode(&out)
+}
+
+// context returns the context of the run, and what to do when it is over.
+func (s *Script) context() (context.Context, func()) {
+	ctx, free := context.Background(), func() {}
+	w := s.scenario
+	if s.mode == quiet && !s.waits() {
+		s.cancel = func(error) {}
+		return ctx, free
+	}
+	ctx, free = context.WithTimeoutCause(ctx, forever, errHang)
+	ctx, s.cancel = context.WithCancelCause(ctx)
+	if w.Deadline > 0 {
+		inner, cancel := context.WithTimeout(ctx, time.Duration(w.Deadline))
+		hang := free
+		ctx, free = inner, func() { cancel(); hang() }
+	}
+	if w.Cancelled {
+		s.cancel(errCancelled)
+	}
+	return ctx, func() { s.cancel(nil); free() }
+}
+
+// waits reports whether the scenario has anything to do with its context.
+func (s *Script) waits() bool {
+	w := s.scenario
+	if w.Cancelled || w.Deadline > 0 {
+		return true
+	}
+	for _, entries := range w.Script {
+		if slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Hang || e.Cancel }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Script) options() []graphrt.Option {
+	w := s.scenario
+	var options []graphrt.Option
+	stops := w.Stopped
+	for _, entries := range w.Script {
+		stops = stops || slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Stop })
+	}
+	if stops {
+		s.stopper = new(graphrt.Stopper)
+		options = append(options, graphrt.StopWith(s.stopper))
+	}
+	if w.Stopped {
+		s.stopper.Stop()
+	}
+	for i := range w.Hooks {
+		options = append(options, graphrt.WithHook(hook(&w.Hooks[i])))
+	}
+	return options
+}
+
+func hook(w *wire.Hook) graphrt.Hook {
+	fail := func(_ context.Context, e graphrt.Event) error {
+		switch {
+		case w.Node != "" && w.Node != e.Node, w.Visit > 0 && w.Visit != e.Visit:
+			return nil
+		case w.Panic != "":
+			panic(w.Panic)
+		case w.Budget != "":
+			return &graphrt.BudgetExceeded{What: w.Budget}
+		}
+		return errors.New(w.Error)
+	}
+	h := graphrt.Hook{Name: "scenario", Governing: w.Governing, Before: fail}
+	if w.After {
+		h.Before, h.After = nil, fail
+	}
+	return h
+}
+
+func (s *Script) observe(e graphrt.Event) {
+	if !s.scenario.Events {
+		return
+	}
+	event := wire.Event{
+		Kind: e.Kind.String(), Node: e.Node, To: e.To, Skipped: e.Skipped, Reason: e.Reason,
+		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line,
+	}
+	if e.Kind == graphrt.Routed {
+		event.Rule = e.Rule.String()
+	}
+	if e.Err != nil {
+		event.Error = e.Err.Error()
+	}
+	s.result.Events = append(s.result.Events, event)
+}
+
+// sum puts what the kernel reports into the result.
+func (s *Script) sum(report *graphrt.Report, err error) {
+	r := s.result
+	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
+	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
+	for i := range report.Ways {
+		r.Ways = append(r.Ways, report.Ways[i].Count)
+	}
+	for i := range report.Nodes {
+		r.Visits = append(r.Visits, report.Nodes[i].Visits)
+	}
+	for _, f := range report.Failures {
+		r.Failures = append(r.Failures, wire.Failure{Error: *describe(f.Err), Soft: f.Soft, Cleared: f.Cleared})
+	}
+	if err != nil {
+		r.Error = describe(err)
+	}
+	r.Executions = s.executions
+}
+
+// describe tells of an error and its chain.
+func describe(err error) *wire.Error {
+	e := &wire.Error{Text: err.Error()}
+	for link := err; link != nil; link = errors.Unwrap(link) {
+		name := reflect.TypeOf(link).String()
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		e.Types = append(e.Types, name)
+		if where := whereOf(link); where != nil && e.Node == "" {
+			e.Node, e.Step, e.Visit, e.Line = where.Node, where.Step, where.Visit, where.Pos.Line
+		}
+	}
+	return e
+}
+
+func whereOf(err error) *graphrt.Where {
+	switch err := err.(type) {
+	case *graphrt.NodeError:
+		return &err.Where
+	case *graphrt.StepsError:
+		return &err.Where
+	case *graphrt.CancelledError:
+		return &err.Where
+	case *graphrt.StopError:
+		return &err.Where
+	case *graphrt.HookError:
+		return &err.Where
+	}
+	return nil
+}
+
+// differs names what two results of one scenario do not agree on, "" if they agree.
+func differs(a, b *wire.Result) string {
+	text := func(e *wire.Error) string {
+		if e == nil {
+			return ""
+		}
+		return e.Text
+	}
+	return cmp.Or(
+		difference("path", strings.Join(a.Path, ", "), strings.Join(b.Path, ", ")),
+		difference("end", a.End, b.End),
+		difference("error", text(a.Error), text(b.Error)),
+		difference("state", string(a.State), string(b.State)),
+		difference("output", string(a.Output), string(b.Output)),
+		difference("ways", fmt.Sprint(a.Ways), fmt.Sprint(b.Ways)),
+	)
+}
+
+func difference(what, a, b string) string {
+	if a == b {
+		return ""
+	}
+	const longest = 300
+	cut := func(s string) string {
+		if len(s) > longest {
+			return s[:longest] + "…"
+		}
+		return s
+	}
+	return fmt.Sprintf("%s is %q and %q", what, cut(a), cut(b))
+}

@@ -1,0 +1,192 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// decode puts a value of the plan into what to points to. Nothing leaves it as it is, and
+// fields of a struct that the value does not have stay as they are.
+func decode(v wire.Value, to any) error {
+	if len(v) == 0 || to == nil {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(v))
+	d.UseNumber()
+	var tree any
+	if err := d.Decode(&tree); err != nil {
+		return err
+	}
+	return set(reflect.ValueOf(to).Elem(), tree)
+}
+
+func set(to reflect.Value, v any) error {
+	switch v := v.(type) {
+	case nil:
+		to.SetZero()
+		return nil
+	case string:
+		switch to.Kind() {
+		case reflect.String:
+			to.SetString(v)
+			return nil
+		case reflect.Float64:
+			f, err := strconv.ParseFloat(v, 64)
+			to.SetFloat(f)
+			return err
+		}
+	case bool:
+		if to.Kind() == reflect.Bool {
+			to.SetBool(v)
+			return nil
+		}
+	}
+	switch to.Kind() {
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		return set(to.Elem(), v)
+	case reflect.Struct:
+		return setStruct(to, v)
+	case reflect.Slice:
+		return setSlice(to, v)
+	case reflect.Map:
+		return setMap(to, v)
+	}
+	if n, ok := v.(json.Number); ok {
+		return setNumber(to, n)
+	}
+	return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
+}
+
+func setNumber(to reflect.Value, n json.Number) error {
+	switch to.Kind() {
+	case reflect.Int:
+		i, err := strconv.ParseInt(n.String(), 10, 64)
+		to.SetInt(i)
+		return err
+	case reflect.Float64:
+		f, err := n.Float64()
+		to.SetFloat(f)
+		return err
+	case reflect.Uint8, reflect.Uint16:
+		u, err := strconv.ParseUint(n.String(), 10, to.Type().Bits())
+		to.SetUint(u)
+		return err
+	}
+	return fmt.Errorf("cannot make a %s of the number %s", to.Type(), n)
+}
+
+func setStruct(to reflect.Value, v any) error {
+	fields, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
+	}
+	for name, value := range fields {
+		f := to.FieldByName(name)
+		if !f.IsValid() {
+			return fmt.Errorf("%s has no field %s", to.Type(), name)
+		}
+		if err := set(f, value); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func setSlice(to reflect.Value, v any) error {
+	items, ok := v.([]any)
+	if !ok {
+		return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
+	}
+	to.Set(reflect.MakeSlice(to.Type(), len(items), len(items)))
+	for i, item := range items {
+		if err := set(to.Index(i), item); err != nil {
+			return fmt.Errorf("[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func setMap(to reflect.Value, v any) error {
+	entries, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
+	}
+	to.Set(reflect.MakeMapWithSize(to.Type(), len(entries)))
+	for key, value := range entries {
+		elem := reflect.New(to.Type().Elem()).Elem()
+		if err := set(elem, value); err != nil {
+			return fmt.Errorf("[%q]: %w", key, err)
+		}
+		to.SetMapIndex(reflect.ValueOf(key), elem)
+	}
+	return nil
+}
+
+// encode is the value of the plan that v points to.
+func encode(v any) wire.Value {
+	if v == nil {
+		return nil
+	}
+	text, err := json.Marshal(tree(reflect.ValueOf(v).Elem()))
+	if err != nil {
+		panic(err) // tree holds what JSON can write alone
+	}
+	return text
+}
+
+func tree(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return tree(v.Elem())
+	case reflect.Struct:
+		fields := make(map[string]any, v.NumField())
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				fields[f.Name] = tree(v.Field(i))
+			}
+		}
+		return fields
+	case reflect.Slice:
+		items := make([]any, v.Len())
+		for i := range items {
+			items[i] = tree(v.Index(i))
+		}
+		return items
+	case reflect.Map:
+		entries := make(map[string]any, v.Len())
+		for _, key := range v.MapKeys() {
+			entries[key.String()] = tree(v.MapIndex(key))
+		}
+		return entries
+	case reflect.Float64:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+	}
+	return plain(v)
+}
+
+// plain is a scalar without its named type, whose String method JSON must not find.
+func plain(v reflect.Value) any {
+	switch {
+	case v.CanInt():
+		return v.Int()
+	case v.CanUint():
+		return v.Uint()
+	case v.CanFloat():
+		return v.Float()
+	case v.Kind() == reflect.Bool:
+		return v.Bool()
+	}
+	return v.String()
+}

@@ -1,0 +1,103 @@
+package scenario
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// tell writes the outcome of a graph as go test writes that of a package.
+func (t *tester) tell(g *Graph) {
+	failed := 0
+	for i := range g.Results {
+		r := &g.Results[i]
+		if len(r.Failures) > 0 {
+			failed++
+			r.write(t.Stdout)
+		} else if t.Verbose {
+			fmt.Fprintf(t.Stdout, "--- PASS: %s\n    path: %s (%s)\n", r.title(), list(r.Path), r.End)
+		}
+	}
+	if g.Cover != nil {
+		g.Cover.write(t.Stdout, g.Spec)
+	}
+	switch {
+	case g.Problem != "":
+		fmt.Fprintf(t.Stdout, "%s\nFAIL\t%s\n", g.Problem, g.Spec)
+	case failed > 0:
+		fmt.Fprintf(t.Stdout, "FAIL\t%s\t%s, %d failed\t%s\n", g.Spec, scenarios(len(g.Results)), failed, seconds(g.Elapsed))
+	case len(g.Results) == 0:
+		fmt.Fprintf(t.Stdout, "?   \t%s\t[no scenarios]\n", g.Spec)
+	default:
+		fmt.Fprintf(t.Stdout, "ok  \t%s\t%s\t%s\n", g.Spec, scenarios(len(g.Results)), seconds(g.Elapsed))
+	}
+}
+
+func (r *Result) title() string {
+	return fmt.Sprintf("%s/%s (%s:%d)", r.Graph, visible(r.Name), r.File, r.Line)
+}
+
+func scenarios(n int) string {
+	if n == 1 {
+		return "1 scenario"
+	}
+	return fmt.Sprintf("%d scenarios", n)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) }
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return none
+	}
+	return strings.Join(names, ", ")
+}
+
+// write tells of a scenario that failed.
+func (r *Result) write(w io.Writer) {
+	fmt.Fprintf(w, "--- FAIL: %s\n", r.title())
+	about := map[string]bool{}
+	for _, f := range r.Failures {
+		about[f.What] = true
+		f.write(w)
+	}
+	if !about["path"] && !about["run"] {
+		fmt.Fprintf(w, "    the path was %s (%s)\n", list(r.Path), r.End)
+	}
+	if r.Error != "" && !about["error"] {
+		fmt.Fprintf(w, "    the error was %s\n", visible(r.Error))
+	}
+}
+
+// write sets what was expected above what came, and marks where they differ.
+func (f *Failure) write(w io.Writer) {
+	if f.What == "run" {
+		fmt.Fprintf(w, "    %s\n", visible(f.Got))
+		return
+	}
+	fmt.Fprintf(w, "    %s, line %d:\n", f.What, f.Line)
+	fmt.Fprintf(w, "        want  %s\n", visible(f.Want))
+	fmt.Fprintf(w, "        got   %s\n", visible(f.Got))
+	if f.MarkWidth > 0 {
+		before := utf8.RuneCountInString(f.Got[:min(f.Mark, len(f.Got))])
+		fmt.Fprintf(w, "              %s%s\n", strings.Repeat(" ", before), strings.Repeat("^", f.MarkWidth))
+	}
+}
+
+// visible shows a text of several lines under its first, and control characters as escapes.
+func visible(s string) string {
+	var b strings.Builder
+	for _, c := range strings.TrimRight(s, "\n") {
+		switch {
+		case c == '\n':
+			b.WriteString("\n              ")
+		case c < ' ' && c != '\t' || c == 0x7f:
+			fmt.Fprintf(&b, "\\x%02x", c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package scenario
+
+import "github.com/graphgen/graphgen/spec/diag"
+
+// RuleSpec is the spec, review.graph.yaml, that the examples of Rules are scenarios of.
+const RuleSpec = `graph: review
+entry: draft
+state:
+  topic: string
+  grade: {enum: [low, high]}
+  tags: {type: "[]string", merge: custom}
+input: [topic]
+nodes:
+  draft: {reads: [topic], writes: [grade, tags]}
+  check: {kind: guard, reads: [grade], on_fail: draft, max_visits: 3}
+  judge: {kind: router, reads: [grade], routes: [draft, publish]}
+  publish: {reads: [tags]}
+edges:
+  - {from: draft, to: check}
+  - {from: check, to: judge}
+`
+
+// example is a scenario file of RuleSpec with some lines of a scenario.
+func example(lines string) string {
+	return "graph: review.graph.yaml\nmerges: {tags: append}\nscenarios:\n  - name: works\n" + lines
+}
+
+// Rules are the rules of scenario files: what Test reports besides the mistakes of YAML,
+// which have the codes of the spec's reader, and the mistakes of specs.
+var Rules = []diag.Rule{
+	{
+		Code: "GG201", Name: "scenario-unknown-key",
+		Doc:  "A mapping of a scenario file has a key that the language does not know. A misspelt expectation would never be compared.",
+		Bad:  example("    expect: {pth: [draft]}\n"),
+		Good: example("    expect: {path: [draft]}\n"),
+	},
+	{
+		Code: "GG202", Name: "scenario-missing-key",
+		Doc:  "A mapping of a scenario file lacks a key that it needs.",
+		Bad:  example("    input: {topic: otters}\n"),
+		Good: example("    input: {topic: otters}\n    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG203", Name: "scenario-wrong-form",
+		Doc:  "A value is not of the kind that its key has: a list where a text belongs, a key without a value.",
+		Bad:  example("    expect: {path: draft}\n"),
+		Good: example("    expect: {path: [draft]}\n"),
+	},
+	{
+		Code: "GG204", Name: "scenario-name-twice",
+		Doc:  "Two scenarios of a file have the same name, so that nobody knows which of them failed.",
+		Bad:  example("    expect: {end: completed}\n  - name: works\n    expect: {end: failed}\n"),
+		Good: example("    expect: {end: completed}\n  - name: breaks\n    expect: {end: failed}\n"),
+	},
+	{
+		Code: "GG205", Name: "scenario-unknown-graph",
+		Doc:  "The file names a spec that does not stand beside it.",
+		Bad:  "graph: reviews.graph.yaml\nscenarios:\n  - name: works\n    expect: {end: completed}\n",
+		Good: example("    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG206", Name: "scenario-unknown-node",
+		Doc:  "A script or an expectation names a node that the graph does not have.",
+		Bad:  example("    expect: {path: [darft]}\n"),
+		Good: example("    expect: {path: [draft]}\n"),
+	},
+	{
+		Code: "GG207", Name: "scenario-unknown-field",
+		Doc:  "A value gives a field that its type does not have.",
+		Bad:  example("    input: {subject: otters}\n    expect: {end: completed}\n"),
+		Good: example("    input: {topic: otters}\n    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG208", Name: "scenario-wrong-type",
+		Doc:  "A value is not of the type that the spec declares for it.",
+		Bad:  example("    script: {draft: {out: {grade: middling}}}\n    expect: {end: completed}\n"),
+		Good: example("    script: {draft: {out: {grade: low}}}\n    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG209", Name: "scenario-unknown-choice",
+		Doc:  "An entry returns a route, a goto target or a branch label that the node cannot choose, or names a guard that it does not have.",
+		Bad:  example("    script: {judge: {goto: check}}\n    expect: {end: completed}\n"),
+		Good: example("    script: {judge: {goto: publish}}\n    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG210", Name: "scenario-impossible-entry",
+		Doc:  "An entry gives what its node cannot return, or two ways to end one execution; or an expectation is about what the graph does not have.",
+		Bad:  example("    script: {publish: {out: {grade: low}}}\n    expect: {end: completed}\n"),
+		Good: example("    script: {publish: {error: offline}}\n    expect: {end: failed}\n"),
+	},
+	{
+		Code: "GG211", Name: "scenario-merge",
+		Doc:  "A state field with `merge: custom` is merged by a Go function, which scenarios do not have: `merges` must name a rule that stands in for it, and only for such a field.",
+		Bad:  "graph: review.graph.yaml\nscenarios:\n  - name: works\n    expect: {end: completed}\n",
+		Good: example("    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG212", Name: "scenario-unknown-word",
+		Doc:  "An end, an error type or a kind of event is none of those there are.",
+		Bad:  example("    expect: {end: complete}\n"),
+		Good: example("    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG213", Name: "scenario-needs-model",
+		Doc:  "A key is about models, tools or mutations, which this version of the language does not have.",
+		Bad:  example("    script: {publish: {text: hello}}\n    expect: {end: completed}\n"),
+		Good: example("    script: {publish: {}}\n    expect: {end: completed}\n"),
+	},
+}

@@ -1,0 +1,39 @@
+package scenario_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// diagnose returns what is wrong with a scenario file of a graph. No scenario is run.
+func diagnose(t *testing.T, graph, scenarios string) []diag.Diagnostic {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "review.graph.yaml"), graph)
+	write(t, filepath.Join(dir, "review.scenarios.yaml"), scenarios)
+	sum, err := scenario.Test(t.Context(), scenario.Config{Dir: dir, Files: []string{"review.graph.yaml"}, Run: "^$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum.Diagnostics
+}
+
+func TestEveryRuleHoldsItsExamples(t *testing.T) {
+	for i, rule := range scenario.Rules {
+		t.Run(rule.Name, func(t *testing.T) {
+			if want := fmt.Sprintf("GG2%02d", i+1); rule.Code != want {
+				t.Errorf("code %s, want %s", rule.Code, want)
+			}
+			if found := diagnose(t, scenario.RuleSpec, rule.Bad); len(found) != 1 || found[0].Code != rule.Code {
+				t.Errorf("the bad example yields %v", found)
+			}
+			if found := diagnose(t, scenario.RuleSpec, rule.Good); len(found) > 0 {
+				t.Errorf("the good example yields %v", found)
+			}
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package scenario
+
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A File is a scenario file as its author wrote it.
+type File struct {
+	Path   string
+	Source []byte
+
+	Graph     spec.String // file name of the spec
+	Merges    []Pair      // rules that stand in for custom merge functions, by state field
+	Scenarios []*Scenario
+}
+
+// A Pair is an entry of a mapping of names.
+type Pair struct{ Name, To spec.String }
+
+// A Scenario is one test of a graph.
+type Scenario struct {
+	Pos     spec.Pos
+	Name    spec.String
+	Input   *Value // nil: not written
+	Script  []Steps
+	Options Options
+	Expect  Expect
+}
+
+// Steps are the executions of a node.
+type Steps struct {
+	Node    spec.String
+	Entries []*Entry
+}
+
+// An Entry is one execution of a node.
+type Entry struct {
+	Pos  spec.Pos
+	Keys map[string]spec.Pos // where each key of the entry is written
+
+	Out          *Value
+	Goto, Branch spec.String
+
+	Error     spec.String
+	Transient bool
+	Panic     spec.String
+
+	// GuardsFailed holds the verdicts of guards. A node of kind guard, which is one itself,
+	// has one without a name; so has an entry that speaks of all the guards of a node.
+	GuardsFailed []Verdict
+
+	Takes              spec.Value[time.Duration]
+	Hang, Cancel, Stop bool
+
+	Given *Given
+}
+
+// A Verdict is what a guard says of an output: one of its texts.
+type Verdict struct {
+	Guard                spec.String
+	Reject, Error, Panic spec.String
+}
+
+// Given is what a handler is expected to be given.
+type Given struct {
+	In                   *Value
+	Feedback             *[]spec.String
+	Failure              spec.String // part of its text
+	NoFailure            spec.Pos    // where the author says that there is none
+	Step, Visit, Attempt spec.Value[int]
+}
+
+// Options are circumstances of a run.
+type Options struct {
+	Cancelled, Stopped bool // from the start
+	Deadline           spec.Value[time.Duration]
+	Hooks              []*Hook
+}
+
+// A Hook is an observer that fails.
+type Hook struct {
+	Pos           spec.Pos
+	Before, After spec.String // node
+	Visit         spec.Value[int]
+	Governing     bool
+	Error, Budget spec.String
+	Panic         spec.String
+}
+
+// Expect is what a run should come to. What is not written is not compared.
+type Expect struct {
+	Pos      spec.Pos
+	Path     *[]spec.String
+	PathPos  spec.Pos
+	End      spec.String
+	Error    *ErrorMatch
+	NoError  spec.Pos // where the author says that there is none
+	State    *Value
+	Output   *Value
+	Cut      spec.Value[bool] // max_steps_reached of the output
+	Events   []EventMatch     // in this order, others in between
+	All      *[]EventMatch    // every event
+	AllPos   spec.Pos
+	Failures *[]*ErrorMatch
+	FailPos  spec.Pos
+	Skipped  *[]spec.String
+	SkipPos  spec.Pos
+	Executed []Count
+	Followed []Followed
+	Takes    *Span
+	Counts   []Count // steps, retries …, by the name of their key
+}
+
+// A Span is an expected time: at least Min and at most Max.
+type Span struct {
+	Pos      spec.Pos
+	Min, Max time.Duration
+}
+
+// Followed is how often the ways from one node to another are expected to be followed.
+type Followed struct {
+	Pos      spec.Pos
+	From, To spec.String
+	Want     int
+}
+
+// A Count is an expected number of something.
+type Count struct {
+	Name spec.String
+	Want int
+}
+
+// An ErrorMatch is what is expected of an error or of a failed step.
+type ErrorMatch struct {
+	Pos           spec.Pos
+	Type          spec.String   // of an error of its chain
+	Texts         []spec.String // parts of its text
+	Node          spec.String
+	Visit, Line   spec.Value[int]
+	Soft, Cleared spec.Value[bool] // of a failed step
+}
+
+// An EventMatch is an event that must happen.
+type EventMatch struct {
+	Pos                        spec.Pos
+	Kind, Node, To, Rule       spec.String
+	Reason, Error              spec.String // parts of texts
+	Step, Visit, Attempt, Line spec.Value[int]
+}

@@ -1,0 +1,245 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// convert makes a value of a type as package wire writes it. It reports what does not fit
+// and leaves it out.
+func (b *binder) convert(v *Value, t *resolve.Type) any {
+	switch t.Kind {
+	case resolve.Optional:
+		if v.Kind == Null {
+			return nil
+		}
+		return b.convert(v, t.Elem)
+	case resolve.List:
+		if v.Kind != List {
+			return b.unfit(v, t, "write it as in [a, b]")
+		}
+		items := make([]any, 0, len(v.Items))
+		for i := range v.Items {
+			items = append(items, b.convert(&v.Items[i], t.Elem))
+		}
+		return items
+	case resolve.Map, resolve.Struct:
+		if v.Kind != Map {
+			return b.unfit(v, t, "write it as in {key: value}")
+		}
+		return b.convertFields(v, t)
+	case resolve.Enum:
+		return b.convertEnum(v, t)
+	}
+	return b.convertScalar(v, t)
+}
+
+func (b *binder) unfit(v *Value, t *resolve.Type, help string) any {
+	b.report("GG208", v.Pos, "expected "+b.typeWords(t)+", found "+v.found(), help)
+	return nil
+}
+
+// typeName names a struct or an enum in the author's words.
+func (b *binder) typeName(t *resolve.Type) string {
+	switch t {
+	case b.m.State:
+		return "the state"
+	case b.m.Input:
+		return "the input"
+	case b.m.Output:
+		return "the output"
+	}
+	for _, n := range b.m.Nodes {
+		switch {
+		case t == n.In:
+			return "what node " + quote(n.Name) + " reads"
+		case t == n.Out && n.FromWrites:
+			return "what node " + quote(n.Name) + " writes"
+		}
+	}
+	return t.String()
+}
+
+// typeWords says what a value of the type is.
+func (b *binder) typeWords(t *resolve.Type) string {
+	switch t.Kind {
+	case resolve.String:
+		return "a text"
+	case resolve.Int:
+		return "a whole number"
+	case resolve.Float:
+		return "a number"
+	case resolve.Bool:
+		return "true or false"
+	case resolve.Struct:
+		return "a mapping with the fields of " + b.typeName(t)
+	case resolve.Enum:
+		return "a value of " + t.String()
+	}
+	return "a value of type " + t.String()
+}
+
+func (b *binder) convertFields(v *Value, t *resolve.Type) any {
+	out := make(map[string]any, len(v.Items)/2)
+	for i := 0; i < len(v.Items); i += 2 {
+		key, value := &v.Items[i], &v.Items[i+1]
+		if t.Kind == resolve.Map {
+			out[key.Text] = b.convert(value, t.Elem)
+			continue
+		}
+		f := t.Field(key.Text)
+		if f == nil {
+			b.unknown("GG207", key.Text, key.Pos, "field", "of "+b.typeName(t), fieldNames(t))
+			continue
+		}
+		out[f.GoName] = b.convert(value, f.Type)
+	}
+	return out
+}
+
+func fieldNames(t *resolve.Type) []string {
+	names := []string{}
+	for _, f := range t.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func (b *binder) convertEnum(v *Value, t *resolve.Type) any {
+	if v.Kind != Text {
+		return b.unfit(v, t, "its values are "+strings.Join(enumNames(t), ", "))
+	}
+	at := slices.IndexFunc(t.Values, func(e resolve.EnumValue) bool { return e.Name == v.Text })
+	if at < 0 {
+		b.unknown("GG208", v.Text, v.Pos, "value", "of "+t.String(), enumNames(t))
+		return nil
+	}
+	return json.Number(strconv.Itoa(at + 1))
+}
+
+func enumNames(t *resolve.Type) []string {
+	names := []string{}
+	for _, v := range t.Values {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+func (b *binder) convertScalar(v *Value, t *resolve.Type) any {
+	switch {
+	case t.Kind == resolve.String && v.Kind == Text:
+		return v.Text
+	case t.Kind == resolve.Bool && v.Kind == Bool:
+		return strings.EqualFold(v.Text, "true")
+	case t.Kind == resolve.Int && v.Kind == Int:
+		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			return json.Number(strconv.FormatInt(n, 10))
+		}
+		return b.unfit(v, t, "write it with digits alone, as an int holds it")
+	case t.Kind == resolve.Float && (v.Kind == Int || v.Kind == Float):
+		return b.convertFloat(v, t)
+	case t.Kind == resolve.String && v.Kind != List && v.Kind != Map:
+		return b.unfit(v, t, "put quotes around it")
+	}
+	return b.unfit(v, t, "")
+}
+
+// specialFloats are what YAML writes for the numbers that JSON has not.
+var specialFloats = map[string]string{".nan": "NaN", ".inf": "+Inf", "+.inf": "+Inf", "-.inf": "-Inf"}
+
+func (b *binder) convertFloat(v *Value, t *resolve.Type) any {
+	if special, ok := specialFloats[strings.ToLower(v.Text)]; ok {
+		return special
+	}
+	f, err := strconv.ParseFloat(v.Text, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return b.unfit(v, t, "write it as in 0.7")
+	}
+	return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
+}
+
+// unknown reports a name that is none of those there are.
+func (b *binder) unknown(code, name string, pos diag.Pos, what, of string, names []string) {
+	help := ""
+	if near, ok := diag.Suggest(name, names); ok {
+		help = fmt.Sprintf("did you mean %q?", near)
+	} else if len(names) > 0 && len(names) <= 20 {
+		help = "there are " + strings.Join(names, ", ")
+	}
+	b.report(code, pos, strings.TrimSuffix(fmt.Sprintf("unknown %s %s %s", what, quote(name), of), " "), help)
+}
+
+// show writes a value of package wire as the scenario file would.
+func show(v any, t *resolve.Type) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		if t.Kind == resolve.String {
+			return showText(v)
+		}
+		return v
+	case []any:
+		items := make([]string, len(v))
+		for i := range v {
+			items[i] = show(v[i], t.Base().Elem)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case map[string]any:
+		return showFields(v, t.Base())
+	case json.Number:
+		return showNumber(v, t.Base())
+	}
+	return fmt.Sprint(v)
+}
+
+func showFields(v map[string]any, t *resolve.Type) string {
+	var parts []string
+	if t.Kind == resolve.Map {
+		for key, value := range v {
+			parts = append(parts, showText(key)+": "+show(value, t.Elem))
+		}
+		slices.Sort(parts)
+	}
+	for _, f := range t.Fields {
+		if value, ok := v[f.GoName]; ok {
+			parts = append(parts, f.Name+": "+show(value, f.Type))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func showNumber(n json.Number, t *resolve.Type) string {
+	if t.Kind != resolve.Enum {
+		return n.String()
+	}
+	i, err := strconv.Atoi(n.String())
+	switch {
+	case err == nil && i == 0:
+		return "no " + t.String()
+	case err == nil && i <= len(t.Values):
+		return t.Values[i-1].Name
+	}
+	return t.String() + "(" + n.String() + ")"
+}
+
+// showText writes a text without quotes where that is not ambiguous.
+func showText(s string) string {
+	for _, c := range s {
+		plain := c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !plain {
+			return strconv.Quote(s)
+		}
+	}
+	if s == "" || !('a' <= s[0]|0x20 && s[0]|0x20 <= 'z') {
+		return strconv.Quote(s)
+	}
+	return s
+}

@@ -1,0 +1,150 @@
+// Package wire holds what graphgen test and the binary it builds tell one another, as
+// JSON: which scenarios to run, and what happened. Names of the spec are resolved before:
+// values are keyed by Go field names, enums and choices are numbers.
+package wire
+
+import "encoding/json"
+
+// Environment variables that name the files of the plan and of the results.
+const (
+	PlanVariable    = "GRAPHGEN_SCENARIOS"
+	ResultsVariable = "GRAPHGEN_RESULTS"
+)
+
+// A Value is a Go value as JSON: a struct is an object by Go field names, in which absent
+// fields are zero; an enum is the number of its value, 0 for none; an absent optional is
+// null. A float that JSON cannot write is a string.
+type Value = json.RawMessage
+
+// A Scenario is one scenario to run.
+type Scenario struct {
+	ID     int                `json:"id"`
+	Graph  string             `json:"graph"` // base name of the spec file
+	Name   string             `json:"name"`
+	Input  Value              `json:"input,omitempty"`
+	Script map[string][]Entry `json:"script,omitempty"` // by node
+	Merges map[string]string  `json:"merges,omitempty"` // rules that stand in for custom ones, by field
+
+	Cancelled bool   `json:"cancelled,omitempty"` // the context is cancelled before the run
+	Stopped   bool   `json:"stopped,omitempty"`   // a stop is requested before the run
+	Deadline  int64  `json:"deadline,omitempty"`  // of the caller's context, in nanoseconds
+	Hooks     []Hook `json:"hooks,omitempty"`
+
+	// What the result shall tell; a long run has many of them.
+	Events     bool `json:"events,omitempty"`
+	Executions bool `json:"executions,omitempty"`
+}
+
+// An Entry is one execution of a node.
+type Entry struct {
+	Out    Value `json:"out,omitempty"`
+	Goto   int   `json:"goto,omitempty"`   // number of the choice
+	Branch int   `json:"branch,omitempty"` // number of the label
+
+	Error     *string `json:"error,omitempty"`
+	Transient bool    `json:"transient,omitempty"`
+	Panic     *string `json:"panic,omitempty"`
+	Reject    *string `json:"reject,omitempty"` // of kind guard: the message
+
+	Guards map[string]Verdict `json:"guards,omitempty"` // of the node's guards, by name
+
+	Takes  int64 `json:"takes,omitempty"` // nanoseconds that pass whatever happens to the context
+	Hang   bool  `json:"hang,omitempty"`
+	Cancel bool  `json:"cancel,omitempty"`
+	Stop   bool  `json:"stop,omitempty"`
+}
+
+// A Verdict is what a guard of a node's output says: the first field that is set.
+type Verdict struct {
+	Reject *string `json:"reject,omitempty"`
+	Error  *string `json:"error,omitempty"`
+	Panic  *string `json:"panic,omitempty"`
+}
+
+// A Hook is called at a moment of a run and fails.
+type Hook struct {
+	After     bool   `json:"after,omitempty"` // after the step; else before it
+	Node      string `json:"node,omitempty"`  // "": any
+	Visit     int    `json:"visit,omitempty"` // 0: any
+	Governing bool   `json:"governing,omitempty"`
+	Budget    string `json:"budget,omitempty"` // what is exceeded; "": Error is returned
+	Error     string `json:"error,omitempty"`
+	Panic     string `json:"panic,omitempty"`
+}
+
+// A Line is a line of the results file: a scenario begins, or its result.
+type Line struct {
+	Begin  *int    `json:"begin,omitempty"`
+	Result *Result `json:"result,omitempty"`
+}
+
+// A Result is what happened in one scenario.
+type Result struct {
+	ID      int    `json:"id"`
+	Elapsed int64  `json:"elapsed"`           // nanoseconds of real time
+	Problem string `json:"problem,omitempty"` // the scenario could not be run, or a promise was broken
+
+	Path   []string `json:"path"`
+	End    string   `json:"end"`
+	Error  *Error   `json:"error,omitempty"` // what Run returned
+	State  Value    `json:"state,omitempty"`
+	Output Value    `json:"output,omitempty"`
+
+	Events     []Event     `json:"events,omitempty"`
+	Executions []Execution `json:"executions,omitempty"`
+	Failures   []Failure   `json:"failures,omitempty"`
+	Ways       []int       `json:"ways,omitempty"`   // how often each was followed
+	Visits     []int       `json:"visits,omitempty"` // by node, in the spec's order
+
+	Takes        int64 `json:"takes"` // nanoseconds in the bubble
+	Steps        int   `json:"steps"`
+	Dropped      int   `json:"dropped,omitempty"`
+	Retries      int   `json:"retries,omitempty"`
+	CacheHits    int   `json:"cache_hits,omitempty"`
+	Rejected     int   `json:"rejected,omitempty"`
+	HookFailures int   `json:"hook_failures,omitempty"`
+}
+
+// An Error is an error with the types of its chain.
+type Error struct {
+	Text  string   `json:"text"`
+	Types []string `json:"types"` // NodeError, TimeoutError …, outermost first
+	Node  string   `json:"node,omitempty"`
+	Step  int      `json:"step,omitempty"`
+	Visit int      `json:"visit,omitempty"`
+	Line  int      `json:"line,omitempty"` // in the spec
+}
+
+// An Event is an event of the run.
+type Event struct {
+	Kind    string `json:"kind"`
+	Node    string `json:"node,omitempty"`
+	To      string `json:"to,omitempty"`
+	Skipped bool   `json:"skipped,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Error   string `json:"error,omitempty"`
+	Step    int    `json:"step,omitempty"`
+	Visit   int    `json:"visit,omitempty"`
+	Attempt int    `json:"attempt,omitempty"`
+	Line    int    `json:"line,omitempty"` // in the spec
+}
+
+// An Execution is a call of a node's handler: what it was given.
+type Execution struct {
+	Node     string   `json:"node"`
+	Entry    int      `json:"entry"` // index of the script entry that answered; -1: none
+	Step     int      `json:"step,omitempty"`
+	Visit    int      `json:"visit,omitempty"`
+	Attempt  int      `json:"attempt,omitempty"`
+	In       Value    `json:"in,omitempty"`
+	Feedback []string `json:"feedback,omitempty"`
+	Failure  string   `json:"failure,omitempty"`
+}
+
+// A Failure is a failed step.
+type Failure struct {
+	Error   Error `json:"error"`
+	Soft    bool  `json:"soft,omitempty"`
+	Cleared bool  `json:"cleared,omitempty"`
+}

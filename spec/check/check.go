@@ -1,0 +1,102 @@
+// Package check judges a graph spec: every pass looks for one kind of mistake, has a
+// stable code and says what it looks for with a bad and a mended example. A graph that
+// passes always lowers, and what is generated from it builds.
+package check
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Pass looks for one kind of mistake.
+type Pass struct {
+	diag.Rule
+	run func(*context)
+}
+
+// Passes returns every pass, in the order of the codes.
+func Passes() []Pass {
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses)
+}
+
+// Rules returns the docs of every pass, for graphgen explain.
+func Rules() []diag.Rule {
+	var rules []diag.Rule
+	for _, p := range Passes() {
+		rules = append(rules, p.Rule)
+	}
+	return append(rules, packageRules...)
+}
+
+// Run judges one graph and returns what is wrong with it, in file order.
+func Run(s *spec.Graph) []diag.Diagnostic {
+	c := &context{
+		spec: s, graph: resolve.Resolve(s),
+		routings: make(map[*resolve.Node]*resolve.Routing, len(s.Nodes)),
+	}
+	for _, n := range c.graph.Nodes {
+		c.routings[n] = c.graph.Routing(n)
+	}
+	for _, p := range Passes() {
+		c.pass = p
+		p.run(c)
+	}
+	return diag.Sort(c.found)
+}
+
+// A context is what a pass works on.
+type context struct {
+	spec     *spec.Graph
+	graph    *resolve.Graph
+	routings map[*resolve.Node]*resolve.Routing
+
+	judged *judged // the conditions, once a pass has asked for them
+
+	pass  Pass
+	found []diag.Diagnostic
+}
+
+// report adds a finding of the running pass.
+func (c *context) report(pos spec.Pos, message, help string, related ...diag.Related) {
+	c.add(diag.Error, pos, message, help, related)
+}
+
+// warn adds a finding that does not stop generation.
+func (c *context) warn(pos spec.Pos, message, help string, related ...diag.Related) {
+	c.add(diag.Warning, pos, message, help, related)
+}
+
+func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string, related []diag.Related) {
+	if !pos.IsSet() {
+		pos = c.spec.Pos
+	}
+	c.found = append(c.found, diag.Diagnostic{
+		Code: c.pass.Code, Severity: severity, File: c.spec.File, Pos: pos,
+		Message: message, Help: help, Related: related,
+	})
+}
+
+// didYouMean returns a help line with the candidate nearest to a name, or with all of
+// them where there are few.
+func didYouMean(name string, candidates []string, otherwise string) string {
+	if near, ok := diag.Suggest(name, candidates); ok {
+		return "did you mean \"" + near + "\"?"
+	}
+	return otherwise
+}
+
+// nodeNames lists the names that a way may lead to.
+func (c *context) nodeNames() []string {
+	names := make([]string, 0, len(c.graph.Nodes)+1)
+	for _, n := range c.graph.Nodes {
+		names = append(names, n.Spec.Name.V)
+	}
+	return append(names, spec.End)
+}
+
+// written reports whether a name was written and could be read: what the reader could
+// not read, it has reported.
+func written(s spec.String) bool { return s.IsSet() && s.V != "" }

@@ -1,0 +1,177 @@
+package check
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// conditionPasses judge the Go expressions of if edges, and the built-in conditions on an
+// output. A condition is judged once, up to its first mistake; every pass reports those
+// of its own code.
+var conditionPasses = []Pass{
+	{run: conditionsWith("GG070"), Rule: diag.Rule{
+		Code: "GG070", Name: "condition-syntax",
+		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing behind it.",
+		Bad:  conditionExample("out.Score > 0.8 and out.Done"),
+		Good: conditionExample("out.Score > 0.8 && out.Done"),
+	}},
+	{run: conditionsWith("GG071"), Rule: diag.Rule{
+		Code: "GG071", Name: "condition-forbidden",
+		Doc:  "A condition does what it may not. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions of math, slices, strings and unicode/utf8 that take no function. Whatever could have an effect, or depend on anything but out, state and res, belongs into a handler.",
+		Bad:  conditionExample("time.Now().Hour() > 8"),
+		Good: conditionExample("out.Score > 0.8"),
+	}},
+	{run: conditionsWith("GG072"), Rule: diag.Rule{
+		Code: "GG072", Name: "condition-name",
+		Doc:  "A condition names what there is not: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Bad:  conditionExample("out.score > 0.8"),
+		Good: conditionExample("out.Score > 0.8"),
+	}},
+	{run: conditionsWith("GG073"), Rule: diag.Rule{
+		Code: "GG073", Name: "condition-without-output",
+		Doc:  "A condition refers to out, but the node that the edge leaves has no output.",
+		Bad:  "graph: g\nentry: a\nno_match: end\nstate: {done: bool}\ninput: [done]\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
+		Good: "graph: g\nentry: a\nno_match: end\nstate: {done: bool}\ninput: [done]\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b, if: state.Done}\n",
+	}},
+	{run: conditionsWith("GG074"), Rule: diag.Rule{
+		Code: "GG074", Name: "condition-type",
+		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, gives a function what it does not take.",
+		Bad:  conditionExample("out.Done == 1"),
+		Good: conditionExample("out.Done"),
+	}},
+	{run: conditionsWith("GG075"), Rule: diag.Rule{
+		Code: "GG075", Name: "condition-not-bool",
+		Doc:  "A condition is an expression, but neither true nor false.",
+		Bad:  conditionExample("out.Score"),
+		Good: conditionExample("out.Score > 0"),
+	}},
+	{run: conditionsWith("GG076"), Rule: diag.Rule{
+		Code: "GG076", Name: "condition-constant",
+		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, says one thing twice, or asks one value to be two. An edge that is always taken needs no condition.",
+		Bad:  conditionExample("1 < 2"),
+		Good: conditionExample("1 < out.Score"),
+	}},
+	outputMatchPass, confidencePass, transitionKeyPass,
+}
+
+// conditionExample is a spec with one condition.
+func conditionExample(expr string) string {
+	return "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {score: float, done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: \"" + expr + "\"}\n"
+}
+
+// longestCondition bounds what is handed to the Go parser: it descends as deep as a
+// condition is nested.
+const longestCondition = 16 << 10
+
+// A condition is the judged if of an edge.
+type condition struct {
+	edge *resolve.Edge
+	tree ast.Expr
+	info types.Info
+	flaw *flaw // nil: it can be generated
+
+	unsure bool // it depends on a type that is not known
+}
+
+// A flaw is the first mistake of a condition.
+type flaw struct {
+	code          string
+	offset, width int // bytes of the expression; width 0: all of it
+	message, help string
+}
+
+// judged holds the conditions of a graph by edge.
+type judged struct {
+	scope *scope
+	list  []*condition
+	of    map[*resolve.Edge]*condition
+	gaps  map[*resolve.Node]*gap // what the ways of a node leave open; nil: nothing
+	lines []string               // of the file
+}
+
+// conditions judges all conditions the first time that a pass asks.
+func (c *context) conditions() *judged {
+	if c.judged != nil {
+		return c.judged
+	}
+	c.judged = &judged{of: map[*resolve.Edge]*condition{}, gaps: map[*resolve.Node]*gap{}}
+	for _, e := range c.graph.Edges {
+		if !written(e.Spec.If) {
+			continue
+		}
+		if c.judged.scope == nil {
+			c.judged.scope = newScope(c.graph)
+		}
+		cond := &condition{edge: e}
+		cond.judge(c.judged.scope)
+		c.judged.list = append(c.judged.list, cond)
+		c.judged.of[e] = cond
+	}
+	return c.judged
+}
+
+// conditionsWith is the pass that reports the mistakes of one code.
+func conditionsWith(code string) func(*context) {
+	return func(c *context) {
+		for _, cond := range c.conditions().list {
+			if f := cond.flaw; f != nil && f.code == code {
+				c.report(c.within(cond.edge.Spec.If, f), f.message, f.help)
+			}
+		}
+	}
+}
+
+// judge looks for the first mistake of a condition.
+func (cond *condition) judge(s *scope) {
+	if cond.flaw = cond.parse(); cond.flaw != nil {
+		return
+	}
+	w := &reading{scope: s, cond: cond, names: types.NewPackage("condition", "condition")}
+	if cond.flaw = w.read(); cond.flaw != nil {
+		return
+	}
+	cond.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if err := types.CheckExpr(token.NewFileSet(), w.names, token.NoPos, cond.tree, &cond.info); err != nil {
+		cond.flaw = w.reword(err)
+		return
+	}
+	for _, rule := range []func() *flaw{w.calls, w.truth, w.repeats, w.shifts} {
+		if cond.flaw = rule(); cond.flaw != nil {
+			return
+		}
+	}
+}
+
+func (cond *condition) text() string { return cond.edge.Spec.If.V }
+
+// parse reads the expression.
+func (cond *condition) parse() *flaw {
+	text := cond.text()
+	switch {
+	case len(text) > longestCondition:
+		return &flaw{code: "GG070", message: "the condition is too long", help: "decide in the handler, and let the condition look at what it decided"}
+	case strings.ContainsAny(text, "\n\r"):
+		return &flaw{code: "GG070", message: "the condition has a line break", help: "write it on one line, or decide in the handler"}
+	}
+	if at := commentIn(text); at >= 0 {
+		return &flaw{code: "GG070", offset: at, width: len(text) - at, message: "a condition cannot hold a comment", help: "write the comment in YAML, behind #"}
+	}
+	fset := token.NewFileSet()
+	tree, err := parser.ParseExprFrom(fset, "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return syntaxFlaw(text, err)
+	}
+	cond.tree = tree
+	return nil
+}
+
+// span marks a part of the expression. It is parsed alone, so its positions count from 1.
+func span(code string, n ast.Node, message, help string) *flaw {
+	return &flaw{code: code, offset: int(n.Pos()) - 1, width: int(n.End() - n.Pos()), message: message, help: help}
+}

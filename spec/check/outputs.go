@@ -1,0 +1,262 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+var outputMatchPass = Pass{run: (*context).outputMatches, Rule: diag.Rule{
+	Code: "GG077", Name: "on-output",
+	Doc:  "An on_output edge does not fit the output of the node it leaves: there is none with fields, no field of that name, or the field cannot have that value.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: god}}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: good}}\n",
+}}
+
+var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
+	Code: "GG078", Name: "on-confidence",
+	Doc:  "An on_confidence edge leaves a node whose output has no number field confidence, or its threshold is one that the field cannot be compared with: outside of 0 to 1, or of the min and max that the field states.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 70}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 0.7}\n",
+}}
+
+var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
+	Code: "GG079", Name: "transition-key",
+	Doc:  "A key of transitions is nothing that the node's output can say: a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
+}}
+
+// outputFields returns the struct a node gives, nil where it gives none; ok is false where that
+// cannot be judged.
+func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
+	switch {
+	case n == nil, n.Out != nil && n.Out.Kind == resolve.Unknown:
+		return nil, false
+	case n.Out == nil || n.Out.Kind != resolve.Struct:
+		return nil, true
+	}
+	return n.Out, true
+}
+
+// noFields says that a node has no output with fields.
+func noFields(n *resolve.Node) (message, help string) {
+	const give = "give it an output with fields, as in output: {done: bool}"
+	if n.Out == nil {
+		return "node " + strconv.Quote(n.Spec.Name.V) + " has no output", give
+	}
+	return "the output of node " + strconv.Quote(n.Spec.Name.V) + " is " + article(n.Out.String()) + ", which has no fields", give
+}
+
+func (c *context) outputMatches() {
+	for _, e := range c.graph.Edges {
+		m := e.Spec.OnOutput
+		if m == nil || !written(m.Key) {
+			continue
+		}
+		out, ok := outputFields(e.From)
+		if !ok {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(e.From)
+			c.report(m.Key.Pos, message, help)
+			continue
+		}
+		f := out.Field(m.Key.V)
+		if f == nil {
+			c.report(m.Key.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field "+strconv.Quote(m.Key.V),
+				didYouMean(m.Key.V, fieldNames(out, matchable), listed("its fields are", fieldNames(out, nil))))
+			continue
+		}
+		c.outputValue(f, m.Value)
+	}
+}
+
+// matchable are the kinds of field that on_output can look at.
+func matchable(t *resolve.Type) bool {
+	switch t.Base().Kind {
+	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum:
+		return true
+	}
+	return false
+}
+
+// outputValue judges the value that a field is compared with.
+func (c *context) outputValue(f *resolve.Field, v spec.Scalar) {
+	t := f.Type.Base()
+	field := "field " + strconv.Quote(f.Name)
+	wrong := func(what, help string) {
+		c.report(v.Pos, field+" is "+what+", it cannot be "+strconv.Quote(v.Text), help)
+	}
+	switch {
+	case t.Kind == resolve.Unknown, !v.Pos.IsSet():
+	case !matchable(f.Type):
+		c.report(v.Pos, field+" is "+article(f.Type.String())+", which on_output cannot compare", "use if: with a Go expression")
+	case t.Kind == resolve.Enum && t.Value(v.Text) == nil:
+		names := make([]string, len(t.Values))
+		for i := range t.Values {
+			names[i] = t.Values[i].Name
+		}
+		wrong(article(t.String()), didYouMean(v.Text, names, listed("its values are", names)))
+	case t.Kind == resolve.Bool && v.Kind != spec.ScalarBool:
+		wrong("a bool", "write true or false, without quotes")
+	case t.Kind == resolve.String && v.Kind != spec.ScalarString:
+		wrong("a string", "put quotes around the text")
+	case t.Kind == resolve.Int && (v.Kind != spec.ScalarInt || !wholeNumber(v.Text)):
+		wrong("an int", "write a whole number, as in 3")
+	case t.Kind == resolve.Float && (v.Kind != spec.ScalarFloat && v.Kind != spec.ScalarInt || !anyNumber(v.Text)):
+		wrong("a float", "write a number, as in 0.7")
+	}
+}
+
+// wholeNumber reports whether a text is an int in YAML and the same one in Go.
+func wholeNumber(text string) bool {
+	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' {
+		return false
+	}
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
+}
+
+// anyNumber reports whether a text is a number in YAML and the same one in Go.
+func anyNumber(text string) bool {
+	if !strings.ContainsAny(text, ".eE") {
+		return wholeNumber(text)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) && !strings.ContainsAny(text, "_xX")
+}
+
+func (c *context) confidences() {
+	for _, e := range c.graph.Edges {
+		want := e.Spec.OnConfidence
+		out, ok := outputFields(e.From)
+		if !want.IsSet() || !ok {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(e.From)
+			c.report(want.Pos, message+"; on_confidence looks at its field \"confidence\"", help)
+			continue
+		}
+		f := out.Field("confidence")
+		if f == nil {
+			c.report(want.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field \"confidence\"", "add confidence: float to its output, or use if:")
+			continue
+		}
+		c.threshold(f, want)
+	}
+}
+
+func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
+	switch f.Type.Base().Kind {
+	case resolve.Unknown:
+		return
+	case resolve.Int, resolve.Float:
+	default:
+		c.report(want.Pos, "field \"confidence\" is "+article(f.Type.String())+", not a number", "make it a float")
+		return
+	}
+	low, high := 0.0, 1.0
+	if f.Spec.Min.IsSet() {
+		low = f.Spec.Min.V
+	}
+	if f.Spec.Max.IsSet() {
+		high = f.Spec.Max.V
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	if !(want.V >= low && want.V <= high) {
+		c.report(want.Pos, "the confidence "+number(want.V)+" is not within "+number(low)+" to "+number(high),
+			"a confidence is 0 to 1, unless its field states a min and max")
+	}
+}
+
+func (c *context) transitionKeys() {
+	for _, n := range c.graph.Nodes {
+		r := c.routings[n]
+		out, ok := outputFields(n)
+		if !ok || len(r.Transitions) == 0 {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(n)
+			c.report(r.Transitions[0].Key.Pos, message+"; transitions look at its fields", help)
+			continue
+		}
+		for _, t := range r.Transitions {
+			c.transitionKey(n, r, t)
+		}
+	}
+}
+
+func (c *context) transitionKey(n *resolve.Node, r *resolve.Routing, t resolve.Transition) {
+	if !written(t.Key) {
+		return
+	}
+	if t.Field != nil {
+		if !telling(t.Field.Type) && t.Field.Type.Base().Kind != resolve.Unknown {
+			c.report(t.Key.Pos, "field "+strconv.Quote(t.Key.V)+" is "+article(t.Field.Type.String())+": a transition needs a bool, a string or an enum",
+				"use an edge with if: and a Go expression")
+		}
+		return
+	}
+	names := append(fieldNames(n.Out, telling), resolve.ErrorKey)
+	for _, rf := range r.Route {
+		base := rf.Field.Type.Base()
+		if base.Kind == resolve.String || base.Value(t.Key.V) != nil {
+			return
+		}
+		for _, v := range base.Values {
+			names = append(names, v.Name)
+		}
+	}
+	c.report(t.Key.Pos, "the output of node "+strconv.Quote(n.Spec.Name.V)+" has no field "+strconv.Quote(t.Key.V),
+		didYouMean(t.Key.V, names, listed("a transition's key is one of", names)))
+}
+
+// telling are the kinds of field that a transition can look at.
+func telling(t *resolve.Type) bool {
+	switch t.Base().Kind {
+	case resolve.Bool, resolve.String, resolve.Enum:
+		return true
+	}
+	return false
+}
+
+// fieldNames lists the fields of a struct whose type will do.
+func fieldNames(t *resolve.Type, will func(*resolve.Type) bool) []string {
+	var names []string
+	for _, f := range t.Fields {
+		if f.Name != "" && (will == nil || will(f.Type)) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// mostListed is how many names a help line lists.
+const mostListed = 8
+
+// listed is a help line with a few names, empty where there are none.
+func listed(intro string, names []string) string {
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > mostListed:
+		return intro + " " + strings.Join(names[:mostListed], ", ") + ", …"
+	}
+	return intro + " " + strings.Join(names, ", ")
+}
+
+// article puts a or an before the name of a type.
+func article(name string) string {
+	if name != "" && strings.ContainsRune("aeiouAEIOU", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}

@@ -1,0 +1,340 @@
+package check
+
+import (
+	"errors"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// commentIn returns where the first comment of an expression begins, -1 if it has none.
+func commentIn(text string) int {
+	if !strings.Contains(text, "//") && !strings.Contains(text, "/*") {
+		return -1
+	}
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		switch pos, tok, _ := s.Scan(); tok {
+		case token.EOF:
+			return -1
+		case token.COMMENT:
+			return file.Offset(pos)
+		}
+	}
+}
+
+// slips are what people write who think in another language.
+var slips = []struct{ written, help string }{
+	{"and", "Go writes && for and"},
+	{"or", "Go writes || for or"},
+	{"not", "Go writes ! for not"},
+	{"in", "Go writes slices.Contains(list, value)"},
+	{"is", "Go writes == for is"},
+	{"=", "compare with =="},
+	{"===", "compare with =="},
+	{"<>", "Go writes != for <>"},
+	{"?", "a condition is true or false as it is"},
+}
+
+// syntaxFlaw tells what the Go parser stumbled over.
+func syntaxFlaw(text string, err error) *flaw {
+	f := &flaw{code: "GG070", message: "the condition is not a Go expression", help: "write it as in out.Score > 0.8 && !out.Done"}
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return f
+	}
+	first := list[0]
+	f.offset = min(max(first.Pos.Offset, 0), len(text))
+	message := first.Msg
+	if i := strings.Index(message, " (and "); i > 0 {
+		message = message[:i]
+	}
+	message = strings.ReplaceAll(message, "'EOF'", "the end")
+	f.message += ": " + message
+	word := text[f.offset:]
+	if end := strings.IndexAny(word, " \t()"); end >= 0 {
+		word = word[:end]
+	}
+	f.width = max(1, len(word))
+	if f.offset == len(text) {
+		f.offset, f.width = max(0, len(text)-1), 1
+	}
+	before := text[:f.offset]
+	for _, s := range slips {
+		if word == s.written || strings.HasSuffix(strings.TrimSpace(before), " "+s.written) {
+			f.help = s.help
+			return f
+		}
+	}
+	if strings.HasPrefix(text, "not ") {
+		f.help = "Go writes ! for not"
+	}
+	if strings.Contains(message, "rune literal") {
+		f.help = "a text stands in double quotes or backquotes"
+	}
+	return f
+}
+
+// reword says in the author's words what the Go type checker found.
+func (r *reading) reword(err error) *flaw {
+	var e types.Error
+	if !errors.As(err, &e) {
+		return &flaw{code: "GG074", message: err.Error()}
+	}
+	if strings.Contains(e.Msg, "invalid type") || strings.Contains(e.Msg, "invalid operand") {
+		r.cond.unsure = true // the unknown type was told
+		return nil
+	}
+	var selector *ast.SelectorExpr
+	var binary *ast.BinaryExpr
+	var widest ast.Expr
+	ast.Inspect(r.cond.tree, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return n != nil
+		}
+		if s, ok := x.(*ast.SelectorExpr); ok && s.Sel.Pos() == e.Pos {
+			selector = s
+		}
+		if x.Pos() == e.Pos {
+			if b, ok := x.(*ast.BinaryExpr); ok && strings.Contains(e.Msg, types.ExprString(b)+" (mismatched types ") {
+				binary = b
+			}
+			if widest == nil || len(types.ExprString(widest)) > len(types.ExprString(x)) && !strings.Contains(e.Msg, types.ExprString(widest)) {
+				widest = x
+			}
+		}
+		return true
+	})
+	switch {
+	case selector != nil && strings.Contains(e.Msg, " undefined (type "):
+		if f := r.noField(selector); f != nil {
+			return f
+		}
+	case binary != nil:
+		return r.mismatch(binary)
+	}
+	f := &flaw{code: "GG074", message: plainWords(e.Msg), help: r.optionalHelp(widest)}
+	if f.help == "" {
+		f.help = "see what out, state and res hold, and what the function takes"
+	}
+	if widest != nil {
+		f.offset, f.width = int(widest.Pos())-1, int(widest.End()-widest.Pos())
+	} else if e.Pos.IsValid() {
+		f.offset, f.width = int(e.Pos)-1, 1
+	}
+	return f
+}
+
+// plainWords drops what the Go type checker says for those who know its terms.
+func plainWords(message string) string {
+	for _, prefix := range []string{"invalid operation: ", "invalid argument: "} {
+		message = strings.TrimPrefix(message, prefix)
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	return strings.NewReplacer("untyped ", "", "float64", "float").Replace(message)
+}
+
+// noField tells that a value has no field or method of that name.
+func (r *reading) noField(n *ast.SelectorExpr) *flaw {
+	t := r.check(n.X)
+	if t == nil {
+		return nil
+	}
+	var named types.Type = t
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		named = p.Elem()
+	}
+	name := n.Sel.Name
+	x := r.text(n.X)
+	if x == "res" {
+		return span("GG072", n.Sel, "res has no "+quoted(name), didYouMean(name, prefixed("res.", []string{"Step", "Visit", "Attempts", "Err", "Cached", "Skipped"}), "it has Step, Visit, Attempts, Err, Cached and Skipped"))
+	}
+	origin := r.scope.origin[named]
+	if origin == nil || origin.Kind != resolve.Struct {
+		message := quoted(x) + " is " + article(r.word(t)) + ": it has no " + quoted(name)
+		return span("GG072", n.Sel, message, "a field is what a struct has")
+	}
+	owner := "type " + quoted(origin.String())
+	switch {
+	case x == "out":
+		owner = "the output of node " + quoted(r.from().Spec.Name.V)
+	case x == "state":
+		owner = "the state"
+	}
+	var goNames []string
+	for _, f := range origin.Fields {
+		goNames = append(goNames, f.GoName)
+	}
+	help := listed("its fields are", goNames)
+	if like := fieldLike(origin, name); like != "" {
+		help = meant(x + "." + like)
+	} else if near, ok := diag.Suggest(name, goNames); ok {
+		help = meant(x + "." + near)
+	}
+	return span("GG072", n.Sel, owner+" has no field "+quoted(name), help)
+}
+
+func prefixed(prefix string, names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = prefix + name
+	}
+	return out
+}
+
+// mismatch tells that an operator joins what does not go together.
+func (r *reading) mismatch(b *ast.BinaryExpr) *flaw {
+	x, y := r.check(b.X), r.check(b.Y)
+	if x == nil || y == nil {
+		return span("GG074", b, quoted(r.text(b))+" mixes types", "")
+	}
+	message := quoted(r.text(b)) + " mixes " + article(r.word(x)) + " and " + article(r.word(y))
+	help := r.mismatchHelp(b.X, b.Y, x, y)
+	if help == "" {
+		help = r.mismatchHelp(b.Y, b.X, y, x)
+	}
+	return span("GG074", b, message, help)
+}
+
+// mismatchHelp advises on one order of the operands.
+func (r *reading) mismatchHelp(x, y ast.Expr, of, other types.Type) string {
+	if _, ok := of.(*types.Pointer); ok {
+		return r.optionalHelp(x)
+	}
+	if t := r.scope.origin[of]; t != nil && t.Kind == resolve.Enum {
+		if lit, ok := ast.Unparen(y).(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			value := strings.Trim(lit.Value, "\"`")
+			if c := valueLike(t, value); c != "" {
+				return "write the constant, " + c
+			}
+			return didYouMean(value, valueNames(t), listed("its constants are", constants(t)))
+		}
+		if basic(other, types.IsString) {
+			return "compare " + r.text(x) + ".String()"
+		}
+	}
+	switch {
+	case basic(of, types.IsBoolean):
+		return "write " + r.text(x) + " or !" + r.text(x) + ", or compare it with a bool"
+	case basic(of, types.IsInteger) && basic(other, types.IsFloat):
+		return "write float64(" + r.text(x) + ")"
+	case types.Identical(of, types.Universe.Lookup("error").Type()):
+		return "compare " + r.text(x) + ".Error(), or see whether it is nil"
+	}
+	return ""
+}
+
+func valueNames(t *resolve.Type) []string {
+	names := make([]string, len(t.Values))
+	for i := range t.Values {
+		names[i] = t.Values[i].Name
+	}
+	return names
+}
+
+// optionalHelp tells how to use a value that may be absent, empty for one that may not.
+func (r *reading) optionalHelp(x ast.Expr) string {
+	if x == nil {
+		return ""
+	}
+	if _, ok := r.check(x).(*types.Pointer); !ok || r.text(x) == "state" {
+		return ""
+	}
+	return r.text(x) + " may be absent: ask for " + r.text(x) + " != nil && *" + r.text(x)
+}
+
+// check returns the type of a part of the expression, nil where it has none.
+func (r *reading) check(e ast.Expr) types.Type {
+	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if types.CheckExpr(token.NewFileSet(), r.names, token.NoPos, e, &info) != nil {
+		return nil
+	}
+	return info.Types[e].Type
+}
+
+// word is a Go type as the spec writes it.
+func (r *reading) word(t types.Type) string {
+	if t == nil {
+		return "value"
+	}
+	if origin := r.scope.origin[t]; origin != nil {
+		return origin.String()
+	}
+	switch t := t.(type) {
+	case *types.Pointer:
+		return "?" + r.word(t.Elem())
+	case *types.Slice:
+		return "[]" + r.word(t.Elem())
+	case *types.Map:
+		return "map[" + r.word(t.Key()) + "]" + r.word(t.Elem())
+	case *types.Signature:
+		return "function"
+	}
+	return plainWords(t.String())
+}
+
+// within returns the place of a flaw in the file. An expression that is not written there
+// letter by letter is marked as a whole: it goes on over several lines.
+func (c *context) within(expr spec.String, f *flaw) spec.Pos {
+	if f.width == 0 || !expr.Pos.IsSet() {
+		return expr.Pos
+	}
+	source := c.lineFrom(expr.Pos)
+	begin, ok := follow(source, expr.V[:f.offset])
+	if !ok {
+		return expr.Pos
+	}
+	end, ok := follow(source[begin:], expr.V[f.offset:f.offset+f.width])
+	if !ok {
+		return expr.Pos
+	}
+	pos := expr.Pos
+	pos.Col += utf8.RuneCountInString(source[:begin])
+	pos.Width = utf8.RuneCountInString(source[begin : begin+end])
+	return pos
+}
+
+// follow returns how far a text goes in the source that spells it, escapes counted.
+func follow(source, text string) (int, bool) {
+	at := 0
+	for _, c := range text {
+		got, size := utf8.DecodeRuneInString(source[at:])
+		switch {
+		case size == 0:
+			return 0, false
+		case got == '\\' && (c == '"' || c == '\\') && strings.HasPrefix(source[at+1:], string(c)),
+			got == '\'' && c == '\'' && strings.HasPrefix(source[at+1:], "'"):
+			size = 2
+		case got != c:
+			return 0, false
+		}
+		at += size
+	}
+	return at, true
+}
+
+// lineFrom returns what stands at a place and after it on its line.
+func (c *context) lineFrom(pos spec.Pos) string {
+	if c.judged.lines == nil {
+		c.judged.lines = strings.Split(string(c.spec.Source), "\n")
+	}
+	if pos.Line > len(c.judged.lines) {
+		return ""
+	}
+	line := strings.TrimSuffix(c.judged.lines[pos.Line-1], "\r")
+	for range pos.Col - 1 {
+		_, size := utf8.DecodeRuneInString(line)
+		line = line[size:]
+	}
+	return line
+}
