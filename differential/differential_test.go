@@ -83,12 +83,19 @@ func (tr *trial) judge(t *testing.T, p *program, answers []player.Answer) {
 	if failed == 0 {
 		return
 	}
-	differs := func(script *player.Script) string {
-		return judge(tr.s, script, p.play(t, []player.Job{{Graph: tr.s.Name.V, Script: script}})[0])
+	script := shrink(tr.scripts[first], func(script *player.Script) bool { return differs(t, p, tr.s, script) != "" })
+	s := tr.s
+	if *only != 0 {
+		s, p = shrinkGraph(t, s, p, script)
 	}
-	script := shrink(tr.scripts[first], func(s *player.Script) bool { return differs(s) != "" })
-	t.Errorf("graph %d of seed %d (again: go test ./differential -seed=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
-		tr.number, *seed, *seed, tr.number, failed, len(tr.scripts), tr.s.Source, differs(script))
+	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -seed=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
+		tr.number, *seed, *seed, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
+}
+
+// differs plays one script and returns how the runs differ from the model.
+func differs(t *testing.T, p *program, s *shapes, script *player.Script) string {
+	t.Helper()
+	return judge(s, script, p.play(t, []player.Job{{Graph: s.Name.V, Script: script}})[0])
 }
 
 // makeTrial makes the graph of a number, and its scripts. It depends on nothing but the
@@ -98,15 +105,24 @@ func makeTrial(t *testing.T, number int) *trial {
 	r := rand.New(rand.NewPCG(*seed, uint64(number)))
 	name := fmt.Sprintf("g%04d", number)
 	text := randomGraph(r, name)
-	g, found := spec.Load(name+".graph.yaml", []byte(text))
-	if len(found) > 0 {
-		t.Fatalf("graph %d of seed %d cannot be read: %v\n%s", number, *seed, found, text)
+	s := load(name, text)
+	if s == nil {
+		t.Fatalf("graph %d of seed %d cannot be read\n%s", number, *seed, text)
 	}
-	tr := &trial{number: number, s: shapesOf(g)}
+	tr := &trial{number: number, s: s}
 	for range *scripts {
 		tr.scripts = append(tr.scripts, randomScript(r, tr.s))
 	}
 	return tr
+}
+
+// load reads a graph; one that is not valid is nil.
+func load(name, text string) *shapes {
+	g, found := spec.Load(name+".graph.yaml", []byte(text))
+	if len(found) > 0 {
+		return nil
+	}
+	return shapesOf(g)
 }
 
 // judge returns the first mode in which a run differs from the model, and how.

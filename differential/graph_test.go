@@ -21,6 +21,8 @@ type maker struct {
 	noMatch string
 	steps   int
 	chain   bool // most nodes lead to the next one
+	flagged bool // the entry is told by a flag
+	long    bool // runs are meant to take many steps
 	input   []string
 }
 
@@ -40,7 +42,6 @@ type node struct {
 	free    bool // may have choices and an output
 	doubt   bool // its ways may all be closed
 	trans   []string
-	bounded bool
 }
 
 // An edge is an entry of edges in the making.
@@ -72,7 +73,9 @@ func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 // randomGraph returns the YAML of a random graph.
 func randomGraph(r *rand.Rand, name string) string {
 	m := &maker{Rand: r, name: name}
-	m.chain = m.chance(35)
+	m.flagged = m.chance(15)
+	m.long = m.chance(6)
+	m.chain = m.long || m.chance(35)
 	m.makeState()
 	m.makeTree()
 	if m.chance(25) {
@@ -83,6 +86,9 @@ func randomGraph(r *rand.Rand, name string) string {
 	}
 	if m.chance(75) {
 		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
+	}
+	if m.long {
+		m.steps, m.noMatch = 300, "error"
 	}
 	for _, n := range m.nodes {
 		m.makeNode(n)
@@ -127,6 +133,9 @@ func (m *maker) makeTree() {
 	for i, n := range m.nodes {
 		more := m.IntN(3)
 		switch {
+		case m.long && i == count-1:
+			n.targets = []string{"end"}
+			more = 2
 		case len(n.targets) == 0 && m.chance(30):
 			continue
 		case len(n.targets) == 0 && m.chance(20) || i == count-1:
@@ -147,12 +156,28 @@ func (m *maker) makeTree() {
 	}
 }
 
+func (m *maker) limits() []string {
+	var out []string
+	if m.steps > 0 {
+		out = append(out, fmt.Sprintf("max_steps: %d", m.steps))
+	}
+	if m.steps > 0 || m.chance(30) {
+		out = append(out, "on_max_steps: "+pick(m, "error", "last", "flag"))
+	}
+	if m.chance(8) {
+		out = append(out, "timeout: 1h") // never reached, but the context can then be done
+	}
+	return out
+}
+
 func (m *maker) yaml() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "graph: %s\n", m.name)
-	fmt.Fprintf(&b, "entry: n1\n")
-	if m.steps > 0 {
-		fmt.Fprintf(&b, "limits: {max_steps: %d, on_max_steps: %s}\n", m.steps, pick(m, "error", "last", "flag"))
+	if !m.flagged {
+		b.WriteString("entry: n1\n")
+	}
+	if limits := m.limits(); len(limits) > 0 {
+		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
 	}
 	if m.onError != "" {
 		fmt.Fprintf(&b, "on_error: %s\n", m.onError)

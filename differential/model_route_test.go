@@ -247,6 +247,9 @@ func (m *model) holds(v *visit, e *spec.Edge) (is bool, p *problem) {
 		return value != nil && fmt.Sprint(value) == e.OnOutput.Value.Text, nil
 	case e.OnConfidence.IsSet():
 		value := v.outcome.out.(map[string]any)["confidence"]
+		if whole, ok := value.(int); ok {
+			return float64(whole) >= e.OnConfidence.V, nil
+		}
 		return value.(float64) >= e.OnConfidence.V, nil
 	}
 	return true, nil

@@ -60,12 +60,10 @@ type visit struct {
 
 // An outcome is what an execution gave.
 type outcome struct {
-	out         any // map[string]any by field name, or a plain value
-	goto_       int
-	label       int
-	state       map[string]any // what a handler that takes the state made of it
-	nothing     bool           // of a failed fail_soft node
-	guardErrors []string
+	out   any // map[string]any by field name, or a plain value
+	goto_ int
+	label int
+	state map[string]any // what a handler that takes the state made of it
 }
 
 // A problem is an error of an execution.
@@ -98,8 +96,8 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 // run makes the steps. It returns why the run ended, and its error.
 func (m *model) run() (reason, err string) {
 	m.event("run_start")
-	m.event("route end step 0 visit 0 to %s by entry", m.s.Entry.V)
-	at := way{to: m.s.Entry.V, rule: "entry", from: spec.End}
+	at := way{to: m.entry(), rule: "entry", from: spec.End}
+	m.event("route end step 0 visit 0 to %s by entry", at.to)
 	for {
 		if at.to == spec.End {
 			m.follow(at)
@@ -138,6 +136,16 @@ func (m *model) run() (reason, err string) {
 		}
 		at = next
 	}
+}
+
+// entry is the first node: the graph says which, or the node itself.
+func (m *model) entry() string {
+	for _, n := range m.s.nodes {
+		if n.has("entry") {
+			return n.Name.V
+		}
+	}
+	return m.s.Entry.V
 }
 
 // arrived ends a run that came to an end its author wired.

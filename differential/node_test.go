@@ -127,7 +127,6 @@ func (m *maker) loopWays(n *node) {
 		bound = fmt.Sprintf(", max_iterations: %d", 1+m.IntN(4))
 	}
 	m.edges = append(m.edges, edge{raw: fmt.Sprintf("  - {loop_until: {node: %s, exit: %s, if: '%s'%s}}\n", n.name, n.targets[0], m.condition(n), bound)})
-	n.bounded = true
 }
 
 // boundedWays gives the node bounded edges and nothing else, so that it can be exhausted.
@@ -158,7 +157,7 @@ func (m *maker) freeWays(n *node) {
 		case k < 33:
 			m.edge(n, to, m.matchOutput(n)+m.bound(30))
 		case k < 37 && n.free:
-			n.field("confidence", "float")
+			n.field("confidence", pick(m, "float", "int"))
 			m.edge(n, to, "on_confidence: 0.5"+m.bound(20))
 		case k < 52:
 			m.edge(n, to, strings.TrimPrefix(m.bound(100), ", "))
@@ -227,7 +226,7 @@ func (m *maker) branch(n *node, targets []string) {
 
 func (m *maker) transition(n *node, to string) {
 	key := fmt.Sprintf("t%d", len(n.trans))
-	n.field(key, pick(m, "bool", "string", "'?bool'", "'?string'"))
+	n.field(key, pick(m, "bool", "string", "'?bool'", "'?string'", "{enum: [x, y]}"))
 	n.trans = append(n.trans, key+": "+to)
 }
 
@@ -309,6 +308,8 @@ func (m *maker) makeFlags(n *node) {
 			flags = append(flags, flag)
 		}
 	}
+	add("entry", 100, m.flagged && n.name == "n1")
+	add("terminal", 50, len(n.targets) == 0)
 	add("critical", 6, !soft)
 	add("skip_on_error", 14, true)
 	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), 22, true)
@@ -330,7 +331,10 @@ func (m *maker) makeFlags(n *node) {
 	if n.kind != "transform" && m.chance(2) {
 		n.key("timeout: 1us")
 	}
-	if m.steps == 0 || m.chance(20) {
+	switch {
+	case m.long:
+		n.key("max_visits: 100")
+	case m.steps == 0 || m.chance(20):
 		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, 100))
 	}
 }

@@ -2,10 +2,51 @@ package differential
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
+	"testing"
 
 	"github.com/graphgen/graphgen/differential/player"
 )
+
+// shrinkGraph returns a graph that the script still shows to differ and of which no edge
+// and no node can be left out, and its program. It builds every graph it tries.
+func shrinkGraph(t *testing.T, s *shapes, p *program, script *player.Script) (*shapes, *program) {
+	t.Helper()
+	for {
+		next, built := smallerGraph(t, s, script)
+		if next == nil {
+			return s, p
+		}
+		s, p = next, built
+	}
+}
+
+// entryLine is the line of a node or of an edge.
+var entryLine = regexp.MustCompile(`^  (- |(n\d+): \{)`)
+
+func smallerGraph(t *testing.T, s *shapes, script *player.Script) (*shapes, *program) {
+	lines := strings.SplitAfter(string(s.Source), "\n")
+	for i, line := range lines {
+		match := entryLine.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		text := strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")
+		if name := match[2]; name != "" && regexp.MustCompile(`\b`+name+`\b`).MatchString(text) {
+			continue
+		}
+		smaller := load(s.Name.V, text)
+		if smaller == nil {
+			continue
+		}
+		if p := build(t, []*shapes{smaller}); differs(t, p, smaller, script) != "" {
+			return smaller, p
+		}
+	}
+	return nil, nil
+}
 
 // shrink returns a script that still fails and of which no part can be left out.
 func shrink(script *player.Script, fails func(*player.Script) bool) *player.Script {

@@ -4,10 +4,11 @@ go 1.26
 
 tool github.com/graphgen/graphgen/cmd/graphgen
 
+require github.com/graphgen/graphgen v0.0.0
+
 require (
 	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/dave/jennifer v1.7.1 // indirect
-	github.com/graphgen/graphgen v0.0.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -120,7 +121,7 @@ func (f *folder) checkTogether() {
 			graphs = append(graphs, s.graph)
 		}
 	}
-	found := soundTogether(graphs)
+	found := check.Package(graphs)
 	for _, s := range f.specs {
 		s.broken = s.broken || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return d.File == s.path && d.Severity == diag.Error
@@ -153,7 +154,7 @@ func (t *tester) addSpec(f *folder, name string) (*testee, error) {
 	s := &testee{path: path, name: name}
 	graph, found := spec.Load(path, text)
 	if graph != nil {
-		found = append(found, sound(graph)...)
+		found = append(found, check.Run(graph)...)
 	}
 	s.graph, s.broken = graph, graph == nil || diag.HasErrors(found)
 	if !s.broken {

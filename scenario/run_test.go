@@ -227,9 +227,22 @@ func TestErrorsKeepAGraphFromRunning(t *testing.T) {
 	}
 }
 
+func TestSpecsThatCannotBeOnePackageAreNotBuilt(t *testing.T) {
+	dir := module(t, "review")
+	text, err := os.ReadFile(filepath.Join(dir, "review/review.graph.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "review/second.graph.yaml"), string(text))
+	sum, err := scenario.Test(t.Context(), scenario.Config{Dir: dir, Files: []string{"review/review.graph.yaml", "review/second.graph.yaml"}})
+	if err != nil || len(sum.Diagnostics) == 0 || sum.OK() {
+		t.Errorf("diagnostics are %v, the error %v", sum.Diagnostics, err)
+	}
+}
+
 func TestARunWithoutEndIsStopped(t *testing.T) {
 	dir := module(t)
-	write(t, filepath.Join(dir, "spin.graph.yaml"), "graph: spin\nentry: turn\nlimits: {max_steps: 2000000000}\nnodes:\n  turn: {reads: [], max_visits: 2000000000}\nedges:\n  - {from: turn, to: turn}\n")
+	write(t, filepath.Join(dir, "spin.graph.yaml"), "graph: spin\nentry: turn\nlimits: {max_steps: 2000000000}\nstate: {done: bool}\ninput: [done]\nnodes:\n  turn: {reads: [done], max_visits: 2000000000}\nedges:\n  - {from: turn, to: end, if: state.Done}\n  - {from: turn, to: turn}\n")
 	write(t, filepath.Join(dir, "spin.scenarios.yaml"), "graph: spin.graph.yaml\nscenarios:\n  - {name: turns and turns, expect: {end: completed}}\n")
 	sum, out := run(t, scenario.Config{Dir: dir, Files: []string{"spin.graph.yaml"}, Timeout: time.Second})
 	if sum.OK() || out != "the machine did not come to an end in the scenario \"turns and turns\": stopped after 1s\nFAIL\tspin.graph.yaml\n" {

@@ -36,6 +36,7 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 	c := &context{
 		spec: s, graph: resolve.Resolve(s),
 		routings: make(map[*resolve.Node]*resolve.Routing, len(s.Nodes)),
+		listed:   make(map[*resolve.Node][]way, len(s.Nodes)),
 	}
 	for _, n := range c.graph.Nodes {
 		c.routings[n] = c.graph.Routing(n)
@@ -52,6 +53,7 @@ type context struct {
 	spec     *spec.Graph
 	graph    *resolve.Graph
 	routings map[*resolve.Node]*resolve.Routing
+	listed   map[*resolve.Node][]way
 
 	judged *judged // the conditions, once a pass has asked for them
 

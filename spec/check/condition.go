@@ -93,6 +93,7 @@ type judged struct {
 	of    map[*resolve.Edge]*condition
 	gaps  map[*resolve.Node]*gap // what the ways of a node leave open; nil: nothing
 	lines []string               // of the file
+	meant map[string]bool        // nodes that edges from unknown ones may have been meant to leave
 }
 
 // conditions judges all conditions the first time that a pass asks.
@@ -105,15 +106,20 @@ func (c *context) conditions() *judged {
 		if !written(e.Spec.If) {
 			continue
 		}
-		if c.judged.scope == nil {
-			c.judged.scope = newScope(c.graph)
-		}
 		cond := &condition{edge: e}
-		cond.judge(c.judged.scope)
+		cond.judge(c.visible())
 		c.judged.list = append(c.judged.list, cond)
 		c.judged.of[e] = cond
 	}
 	return c.judged
+}
+
+// visible is what conditions may name.
+func (c *context) visible() *scope {
+	if c.judged.scope == nil {
+		c.judged.scope = newScope(c.graph)
+	}
+	return c.judged.scope
 }
 
 // conditionsWith is the pass that reports the mistakes of one code.

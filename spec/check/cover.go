@@ -1,3 +1,344 @@
 package check
 
-var coverPasses []Pass
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// coverPasses look for nodes that a run could reach and find no way on from, though
+// nobody says what happens then.
+var coverPasses = []Pass{
+	{run: gapsWith("GG080"), Rule: diag.Rule{
+		Code: "GG080", Name: "no-default",
+		Doc:  "The ways on from a node do not cover every case, and neither the node nor the graph says what happens then. Nothing ends silently: add an edge without condition or next, or say no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when each other's negations do, or all values of what they compare; a comparison of floats also has the case NaN.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n  - {from: a, to: end}\n",
+	}},
+	{run: gapsWith("GG081"), Rule: diag.Rule{
+		Code: "GG081", Name: "enum-not-covered",
+		Doc:  "The edges from a node ask for the values of an enum, but not for all of them, and nothing says what happens with the others. An edge with max_iterations covers its value only until it is used up.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n  - {from: a, to: end, on_output: {verdict: odd}}\n",
+	}},
+}
+
+// A gap is what the ways on from a node leave open.
+type gap struct {
+	code          string
+	pos           spec.Pos
+	message, help string
+}
+
+const gapHelp = "add an edge without condition, or next:, or say no_match: error or no_match: end"
+
+func gapsWith(code string) func(*context) {
+	return func(c *context) {
+		for _, n := range c.graph.Nodes {
+			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() {
+				continue
+			}
+			if g := c.gap(n); g != nil && g.code == code {
+				c.report(g.pos, g.message, g.help)
+			}
+		}
+	}
+}
+
+// gap returns what the ways on from a node leave open to rule 7, whatever no_match says;
+// nil where they cover every case, where the node is terminal, and where that cannot be
+// judged because of another mistake.
+func (c *context) gap(n *resolve.Node) *gap {
+	j := c.conditions()
+	if g, ok := j.gaps[n]; ok {
+		return g
+	}
+	g := c.findGap(n, c.routings[n])
+	j.gaps[n] = g
+	return g
+}
+
+func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
+	if r.Terminal() || runsOut(r) || c.unclear(n, r) {
+		return nil
+	}
+	soft := n.Spec.FailSoft.V
+	open := r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always)
+	name := "node " + quote(n.Spec.Name.V)
+	if !open && !chosen(n, r) {
+		if g, ok := c.uncovered(n, r, false); !ok || g != nil {
+			return g
+		}
+	}
+	if !open && soft {
+		g, ok := c.uncovered(n, r, true)
+		if !ok {
+			return nil
+		}
+		if g != nil {
+			return &gap{"GG080", n.Spec.FailSoft.Pos, name + " goes on when it fails, without an output, and no way on is sure to match then", gapHelp}
+		}
+	}
+	if f, skips := n.Spec.Flag("skip_on_error"); skips && (!open || r.RouteDecides() && !soft) {
+		return &gap{"GG080", f.Name.Pos, name + " has only ways with conditions, which it cannot take when it is skipped", gapHelp}
+	}
+	return nil
+}
+
+// chosen reports whether a success of the node always names a way: a required route, the
+// choice of a router, the label of a branch table.
+func chosen(n *resolve.Node, r *resolve.Routing) bool {
+	if r.RouteDecides() || n.Kind == "router" && len(r.Goto) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool { return e.Spec.BranchPos.IsSet() && !e.Bounded() })
+}
+
+// runsOut reports whether the node becomes terminal when its edges are used up, and no
+// way on can fail to match before: those without condition are used up last.
+func runsOut(r *resolve.Routing) bool {
+	if !r.Exhaustible() {
+		return false
+	}
+	most := map[resolve.Target]int{}
+	for _, e := range r.Edges {
+		if !e.Conditional() {
+			most[e.To] = max(most[e.To], e.Spec.MaxIterations.V)
+		}
+	}
+	return !slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
+		return slices.ContainsFunc(e.Targets(), func(t resolve.Target) bool { return e.Spec.MaxIterations.V > most[t] })
+	})
+}
+
+// unclear reports whether another mistake hides what the ways on from the node are.
+func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
+	s := n.Spec
+	router := n.Kind == "router"
+	switch {
+	case !slices.Contains(spec.Names(spec.Kinds), n.Kind), router == (len(s.Routes) == 0), n.Kind != "guard" && s.OnPass.IsSet():
+		return true
+	case n.Out != nil && n.Out.Kind == resolve.Unknown, c.misspelt(n):
+		return true
+	}
+	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
+		return e.Spec.On.IsSet() || e.Spec.BranchPos.IsSet() && len(e.Branch) == 0
+	})
+}
+
+// misspelt reports whether an edge from an unknown node may have been meant to leave this one.
+func (c *context) misspelt(n *resolve.Node) bool {
+	j := c.conditions()
+	if j.meant == nil {
+		j.meant = map[string]bool{}
+		names := c.nodeNames()
+		for _, e := range c.graph.Edges {
+			if e.From != nil || spec.IsEnd(e.Spec.From.V) || j.meant[""] {
+				continue
+			}
+			near, _ := diag.Suggest(e.Spec.From.V, names)
+			j.meant[near] = true // "" where it can be any
+		}
+	}
+	return j.meant[n.Spec.Name.V] || j.meant[""]
+}
+
+// uncovered tries the conditions of a node: of one that succeeded, or one that failed
+// softly. The second result is false where they cannot be tried.
+func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, failed bool) (*gap, bool) {
+	w := newWorld(c.visible())
+	w.failed = failed
+	if !c.enter(w, n, r) {
+		return nil, false
+	}
+	w.settle()
+	at, open := w.uncovered()
+	if !open {
+		return nil, true
+	}
+	if g := w.enumGap(n); g != nil {
+		return g, true
+	}
+	return &gap{"GG080", n.Spec.Name.Pos, w.story(n, r, at), gapHelp}, true
+}
+
+// enter puts every condition that is never used up into a world. It reports whether all
+// of them could be read.
+func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
+	add := func(f *formula) { w.formulas = append(w.formulas, f) }
+	for _, rf := range r.Route {
+		if rf.Field.Type.Kind == resolve.Optional && rf.Field.Type.Elem.Kind == resolve.Enum {
+			add(negated(w.holds(isNil("out." + rf.Field.GoName))))
+		}
+	}
+	for _, e := range r.Edges {
+		s := e.Spec
+		switch {
+		case e.Bounded():
+		case s.If.IsSet():
+			cond := c.conditions().of[e]
+			if cond == nil || cond.flaw != nil || cond.unsure {
+				return false
+			}
+			w.info = &cond.info
+			add(w.formula(cond.tree))
+		case s.OnOutput != nil:
+			f := field(n, s.OnOutput.Key.V)
+			if f == nil || !fits(f, s.OnOutput.Value) {
+				return false
+			}
+			add(w.onOutput(f, s.OnOutput.Value.Text))
+		case s.OnConfidence.IsSet():
+			f := field(n, "confidence")
+			if f == nil || f.Type.Base().Kind != resolve.Int && f.Type.Base().Kind != resolve.Float {
+				return false
+			}
+			value := s.OnConfidence.V
+			if f.Type.Base().Kind == resolve.Int {
+				value = math.Ceil(value)
+			}
+			add(w.present(f, func(text string, t types.Type) *formula {
+				return w.compared(text, t, token.GEQ, constant.ToFloat(constant.MakeFloat64(value)))
+			}))
+		}
+	}
+	for _, t := range r.Transitions {
+		if t.Field == nil || t.Field.Type.Base().Kind == resolve.Unknown {
+			continue
+		}
+		if !telling(t.Field.Type) {
+			return false
+		}
+		add(w.transition(t.Field))
+	}
+	return true
+}
+
+func field(n *resolve.Node, name string) *resolve.Field {
+	if n.Out == nil || n.Out.Kind != resolve.Struct {
+		return nil
+	}
+	return n.Out.Field(name)
+}
+
+// present is a test of an output field that holds only if the field is there.
+func (w *world) present(f *resolve.Field, test func(text string, t types.Type) *formula) *formula {
+	text := "out." + f.GoName
+	if f.Type.Kind == resolve.Optional {
+		return both(negated(w.holds(isNil(text))), test("*"+text, w.scope.typeOf(f.Type.Elem)))
+	}
+	return test(text, w.scope.typeOf(f.Type))
+}
+
+func (w *world) onOutput(f *resolve.Field, written string) *formula {
+	base := f.Type.Base()
+	return w.present(f, func(text string, t types.Type) *formula {
+		switch base.Kind {
+		case resolve.Bool:
+			if strings.EqualFold(written, "false") {
+				return negated(w.holds(text))
+			}
+			return w.holds(text)
+		case resolve.Enum:
+			at := slices.IndexFunc(base.Values, func(v resolve.EnumValue) bool { return v.Name == written })
+			return w.compared(text, t, token.EQL, constant.MakeInt64(int64(at+1)))
+		case resolve.Int:
+			v, _ := strconv.ParseInt(written, 10, 64)
+			return w.compared(text, t, token.EQL, constant.MakeInt64(v))
+		case resolve.Float:
+			v, _ := strconv.ParseFloat(written, 64)
+			return w.compared(text, t, token.EQL, constant.ToFloat(constant.MakeFloat64(v)))
+		}
+		return w.compared(text, t, token.EQL, constant.MakeString(written))
+	})
+}
+
+// transition is rule 5: the field is true, or not empty.
+func (w *world) transition(f *resolve.Field) *formula {
+	return w.present(f, func(text string, t types.Type) *formula {
+		switch f.Type.Base().Kind {
+		case resolve.Bool:
+			return w.holds(text)
+		case resolve.Enum:
+			return w.compared(text, t, token.NEQ, constant.MakeInt64(0))
+		}
+		return w.compared(text, t, token.NEQ, constant.MakeString(""))
+	})
+}
+
+// enumGap tells which values of an enum no edge asks for, where the edges ask for those of
+// one enum.
+func (w *world) enumGap(n *resolve.Node) *gap {
+	at := slices.IndexFunc(w.subjects, func(s *subject) bool { return s.enum != nil && isPath(s.text) })
+	if at < 0 || w.failed || len(w.subjects) != 1 {
+		return nil
+	}
+	s := w.subjects[at]
+	var values []string
+	for _, i := range w.missing(at) {
+		v, _ := constant.Int64Val(s.cases[i])
+		values = append(values, quote(s.enum.Values[v-1].Name))
+	}
+	return &gap{"GG081", n.Spec.Name.Pos,
+		"the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", values),
+		"add edges for the others, or one without condition, or say no_match: error or no_match: end"}
+}
+
+// story says when no way on matches.
+func (w *world) story(n *resolve.Node, r *resolve.Routing, at []int) string {
+	name := "node " + quote(n.Spec.Name.V)
+	if len(at) > 0 && len(at) <= 3 {
+		var parts []string
+		for i, s := range w.subjects {
+			parts = append(parts, s.tell(s.cases[at[i]]))
+		}
+		if slices.ContainsFunc(r.Edges, (*resolve.Edge).Bounded) {
+			parts = append(parts, "its bounded edges are used up")
+		}
+		return "no way on from " + name + " is sure to match when " + strings.Join(parts, " and ")
+	}
+	switch {
+	case len(w.formulas) > 0:
+		return "no way on from " + name + " matches when none of its conditions holds"
+	case len(r.Goto) > 0:
+		return "the handler of " + name + " may name no node, and no other way on is sure to match"
+	case len(r.Route) > 0:
+		return "field " + quote(r.Route[0].Field.Name) + " of the output of " + name + " may name no node, and no other way on is sure to match"
+	case slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool { return !e.Conditional() }):
+		return "no way on from " + name + " is sure to match once its edges without condition are used up"
+	}
+	return "no way on from " + name + " is sure to match once its edges are used up"
+}
+
+// tell says that a subject is in a case.
+func (s *subject) tell(v constant.Value) string {
+	text := s.text
+	switch {
+	case v == nil:
+		return text + " is NaN"
+	case s.constants == nil:
+		if value, ok := strings.CutPrefix(text, isNil("")); ok {
+			if constant.BoolVal(v) {
+				return value + " is absent"
+			}
+			return value + " is there"
+		}
+		return text + " is " + v.String()
+	case s.enum != nil:
+		if i, _ := constant.Int64Val(v); i > 0 {
+			return text + " is " + s.enum.Values[i-1].Name
+		}
+		return text + " is not set"
+	case v.Kind() == constant.String && !slices.ContainsFunc(s.constants, func(c constant.Value) bool { return constant.Compare(c, token.EQL, v) }):
+		return text + " is another text"
+	}
+	return text + " is " + v.String()
+}

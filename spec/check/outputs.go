@@ -91,27 +91,46 @@ func (c *context) outputValue(f *resolve.Field, v spec.Scalar) {
 	t := f.Type.Base()
 	field := "field " + strconv.Quote(f.Name)
 	wrong := func(what, help string) {
-		c.report(v.Pos, field+" is "+what+", it cannot be "+strconv.Quote(v.Text), help)
+		c.report(v.Pos, field+" is "+what+": it cannot be "+strconv.Quote(v.Text), help)
 	}
 	switch {
+	case fits(f, v):
 	case t.Kind == resolve.Unknown, !v.Pos.IsSet():
 	case !matchable(f.Type):
 		c.report(v.Pos, field+" is "+article(f.Type.String())+", which on_output cannot compare", "use if: with a Go expression")
-	case t.Kind == resolve.Enum && t.Value(v.Text) == nil:
+	case t.Kind == resolve.Enum:
 		names := make([]string, len(t.Values))
 		for i := range t.Values {
 			names[i] = t.Values[i].Name
 		}
 		wrong(article(t.String()), didYouMean(v.Text, names, listed("its values are", names)))
-	case t.Kind == resolve.Bool && v.Kind != spec.ScalarBool:
+	case t.Kind == resolve.Bool:
 		wrong("a bool", "write true or false, without quotes")
-	case t.Kind == resolve.String && v.Kind != spec.ScalarString:
+	case t.Kind == resolve.String:
 		wrong("a string", "put quotes around the text")
-	case t.Kind == resolve.Int && (v.Kind != spec.ScalarInt || !wholeNumber(v.Text)):
+	case t.Kind == resolve.Int:
 		wrong("an int", "write a whole number, as in 3")
-	case t.Kind == resolve.Float && (v.Kind != spec.ScalarFloat && v.Kind != spec.ScalarInt || !anyNumber(v.Text)):
+	case t.Kind == resolve.Float:
 		wrong("a float", "write a number, as in 0.7")
 	}
+}
+
+// fits reports whether a field can be compared with the value that an author wrote.
+func fits(f *resolve.Field, v spec.Scalar) bool {
+	t := f.Type.Base()
+	switch t.Kind {
+	case resolve.Enum:
+		return t.Value(v.Text) != nil
+	case resolve.Bool:
+		return v.Kind == spec.ScalarBool
+	case resolve.String:
+		return v.Kind == spec.ScalarString
+	case resolve.Int:
+		return v.Kind == spec.ScalarInt && wholeNumber(v.Text)
+	case resolve.Float:
+		return (v.Kind == spec.ScalarFloat || v.Kind == spec.ScalarInt) && anyNumber(v.Text)
+	}
+	return false
 }
 
 // wholeNumber reports whether a text is an int in YAML and the same one in Go.

@@ -89,10 +89,15 @@ func (r *reading) name(id *ast.Ident) {
 		return
 	}
 	r.done[id] = true
-	if obj := r.scope.lookup(r.from(), id.Name); obj == nil {
+	switch obj := r.scope.lookup(r.from(), id.Name).(type) {
+	case nil:
 		r.found = r.unknown(id)
-	} else if obj.Parent() != types.Universe {
-		r.names.Scope().Insert(obj)
+	case *types.PkgName: // belongs to whoever imports
+		r.names.Scope().Insert(types.NewPkgName(token.NoPos, r.names, id.Name, obj.Imported()))
+	default:
+		if obj.Parent() != types.Universe {
+			r.names.Scope().Insert(obj)
+		}
 	}
 }
 

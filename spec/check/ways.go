@@ -17,7 +17,15 @@ type way struct {
 
 // ways lists every written way on from a node, unknown targets too.
 func (c *context) ways(n *resolve.Node) []way {
-	r := c.routings[n]
+	if list, ok := c.listed[n]; ok {
+		return list
+	}
+	list := waysOf(n, c.routings[n])
+	c.listed[n] = list
+	return list
+}
+
+func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 	var out []way
 	for _, rf := range r.Route {
 		for _, choice := range rf.Choices {
@@ -68,6 +76,10 @@ func (c *context) ways(n *resolve.Node) []way {
 // blurred reports whether a way on from the node leads to nothing known: then the shape
 // of the graph behind it cannot be judged.
 func (c *context) blurred(n *resolve.Node) bool {
+	s := n.Spec
+	if n.Kind != "guard" && (s.OnPass.IsSet() || s.OnFail.IsSet()) || n.Kind != "router" && len(s.Routes) > 0 || n.Kind == "router" && len(s.Routes) == 0 {
+		return true // meant for another kind of node
+	}
 	for _, w := range c.ways(n) {
 		if !w.to.Known() {
 			return true

@@ -290,6 +290,12 @@ func (c *context) within(expr spec.String, f *flaw) spec.Pos {
 		return expr.Pos
 	}
 	source := c.lineFrom(expr.Pos)
+	if end := f.offset + f.width; strings.HasPrefix(source, expr.V[:end]) {
+		pos := expr.Pos
+		pos.Col += utf8.RuneCountInString(expr.V[:f.offset])
+		pos.Width = utf8.RuneCountInString(expr.V[f.offset:end])
+		return pos
+	}
 	begin, ok := follow(source, expr.V[:f.offset])
 	if !ok {
 		return expr.Pos

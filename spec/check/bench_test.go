@@ -1,0 +1,93 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+)
+
+// large is a spec of n nodes and 3n edges, a third of them with conditions.
+func large(n int) string {
+	var b strings.Builder
+	b.WriteString("graph: large\nentry: n0\nstate:\n  x: int\nnodes:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "  n%d:\n    reads: x\n    writes: x\n", i)
+	}
+	b.WriteString("edges:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "  - {from: n%d, to: n%d, if: \"out.X > %d\", priority: 10, max_iterations: 2}\n", i, (i+7)%n, i)
+		fmt.Fprintf(&b, "  - {from: n%d, to: n%d, max_iterations: 3}\n", i, (i+1)%n)
+		fmt.Fprintf(&b, "  - {from: n%d, to: end}\n", i)
+	}
+	return b.String()
+}
+
+func read(t testing.TB, text string) *spec.Graph {
+	t.Helper()
+	g, found := spec.Load("large.graph.yaml", []byte(text))
+	if g == nil || len(found) > 0 {
+		t.Fatal(found)
+	}
+	return g
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, n := range []int{10, 1000, 10000} {
+		g := read(b, large(n))
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				check.Run(g)
+			}
+		})
+	}
+}
+
+// Shapes for which a pass that looks again, or descends, takes minutes or overflows.
+func TestLargeGraphsAreJudgedInLinearTime(t *testing.T) {
+	const n = 10000
+	spread := func(head, node, edge string) string {
+		var b strings.Builder
+		b.WriteString("graph: large\nentry: n0\n" + head + "nodes:\n")
+		for i := range n {
+			b.WriteString(strings.NewReplacer("$n", fmt.Sprint(i), "$m", fmt.Sprint((i+1)%n)).Replace(node))
+		}
+		if edge != "" {
+			b.WriteString("edges:\n")
+			for i := range n {
+				b.WriteString(strings.NewReplacer("$n", fmt.Sprint(i), "$m", fmt.Sprint((i+1)%n)).Replace(edge))
+			}
+		}
+		return b.String()
+	}
+	cases := map[string]string{
+		"nodes and edges of every kind":     large(n),
+		"one cycle through all":             spread("", "  n$n: {next: n$m}\n", ""),
+		"a chain, broken once":              strings.Replace(spread("", "  n$n: {next: n$m}\n", ""), "next: n1}", "next: end}", 1),
+		"nodes that nothing leads to":       spread("", "  n$n: {}\n", ""),
+		"edges from one node":               spread("no_match: end\nstate: {x: int}\n", "  n$n: {}\n", "  - {from: n0, to: n$n, if: state.X == $n}\n"),
+		"the same edge":                     spread("", "  n$n: {next: n$m}\n", "  - {from: n0, to: n1}\n"),
+		"the same condition":                spread("no_match: end\nstate: {x: int}\n", "  n$n: {}\n", "  - {from: n0, to: n$n, if: state.X == 1}\n"),
+		"failures that one node takes over": spread("on_error: n1\n", "  n$n: {next: n$m, flags: [skip_on_error]}\n", ""),
+		"unknown state fields":              spread("", "  n$n: {reads: [x$n], next: n$m}\n", ""),
+		"unknown types":                     spread("", "  n$n: {output: Type$n, next: n$m}\n", ""),
+		"outputs of their own":              spread("", "  n$n: {output: {kind: {enum: [a, b]}}, next: n$m}\n", ""),
+		"nodes of one Go name":              spread("", "  n$n: {next: n$m}\n  n_$n: {next: n$m}\n", ""),
+	}
+	for name, text := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, _ := spec.Load("large.graph.yaml", []byte(text))
+			start := time.Now()
+			found := check.Run(g)
+			if took := time.Since(start); took > 3*time.Second {
+				t.Errorf("took %v for %d findings", took.Round(time.Millisecond), len(found))
+			} else {
+				t.Logf("%v, %d findings", took.Round(time.Millisecond), len(found))
+			}
+		})
+	}
+}

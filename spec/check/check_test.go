@@ -1,0 +1,155 @@
+package check_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// judge reads and checks a spec.
+func judge(file string, source []byte) []diag.Diagnostic {
+	g, found := spec.Load(file, source)
+	if g != nil {
+		found = append(found, check.Run(g)...)
+	}
+	return diag.Sort(found)
+}
+
+// text prints diagnostics the way the golden files have them.
+func text(found []diag.Diagnostic) string {
+	var b strings.Builder
+	for _, d := range found {
+		fmt.Fprintf(&b, "%d:%d: %s[%s]: %s\n", d.Pos.Line, d.Pos.Col, d.Severity, d.Code, d.Message)
+		for _, r := range d.Related {
+			fmt.Fprintf(&b, "    note: %d:%d: %s\n", r.Pos.Line, r.Pos.Col, r.Message)
+		}
+		if d.Help != "" {
+			fmt.Fprintf(&b, "    help: %s\n", d.Help)
+		}
+	}
+	return b.String()
+}
+
+func TestEveryBadExampleGivesItsCodeAndEveryGoodOneNothing(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range check.Rules() {
+		t.Run(r.Code, func(t *testing.T) {
+			if seen[r.Code] || r.Name == "" || r.Doc == "" {
+				t.Errorf("the code is used twice, or lacks a name or a doc")
+			}
+			seen[r.Code] = true
+			if r.Bad == "" {
+				return // of several graphs
+			}
+			bad := judge("bad.graph.yaml", []byte(r.Bad))
+			if len(bad) == 0 {
+				t.Error("the bad example gives nothing")
+			}
+			for _, d := range bad {
+				if d.Code != r.Code {
+					t.Errorf("the bad example gives %s", text([]diag.Diagnostic{d}))
+				}
+			}
+			if found := judge("good.graph.yaml", []byte(r.Good)); len(found) > 0 {
+				t.Errorf("the good example gives %s", text(found))
+			}
+		})
+	}
+}
+
+func TestInvalidSpecsGiveTheirExactDiagnostics(t *testing.T) {
+	for _, file := range specs(t, "invalid") {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".graph.yaml"), func(t *testing.T) {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := text(judge(file, source))
+			golden := strings.TrimSuffix(file, ".graph.yaml") + ".txt"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) || got == "" {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestTwentyMistakesAreTwentyDiagnostics(t *testing.T) {
+	file := "../../testdata/specs/invalid/twenty_mistakes.graph.yaml"
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := judge(file, source); len(found) != 20 {
+		t.Errorf("%d diagnostics:\n%s", len(found), text(found))
+	}
+}
+
+func TestValidSpecsGiveNothing(t *testing.T) {
+	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := judge(file, source); len(found) > 0 {
+			t.Errorf("%s:\n%s", file, text(found))
+		}
+	}
+}
+
+func specs(t *testing.T, kind string) []string {
+	return glob(t, "../../testdata/specs/"+kind+"/*.graph.yaml")
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+	}
+	return files
+}
+
+func TestGraphsOfOnePackageMustNotCollide(t *testing.T) {
+	load := func(file, source string) *spec.Graph {
+		g, found := spec.Load(file, []byte(source))
+		if len(found) > 0 {
+			t.Fatal(text(found))
+		}
+		return g
+	}
+	graph := func(name, typeName string) string {
+		return "graph: " + name + "\nentry: a\ntypes: {" + typeName + ": {x: int}}\nstate: {s: " + typeName + "}\nnodes:\n  a: {reads: s}\n"
+	}
+	one := load("one.graph.yaml", graph("one", "Item"))
+	for name, test := range map[string]struct {
+		other *spec.Graph
+		found int
+	}{
+		"other names":   {load("two.graph.yaml", graph("two", "Thing")), 0},
+		"one type":      {load("two.graph.yaml", graph("two", "Item")), 1},
+		"one graph":     {load("two.graph.yaml", graph("one", "Thing")), 1},
+		"type and node": {load("two.graph.yaml", graph("two", "OneA")), 1},
+	} {
+		if found := check.Package([]*spec.Graph{one, test.other}); len(found) != test.found {
+			t.Errorf("%s: %d diagnostics:\n%s", name, len(found), text(found))
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package check_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// FuzzCheck holds that any bytes that give a graph give findings inside the file, the same
+// each time, and that judging changes nothing of the graph.
+func FuzzCheck(f *testing.F) {
+	for _, pattern := range []string{"../../testdata/*/*.yaml", "../../testdata/specs/*/*.yaml", "../../golden/*/*.graph.yaml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(text)
+		}
+	}
+	for _, r := range check.Rules() {
+		f.Add([]byte(r.Bad))
+		f.Add([]byte(r.Good))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		g, _ := spec.Load("fuzz.graph.yaml", text)
+		if g == nil {
+			return
+		}
+		found := append(check.Run(g), check.Package([]*spec.Graph{g})...)
+		lines := 2 + bytes.Count(text, []byte("\n"))
+		for _, d := range found {
+			if !inside(d.Pos, lines) || d.Message == "" {
+				t.Errorf("%s %q at %+v in a file of %d lines", d.Code, d.Message, d.Pos, lines)
+			}
+			for _, r := range d.Related {
+				if !inside(r.Pos, lines) {
+					t.Errorf("%s relates to %+v in a file of %d lines", d.Code, r.Pos, lines)
+				}
+			}
+		}
+		if again := check.Run(g); !reflect.DeepEqual(again, check.Run(g)) {
+			t.Error("two judgements differ")
+		}
+		if fresh, _ := spec.Load("fuzz.graph.yaml", text); !reflect.DeepEqual(fresh, g) {
+			t.Error("judging changed the graph")
+		}
+	})
+}
+
+func inside(p diag.Pos, lines int) bool {
+	return p.Line >= 1 && p.Line <= lines && p.Col >= 1 && p.Width >= 0
+}

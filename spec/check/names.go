@@ -1,0 +1,193 @@
+package check
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// namePasses judge what things are called.
+var namePasses = []Pass{
+	{run: badNames, Rule: diag.Rule{
+		Code: "GG020", Name: "bad-name",
+		Doc:  "The names of graphs, nodes, types, fields, labels and guards become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit.",
+		Bad:  "graph: g\nentry: a.b\nnodes:\n  a.b: {}\n",
+		Good: "graph: g\nentry: a_b\nnodes:\n  a_b: {}\n",
+	}},
+	{run: reservedNames, Rule: diag.Rule{
+		Code: "GG021", Name: "reserved-name",
+		Doc:  "A name means something else already: end is where runs end, and some Go names of fields are methods that are generated.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  end: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {next: finish}\n  finish: {}\n",
+	}},
+	{run: colliding, Rule: diag.Rule{
+		Code: "GG022", Name: "colliding-names",
+		Doc:  "Two names are different in the spec and the same in Go: create_pr and createPR are both CreatePR.",
+		Bad:  "graph: g\nentry: create_pr\nnodes:\n  create_pr: {next: createPR}\n  createPR: {}\n",
+		Good: "graph: g\nentry: create_pr\nnodes:\n  create_pr: {next: check_pr}\n  check_pr: {}\n",
+	}},
+	{run: sharedGuards, Rule: diag.Rule{
+		Code: "GG023", Name: "shared-guard",
+		Doc:  "Two nodes name one guard, but their outputs are of different types: a guard is one Go method.",
+		Bad:  "graph: g\nentry: a\nstate: {x: string, y: int}\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [short]}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string, y: int}\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [small]}\n",
+	}},
+}
+
+const nameHelp = "use letters, digits, _ and -, with a letter first"
+
+func badNames(c *context) {
+	check := func(name spec.String, what string) {
+		if written(name) && !goname.Valid(name.V) {
+			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": it becomes a Go name", nameHelp)
+		}
+	}
+	check(c.spec.Name, "the graph")
+	for _, t := range c.spec.Types {
+		check(t.Name, "a type")
+		c.badTypeNames(t.Type, check)
+	}
+	for _, f := range c.spec.State {
+		check(f.Name, "a state field")
+		c.badTypeNames(f.Type, check)
+	}
+	for _, n := range c.spec.Nodes {
+		if !spec.IsEnd(n.Name.V) {
+			check(n.Name, "a node")
+		}
+		c.badTypeNames(n.Output, check)
+		for _, g := range n.Guards {
+			check(g, "a guard")
+		}
+	}
+	for _, e := range c.spec.Edges {
+		for _, l := range e.Branch {
+			check(l.Name, "a label")
+		}
+	}
+}
+
+func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)) {
+	if t == nil {
+		return
+	}
+	c.badTypeNames(t.Elem, check)
+	for _, f := range t.Fields {
+		if f.Name.V == "_next" {
+			continue // a route field; its Go name is Next
+		}
+		check(f.Name, "a field")
+		c.badTypeNames(f.Type, check)
+	}
+	for _, v := range t.Values {
+		if written(v) && goname.Exported(v.V) == "" {
+			c.report(v.Pos, "a value cannot be called "+quote(v.V)+": it becomes part of a Go name", "use at least one letter or digit")
+		}
+	}
+}
+
+// methods are the Go names that the codecs give structs.
+var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true}
+
+func reservedNames(c *context) {
+	for _, n := range c.spec.Nodes {
+		if spec.IsEnd(n.Name.V) {
+			c.report(n.Name.Pos, "a node cannot be called "+quote(n.Name.V)+": that is where runs end", "call it finish or done")
+		}
+	}
+	seen := map[spec.Pos]bool{}
+	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
+		for _, f := range t.Fields {
+			if methods[f.GoName] && !seen[f.Spec.Name.Pos] {
+				seen[f.Spec.Name.Pos] = true
+				c.report(f.Spec.Name.Pos, "a field cannot be called "+quote(f.Name)+": the Go method "+f.GoName+" is generated", "call it something else")
+			}
+		}
+	}
+	if c.spec.Limits.OnMaxSteps.V == "flag" {
+		for _, f := range c.graph.Output.Fields {
+			if f.GoName == "MaxStepsReached" {
+				c.report(f.Spec.Name.Pos, "an output field cannot be called "+quote(f.Name)+": with on_max_steps: flag the output has one of that name", "call it something else")
+			}
+		}
+	}
+}
+
+// A namespace finds names that are one name in Go.
+type namespace struct {
+	c     *context
+	names map[string]resolve.Name
+}
+
+func (s *namespace) add(n resolve.Name) {
+	was, taken := s.names[n.Go]
+	switch {
+	case n.Go == "":
+	case !taken:
+		s.names[n.Go] = n
+	case was.Pos != n.Pos && was.What != n.What:
+		if n.Pos.Line < was.Pos.Line || n.Pos.Line == was.Pos.Line && n.Pos.Col < was.Pos.Col {
+			was, n = n, was
+			s.names[was.Go] = was
+		}
+		s.c.report(n.Pos, n.What+" and "+was.What+" are both "+n.Go+" in Go", "rename one of them", diag.Related{Pos: was.Pos, Message: "the other is here"})
+	}
+}
+
+// colliding leaves nodes of one Go name at that: what is derived from them collides too.
+func colliding(c *context) {
+	before := len(c.found)
+	handlers := c.namespace()
+	for _, n := range c.graph.Nodes {
+		if spec.IsEnd(n.Spec.Name.V) {
+			return // a mistake of its own
+		}
+		handlers.add(resolve.Name{Go: n.GoName, Pos: n.Spec.Name.Pos, What: "node " + n.Spec.Name.V})
+	}
+	guards := map[string]bool{}
+	for _, n := range c.graph.Nodes {
+		for _, g := range n.Spec.Guards {
+			if !guards[g.V] {
+				guards[g.V] = true
+				handlers.add(resolve.Name{Go: goname.Exported(g.V), Pos: g.Pos, What: "guard " + g.V})
+			}
+		}
+	}
+	for _, f := range c.graph.State.Fields {
+		if f.Merge == "custom" {
+			handlers.add(resolve.Name{Go: "Merge" + f.GoName, Pos: f.Spec.Name.Pos, What: "the merge function of field " + f.Name})
+		}
+	}
+	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
+		fields := c.namespace()
+		for _, f := range t.Fields {
+			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
+		}
+	}
+	if len(c.found) > before {
+		return
+	}
+	all := c.namespace()
+	for _, n := range resolve.Generated(c.graph) {
+		all.add(n)
+	}
+}
+
+func (c *context) namespace() *namespace { return &namespace{c, map[string]resolve.Name{}} }
+
+func sharedGuards(c *context) {
+	first := map[string]*resolve.Node{}
+	for _, n := range c.graph.Nodes {
+		for _, g := range n.Spec.Guards {
+			was := first[g.V]
+			switch {
+			case was == nil:
+				first[g.V] = n
+			case n.Out != nil && was.Out != nil && !resolve.Same(n.Out, was.Out):
+				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type", "give the guards different names",
+					diag.Related{Pos: was.Spec.Name.Pos, Message: "the other node is here"})
+			}
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package check
+
+import (
+	"path/filepath"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// packageRules document what only shows across the graphs of one Go package.
+var packageRules = []diag.Rule{{
+	Code: "GG090", Name: "graphs-collide",
+	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare. Rename one, or put one into a folder of its own.",
+}}
+
+// Package judges the graphs that are compiled into one Go package together. What is wrong
+// with each of them alone is Run's to say.
+func Package(graphs []*spec.Graph) []diag.Diagnostic {
+	type owner struct {
+		graph *spec.Graph
+		name  resolve.Name
+	}
+	var found []diag.Diagnostic
+	taken := map[string]owner{}
+	named := map[string]*spec.Graph{}
+	for _, g := range graphs {
+		if was := named[goname.Exported(g.Name.V)]; was != nil {
+			found = append(found, diag.Diagnostic{
+				Code: "GG090", File: g.File, Pos: g.Name.Pos,
+				Message: "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + " too",
+				Help:    "rename one of them, or put one of the specs into a folder of its own",
+			})
+			continue
+		}
+		named[goname.Exported(g.Name.V)] = g
+		for _, n := range resolve.Generated(resolve.Resolve(g)) {
+			was, ok := taken[n.Go]
+			if !ok || was.graph == g {
+				taken[n.Go] = owner{g, n}
+				continue
+			}
+			found = append(found, diag.Diagnostic{
+				Code: "GG090", File: g.File, Pos: n.Pos,
+				Message: n.What + " becomes " + n.Go + " in Go, and so does " + was.name.What + " of " + filepath.Base(was.graph.File),
+				Help:    "rename one of them, or put one of the specs into a folder of its own",
+			})
+		}
+	}
+	return diag.Sort(found)
+}

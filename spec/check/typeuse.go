@@ -1,0 +1,317 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// typePasses judge types, and the fields that nodes read and write.
+var typePasses = []Pass{
+	{run: unknownTypes, Rule: diag.Rule{
+		Code: "GG030", Name: "unknown-type",
+		Doc:  "A type is string, int, float, bool, one that the graph declares under types, or made of them.",
+		Bad:  "graph: g\nentry: a\nstate: {x: strng}\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: enums, Rule: diag.Rule{
+		Code: "GG032", Name: "enum-values",
+		Doc:  "An enum lists its values, each once.",
+		Bad:  "graph: g\nentry: a\nstate: {x: {enum: [low, high, low]}}\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\nstate: {x: {enum: [low, high]}}\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: recursiveTypes, Rule: diag.Rule{
+		Code: "GG033", Name: "recursive-type",
+		Doc:  "A struct holds itself, at once or through others.",
+		Bad:  "graph: g\nentry: a\ntypes:\n  Tree: {left: \"?Tree\"}\nstate: {x: Tree}\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes:\n  Tree: {left: string}\nstate: {x: Tree}\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: nestedOptionals, Rule: diag.Rule{
+		Code: "GG034", Name: "optional-of-optional",
+		Doc:  "What may be absent twice cannot be told apart from what is absent.",
+		Bad:  "graph: g\nentry: a\nstate: {x: \"??int\"}\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\nstate: {x: \"?int\"}\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: limitsOfFields, Rule: diag.Rule{
+		Code: "GG035", Name: "field-limits",
+		Doc:  "min and max bound numbers: an int by whole ones, min not above max.",
+		Bad:  "graph: g\nentry: a\nstate: {x: {type: int, min: 5, max: 1}}\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\nstate: {x: {type: int, min: 1, max: 5}}\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: merges, Rule: diag.Rule{
+		Code: "GG036", Name: "merge-rule",
+		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number; max and min a number that may be absent (?int) or that the caller gives, because a zero that nobody wrote would take part.",
+		Bad:  "graph: g\nentry: a\nstate: {x: {type: string, merge: append}}\nnodes:\n  a: {writes: x}\n",
+		Good: "graph: g\nentry: a\nstate: {x: {type: \"[]string\", merge: append}}\nnodes:\n  a: {writes: x}\n",
+	}},
+	{run: unknownFields, Rule: diag.Rule{
+		Code: "GG037", Name: "unknown-field",
+		Doc:  "reads, writes, input and output name fields of the state, each once.",
+		Bad:  "graph: g\nentry: a\nstate: {topic: string}\nnodes:\n  a: {reads: [topc]}\n",
+		Good: "graph: g\nentry: a\nstate: {topic: string}\nnodes:\n  a: {reads: [topic]}\n",
+	}},
+	{run: unfitWrites, Rule: diag.Rule{
+		Code: "GG038", Name: "unfit-write",
+		Doc:  "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a list that is merged by append or union), else the output's field of the same name and type.",
+		Bad:  "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {output: {y: string}, writes: x}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {output: {x: string}, writes: x}\n",
+	}},
+	{run: unusedTypes, Rule: diag.Rule{
+		Code: "GG039", Name: "unused-type",
+		Doc:  "A declared type is used by no field and no output (a warning).",
+		Bad:  "graph: g\nentry: a\ntypes:\n  Level: {enum: [low, high]}\nnodes:\n  a: {}\n",
+		Good: "graph: g\nentry: a\ntypes:\n  Level: {enum: [low, high]}\nstate: {x: Level}\nnodes:\n  a: {reads: x}\n",
+	}},
+}
+
+// exprs calls f with every written type, those within others too.
+func (c *context) exprs(f func(*spec.TypeExpr)) {
+	var walk func(*spec.TypeExpr)
+	walk = func(t *spec.TypeExpr) {
+		if t == nil {
+			return
+		}
+		f(t)
+		walk(t.Elem)
+		for _, field := range t.Fields {
+			walk(field.Type)
+		}
+	}
+	for _, d := range c.spec.Types {
+		walk(d.Type)
+	}
+	for _, field := range c.spec.State {
+		walk(field.Type)
+	}
+	for _, n := range c.spec.Nodes {
+		walk(n.Output)
+	}
+}
+
+func unknownTypes(c *context) {
+	names := slices.Clone(resolve.BasicNames)
+	for _, d := range c.spec.Types {
+		names = append(names, d.Name.V)
+	}
+	c.exprs(func(t *spec.TypeExpr) {
+		known := slices.Contains(names, t.Name)
+		if t.Kind == spec.TypeNamed && t.Name != "" && !known {
+			c.report(t.Pos, "there is no type "+quote(t.Name), didYouMean(t.Name, names, "declare it under types, or use string, int, float or bool"))
+		}
+	})
+}
+
+func enums(c *context) {
+	c.exprs(func(t *spec.TypeExpr) {
+		if t.Kind != spec.TypeEnum {
+			return
+		}
+		if len(t.Values) == 0 {
+			c.report(t.Pos, "the enum has no values", "list them, as in {enum: [low, high]}")
+		}
+		seen := map[string]spec.Pos{}
+		for _, v := range t.Values {
+			if was, ok := seen[v.V]; ok && written(v) {
+				c.report(v.Pos, "the enum has the value "+quote(v.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+				continue
+			}
+			seen[v.V] = v.Pos
+		}
+	})
+}
+
+// recursiveTypes reports each declared struct that comes back to itself, once per ring.
+func recursiveTypes(c *context) {
+	state := map[*resolve.Type]int{}
+	var path []*resolve.Type
+	var walk func(t *resolve.Type)
+	walk = func(t *resolve.Type) {
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if t.Kind != resolve.Struct || state[t] == 2 {
+			return
+		}
+		if state[t] == 1 {
+			var names []string
+			for _, p := range path[slices.Index(path, t):] {
+				names = append(names, p.String())
+			}
+			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "), "break the ring: name what is held instead, say by an id")
+			return
+		}
+		state[t] = 1
+		path = append(path, t)
+		for _, f := range t.Fields {
+			walk(f.Type)
+		}
+		path = path[:len(path)-1]
+		state[t] = 2
+	}
+	for _, t := range c.graph.Types {
+		walk(t)
+	}
+}
+
+func nestedOptionals(c *context) {
+	c.exprs(func(t *spec.TypeExpr) {
+		if t.Kind == spec.TypeOptional && t.Elem != nil && t.Elem.Kind == spec.TypeOptional {
+			c.report(t.Pos, "an optional of an optional says nothing more than an optional", "write one ?")
+		}
+	})
+}
+
+// fields lists the written fields with what they resolve to, each once.
+func (c *context) fields() []*resolve.Field {
+	var out []*resolve.Field
+	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
+		out = append(out, t.Fields...)
+	}
+	return out
+}
+
+func limitsOfFields(c *context) {
+	for _, f := range c.fields() {
+		low, high := f.Spec.Min, f.Spec.Max
+		kind := f.Type.Base().Kind
+		for _, bound := range []spec.Value[float64]{low, high} {
+			switch {
+			case !bound.IsSet() || kind == resolve.Unknown:
+			case kind != resolve.Int && kind != resolve.Float:
+				c.report(bound.Pos, "field "+quote(f.Name)+" is no number, so it has no min and max", "remove the bound")
+			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
+				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
+			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "write a whole number, or make the field a float")
+			}
+		}
+		if low.IsSet() && high.IsSet() && low.V > high.V {
+			c.report(high.Pos, "max of field "+quote(f.Name)+" is below its min", "swap them", diag.Related{Pos: low.Pos, Message: "min is here"})
+		}
+	}
+}
+
+func merges(c *context) {
+	for _, f := range c.graph.State.Fields {
+		if !written(f.Spec.Merge) || f.Type.Kind == resolve.Unknown {
+			continue
+		}
+		if !slices.Contains(spec.Names(spec.Merges), f.Merge) {
+			c.report(f.Spec.Merge.Pos, "there is no merge rule "+quote(f.Merge), didYouMean(f.Merge, spec.Names(spec.Merges), "use one of "+strings.Join(spec.Names(spec.Merges), ", ")))
+			continue
+		}
+		if why := c.unfitMerge(f); why != "" {
+			c.report(f.Spec.Merge.Pos, "merge rule "+f.Merge+" does not fit field "+quote(f.Name)+" of type "+f.Type.String(), why)
+		}
+	}
+}
+
+// unfitMerge says what a field would need for its merge rule, nothing if it has it.
+func (c *context) unfitMerge(f *resolve.Field) string {
+	number := func(t *resolve.Type) bool { return t.Kind == resolve.Int || t.Kind == resolve.Float }
+	switch f.Merge {
+	case "append":
+		if f.Type.Kind != resolve.List {
+			return "append adds to a list"
+		}
+	case "union":
+		comparable := f.Type.Kind == resolve.List && !slices.Contains([]resolve.Kind{resolve.List, resolve.Map, resolve.Struct, resolve.Optional}, f.Type.Elem.Kind)
+		if !comparable && f.Type.Kind != resolve.Map {
+			return "union needs a map, or a list of strings, numbers, bools or enums"
+		}
+	case "sum":
+		if !number(f.Type) {
+			return "sum needs an int or a float"
+		}
+	case "max", "min":
+		given := slices.Contains(c.graph.Input.Fields, f)
+		switch {
+		case !number(f.Type.Base()):
+			return f.Merge + " needs a number"
+		case f.Type.Kind != resolve.Optional && !given:
+			return "write the type as ?" + f.Type.String() + ", or name the field under input: otherwise the zero that it starts with takes part"
+		}
+	}
+	return ""
+}
+
+func unknownFields(c *context) {
+	var names []string
+	for _, f := range c.graph.State.Fields {
+		names = append(names, f.Name)
+	}
+	check := func(what string, list []spec.String) {
+		seen := map[string]spec.Pos{}
+		for _, n := range list {
+			was, repeated := seen[n.V]
+			switch {
+			case !written(n):
+			case c.graph.State.Field(n.V) == nil:
+				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), didYouMean(n.V, names, "add it under state, as in "+n.V+": string"))
+			case repeated:
+				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+			default:
+				seen[n.V] = n.Pos
+			}
+		}
+	}
+	check("input", c.spec.Input)
+	check("output", c.spec.Output)
+	for _, n := range c.spec.Nodes {
+		check("reads of node "+quote(n.Name.V), n.Reads)
+		check("writes of node "+quote(n.Name.V), n.Writes)
+	}
+}
+
+func unfitWrites(c *context) {
+	for _, n := range c.graph.Nodes {
+		if n.Spec.Output == nil || unknown(n.Out) {
+			continue
+		}
+		for _, w := range n.Writes {
+			whole := len(n.Spec.Writes) == 1 && resolve.Accepts(w.To, n.Out)
+			switch {
+			case whole || unknown(w.To.Type):
+			case w.From == nil && n.Out.Kind == resolve.Struct:
+				var names []string
+				for _, f := range n.Out.Fields {
+					names = append(names, f.Name)
+				}
+				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", but its output is no "+w.To.Type.String()+" and has no field of that name",
+					didYouMean(w.To.Name, names, "add a field "+w.To.Name+" to the output, or write another field"))
+			case w.From == nil:
+				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is of type "+n.Out.String(), "give the output that type, or make it a struct with a field of that name")
+			case !resolve.Accepts(w.To, w.From.Type) && !unknown(w.From.Type):
+				c.report(w.Name.Pos, "field "+quote(w.To.Name)+" is of type "+w.To.Type.String()+", but the output's is of type "+w.From.Type.String(), "give both one type",
+					diag.Related{Pos: w.From.Spec.Name.Pos, Message: "the output's field is here"})
+			}
+		}
+	}
+}
+
+// unknown reports whether a type is, or is made of, one that does not exist.
+func unknown(t *resolve.Type) bool {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t.Kind == resolve.Unknown
+}
+
+func unusedTypes(c *context) {
+	used := map[string]bool{}
+	c.exprs(func(t *spec.TypeExpr) {
+		if t.Kind == spec.TypeNamed {
+			used[t.Name] = true
+		}
+	})
+	for _, d := range c.spec.Types {
+		if written(d.Name) && !used[d.Name.V] && d.Type != nil && (d.Type.Kind == spec.TypeEnum || d.Type.Kind == spec.TypeStruct) {
+			c.warn(d.Name.Pos, "type "+quote(d.Name.V)+" is not used", "use it, or remove it")
+		}
+	}
+}
