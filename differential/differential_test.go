@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/graphgen/graphgen/differential/player"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 var (
@@ -26,6 +29,7 @@ var (
 // A trial is a graph with the scripts it is tried with.
 type trial struct {
 	number  int
+	refused int // graphs made before this one that the checks refuse
 	s       *shapes
 	scripts []*player.Script
 }
@@ -36,12 +40,14 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	start := time.Now()
 	var trials []*trial
 	var graphs []*shapes
+	refused := 0
 	for number := 1; number <= *count; number++ {
 		if *only != 0 && number != *only {
 			continue
 		}
 		tr := makeTrial(t, number)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
+		refused += tr.refused
 	}
 	made := time.Since(start)
 	p := build(t, graphs)
@@ -60,8 +66,8 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 			seen.note(expect(tr.s, script, player.Modes[1]))
 		}
 	}
-	t.Logf("%d graphs, %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
-		len(trials), len(jobs), len(jobs)*len(player.Modes), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
+		len(trials), refused, len(jobs), len(jobs)*len(player.Modes), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
 	if len(trials) >= 1000 {
 		seen.complete(t)
 	}
@@ -104,22 +110,29 @@ func makeTrial(t *testing.T, number int) *trial {
 	t.Helper()
 	r := rand.New(rand.NewPCG(*seed, uint64(number)))
 	name := fmt.Sprintf("g%04d", number)
-	text := randomGraph(r, name)
-	s := load(name, text)
-	if s == nil {
-		t.Fatalf("graph %d of seed %d cannot be read\n%s", number, *seed, text)
+	tr := &trial{number: number}
+	for tr.s == nil {
+		if tr.s = load(name, randomGraph(r, name)); tr.s == nil {
+			tr.refused++
+		}
+		if tr.refused > 100 {
+			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+		}
 	}
-	tr := &trial{number: number, s: s}
 	for range *scripts {
 		tr.scripts = append(tr.scripts, randomScript(r, tr.s))
 	}
 	return tr
 }
 
-// load reads a graph; one that is not valid is nil.
+// load reads and checks a graph; one that is not valid is nil.
 func load(name, text string) *shapes {
 	g, found := spec.Load(name+".graph.yaml", []byte(text))
 	if len(found) > 0 {
+		return nil
+	}
+	wrong := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
+	if slices.ContainsFunc(check.Run(g), wrong) {
 		return nil
 	}
 	return shapesOf(g)

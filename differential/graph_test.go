@@ -8,7 +8,8 @@ import (
 )
 
 // A maker makes one random graph. What it makes is meant to be valid: every node can be
-// reached, every cycle is bounded, no way is shadowed, every choice is complete.
+// reached, every cycle is bounded, no way is shadowed, every choice is complete. Only the
+// conditions are left to chance: the checks refuse some that say nothing.
 type maker struct {
 	*rand.Rand
 	name    string
@@ -20,9 +21,10 @@ type maker struct {
 	onError string
 	noMatch string
 	steps   int
-	chain   bool // most nodes lead to the next one
-	flagged bool // the entry is told by a flag
-	long    bool // runs are meant to take many steps
+	chain   bool            // most nodes lead to the next one
+	refuge  map[string]bool // nodes to which a failure may lead
+	flagged bool            // the entry is told by a flag
+	long    bool            // runs are meant to take many steps
 	input   []string
 }
 
@@ -41,7 +43,12 @@ type node struct {
 	reads   bool
 	free    bool // may have choices and an output
 	doubt   bool // its ways may all be closed
-	trans   []string
+	sure    bool // one of them is always open
+	refused bool // a way of failed guards is always open
+
+	// What the node's flags say.
+	soft, critical, retry, cache bool
+	trans                        []string
 }
 
 // An edge is an entry of edges in the making.
@@ -90,6 +97,10 @@ func randomGraph(r *rand.Rand, name string) string {
 	if m.long {
 		m.steps, m.noMatch = 300, "error"
 	}
+	m.refuge = map[string]bool{m.onError: true}
+	for _, n := range m.nodes {
+		m.failureWays(n)
+	}
 	for _, n := range m.nodes {
 		m.makeNode(n)
 	}
@@ -101,7 +112,7 @@ var fieldPool = []stateField{
 	{"a", "int", ""}, {"b", "int", "sum"}, {"c", "int", "max"}, {"d", "int", "min"}, {"e", "string", ""},
 	{"f", "bool", ""}, {"l", "[]int", "append"}, {"u", "[]string", "union"}, {"m", "map[string]int", "union"},
 	{"o", "?int", "max"}, {"p", "?int", ""}, {"x", "int", "custom"}, {"t", "[]int", ""}, {"q", "float", "sum"},
-	{"o2", "?int", "min"}, {"n", "string", "max"},
+	{"o2", "?int", "min"}, {"n", "string", ""},
 }
 
 func (m *maker) makeState() {
@@ -109,7 +120,7 @@ func (m *maker) makeState() {
 		m.state = append(m.state, fieldPool[i])
 	}
 	for _, f := range m.state {
-		if m.chance(40) {
+		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) {
 			m.input = append(m.input, f.name)
 		}
 	}

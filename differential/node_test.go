@@ -20,6 +20,8 @@ func (m *maker) makeNode(n *node) {
 	}
 	n.free = n.kind == "func" || n.kind == "transform"
 	m.makeData(n)
+	n.retry = n.kind != "transform" && m.chance(22)
+	n.cache = n.reads && n.kind != "guard" && m.chance(18)
 	switch {
 	case n.kind == "router":
 		n.key("routes: [%s]", strings.Join(distinct, ", "))
@@ -36,7 +38,7 @@ func (m *maker) makeNode(n *node) {
 	default:
 		m.freeWays(n)
 	}
-	m.failureWays(n)
+	m.makeGuards(n)
 	m.makeFlags(n)
 	m.finish(n)
 }
@@ -84,15 +86,17 @@ func (m *maker) guardWays(n *node) {
 		switch {
 		case i == 0 && m.chance(60):
 			n.key("on_pass: %s", to)
+			n.sure = true
 		case i == 0:
 			m.always(n, to)
 		case m.chance(60):
 			n.key("on_fail: %s", to)
+			n.refused = true
 		default:
-			m.edge(n, to, "on: guard_fail"+m.bound(40))
+			m.guardFail(n, to)
 		}
 	}
-	if m.chance(30) {
+	if !n.refused && m.chance(40) {
 		n.key("guard_retries: %d", 1+m.IntN(2))
 	}
 }
@@ -117,7 +121,7 @@ func (m *maker) routeWays(n *node, distinct []string) {
 		n.doubt = true // a text that names nothing known is no choice
 	}
 	n.field(name, "{enum: ["+strings.Join(values, ", ")+"]}")
-	n.trans = transitions
+	n.trans = append(n.trans, transitions...)
 }
 
 // loopWays makes the node a loop_until.
@@ -170,15 +174,15 @@ func (m *maker) freeWays(n *node) {
 			continue
 		case k < 76 && n.kind == "func" && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
-		case k < 82 && n.free && len(n.trans) == 0 && !next:
+		case k < 82 && n.free && !n.routed() && !next:
 			m.branch(n, targets)
 			rest = nil
 			next = true
-		case len(rest) == 0 && !next && len(n.trans) == 0 && m.chance(60):
+		case len(rest) == 0 && !next && !n.routed() && m.chance(60):
 			m.always(n, to)
 		case len(rest) == 0 && !next:
 			n.key("next: %s", to)
-			n.doubt = false
+			n.doubt, n.sure = false, true
 		default:
 			continue
 		}
@@ -186,7 +190,7 @@ func (m *maker) freeWays(n *node) {
 	}
 	if n.doubt && n.free && m.chance(40) {
 		n.key("next: %s", pick(m, m.nodes...).name)
-		n.doubt = false
+		n.doubt, n.sure = false, true
 	}
 	if len(gotos) > 0 {
 		n.key("goto: [%s]", strings.Join(gotos, ", "))
@@ -211,7 +215,7 @@ func (m *maker) edge(n *node, to, cond string) {
 // always adds an edge without a condition or bound, behind all others of the node.
 func (m *maker) always(n *node, to string) {
 	m.certain = append(m.certain, edge{from: n.name, to: "to: " + to, priority: pick(m, 0, 0, -1)})
-	n.doubt = false
+	n.doubt, n.sure = false, true
 }
 
 func (m *maker) branch(n *node, targets []string) {
@@ -222,6 +226,11 @@ func (m *maker) branch(n *node, targets []string) {
 	bound := strings.TrimPrefix(m.bound(30), ", ")
 	m.certain = append(m.certain, edge{from: n.name, to: "branch: {" + strings.Join(labels, ", ") + "}", cond: bound, priority: pick(m, 0, -1)})
 	n.doubt = bound != ""
+}
+
+// routed reports whether the node has transitions besides that of a failure.
+func (n *node) routed() bool {
+	return slices.ContainsFunc(n.trans, func(t string) bool { return !strings.HasPrefix(t, "error: ") })
 }
 
 func (m *maker) transition(n *node, to string) {
@@ -276,57 +285,81 @@ func (m *maker) matchOutput(n *node) string {
 	return "on_output: {msg: ab}"
 }
 
-// failureWays gives a node what happens when it fails.
+// guardFail adds a guard_fail edge.
+func (m *maker) guardFail(n *node, to string) {
+	bound := m.bound(50)
+	m.edge(n, to, "on: guard_fail"+bound)
+	n.refused = n.refused || bound == ""
+}
+
+// failureWays decides how a node takes failures, and gives it what happens then.
 func (m *maker) failureWays(n *node) {
 	target := func() string {
 		if m.chance(15) {
 			return "end"
 		}
-		return pick(m, m.nodes...).name
+		to := pick(m, m.nodes...).name
+		m.refuge[to] = true
+		return to
 	}
-	if m.chance(20) {
-		m.edge(n, target(), "on: error"+m.bound(60))
-		if m.chance(30) {
+	n.soft = m.chance(12)
+	n.critical = !n.soft && m.chance(6)
+	if n.soft {
+		for _, to := range n.targets {
+			m.refuge[to] = true
+		}
+	}
+	if !n.soft && !n.critical && m.chance(22) {
+		second := m.chance(30)
+		bound := 60
+		if second {
+			bound = 100
 			m.edges = append(m.edges, edge{from: n.name, to: "to: " + target(), cond: "on: error", priority: -1})
 		}
+		m.edge(n, target(), "on: error"+m.bound(bound))
 	}
 	if m.chance(15) {
 		n.trans = append(n.trans, "error: "+target())
 	}
 }
 
-// makeFlags gives a node flags, guards, limits.
+// makeGuards gives a node with an output guards.
+func (m *maker) makeGuards(n *node) {
+	if n.kind != "func" || len(n.out)+len(n.writes) == 0 || !m.chance(22) {
+		return
+	}
+	n.key("guards: [%s]", strings.Join([]string{n.name + "_g1", n.name + "_g2"}[:1+m.IntN(2)], ", "))
+	if m.chance(60) {
+		m.guardFail(n, pick(m, m.nodes...).name)
+	}
+	if !n.refused && m.chance(60) {
+		n.key("guard_retries: %d", 1+m.IntN(2))
+	}
+}
+
+// makeFlags gives a node its flags and limits.
 func (m *maker) makeFlags(n *node) {
 	var flags []string
-	soft := m.chance(12)
-	if soft {
-		n.key("fail_soft: true")
-		n.doubt = true
-	}
-	add := func(flag string, p int, may bool) {
-		if may && m.chance(p) {
+	add := func(flag string, is bool) {
+		if is {
 			flags = append(flags, flag)
 		}
 	}
-	add("entry", 100, m.flagged && n.name == "n1")
-	add("terminal", 50, len(n.targets) == 0)
-	add("critical", 6, !soft)
-	add("skip_on_error", 14, true)
-	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), 22, true)
-	add("cacheable", 18, n.reads && n.kind != "guard")
-	add("readonly", 12, n.state && n.kind == "func" || n.kind == "transform" && n.state)
-	add("isolated_context", 10, n.reads && n.kind != "transform")
+	skip := m.refuge[n.name] && m.chance(40)
+	if n.soft {
+		n.key("fail_soft: true")
+	}
+	n.doubt = n.doubt || (n.soft || skip) && !n.sure && len(n.targets) > 0
+	add("entry", m.flagged && n.name == "n1")
+	add("terminal", len(n.targets) == 0 && m.chance(50))
+	add("critical", n.critical)
+	add("skip_on_error", skip)
+	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry)
+	add("cacheable", n.cache)
+	add("readonly", n.state && n.free && m.chance(12))
+	add("isolated_context", n.reads && n.kind != "transform" && m.chance(10))
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
-	}
-	if n.kind == "func" && (len(n.out) > 0 || len(n.writes) > 0) && m.chance(22) {
-		n.key("guards: [%s]", strings.Join([]string{n.name + "_g1", n.name + "_g2"}[:1+m.IntN(2)], ", "))
-		if m.chance(60) {
-			n.key("guard_retries: %d", 1+m.IntN(2))
-		}
-		if m.chance(60) {
-			m.edge(n, pick(m, m.nodes...).name, "on: guard_fail"+m.bound(60))
-		}
 	}
 	if n.kind != "transform" && m.chance(2) {
 		n.key("timeout: 1us")
@@ -394,14 +427,27 @@ func (m *maker) condition(n *node) string {
 // simple is a condition of one comparison; empty if the random choice does not fit.
 func (m *maker) simple(n *node) string {
 	number := m.IntN(4)
-	if m.chance(12) {
-		return pick(m, fmt.Sprintf("res.Visit > %d", number), "res.Step%2 == 0", "res.Attempts > 1", "res.Err != nil", "res.Cached")
+	if m.chance(15) {
+		return m.aboutResult(n, number)
 	}
 	if n.free && m.chance(60) {
 		return m.aboutOutput(n, number)
 	}
 	f := pick(m, m.state...)
 	return aboutField(m, "state."+strings.ToUpper(f.name[:1])+f.name[1:], f.typ, number)
+}
+
+// aboutResult asks for what the node's flags make possible.
+func (m *maker) aboutResult(n *node, number int) string {
+	switch {
+	case n.soft && m.chance(40):
+		return "res.Err != nil"
+	case n.retry && m.chance(40):
+		return "res.Attempts > 1"
+	case n.cache && m.chance(40):
+		return "res.Cached"
+	}
+	return pick(m, fmt.Sprintf("res.Visit > %d", 1+number), "res.Step%2 == 0")
 }
 
 func (m *maker) aboutOutput(n *node, number int) string {

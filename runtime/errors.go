@@ -83,9 +83,9 @@ func (e *NodeError) Error() string {
 // Unwrap returns Err.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// VisitsExhausted tells Fail that a node may not run because its visits are used up.
+// ErrVisitsExhausted tells Fail that a node may not run because its visits are used up.
 // The error that users see is a VisitsError.
-var VisitsExhausted = errors.New("visits exhausted")
+var ErrVisitsExhausted = errors.New("visits exhausted")
 
 // ErrNoHandlers is what a constructor returns for nil handlers.
 var ErrNoHandlers = errors.New("graphrt: the handlers are nil")

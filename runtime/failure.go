@@ -9,7 +9,7 @@ func (r *Run) Fail(err error) bool {
 	r.attentive()
 	at := r.at
 	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
-	if err == VisitsExhausted {
+	if err == ErrVisitsExhausted {
 		r.takeBack()
 		node.Err = &VisitsError{Max: int(r.graph.Nodes[at].MaxVisits)}
 		node.Where.Step, node.Attempt = r.made(), 0

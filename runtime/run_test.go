@@ -73,7 +73,7 @@ func (m *counter) walk(r *counterRun, at graphrt.Node) {
 			return
 		}
 		if r.visits[1] == m.visits {
-			at = r.rescue(graphrt.VisitsExhausted)
+			at = r.rescue(graphrt.ErrVisitsExhausted)
 			continue
 		}
 		r.visits[1]++

@@ -140,7 +140,7 @@ func (m *Loop) walk(r *loopRun, at LoopNode) {
 		switch at {
 		case LoopFetch:
 			if r.visits[LoopFetch] == 1000000000 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopFetch]++

@@ -207,7 +207,7 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 		switch at {
 		case AssistantClassify:
 			if r.visits[AssistantClassify] == 25 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AssistantClassify]++

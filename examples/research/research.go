@@ -15,7 +15,7 @@ import (
 //go:generate go tool graphgen
 
 // perTurn is how many folders one turn of the loop looks into.
-const perTurn = 5
+const perTurn = 20
 
 // Agent works on the files of a source tree.
 type Agent struct{}
@@ -30,8 +30,11 @@ func (Agent) Plan(_ context.Context, in ResearchPlanIn) (ResearchPlanOut, error)
 		if d.IsDir() && path != in.Root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
 		dir, err := filepath.Rel(in.Root, filepath.Dir(path))
-		if strings.HasSuffix(path, ".go") && !slices.Contains(out.Subgoals, dir) {
+		if err == nil && !slices.Contains(out.Subgoals, dir) {
 			out.Subgoals = append(out.Subgoals, dir)
 		}
 		return err

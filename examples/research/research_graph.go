@@ -211,7 +211,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 		switch at {
 		case ResearchPlan:
 			if r.visits[ResearchPlan] == 25 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchPlan]++
@@ -224,7 +224,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 			at = ResearchAct
 		case ResearchAct:
 			if r.visits[ResearchAct] == 25 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchAct]++
@@ -238,7 +238,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 			at = ResearchThink
 		case ResearchThink:
 			if r.visits[ResearchThink] == 25 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchThink]++
@@ -251,7 +251,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 			at = ResearchReflect
 		case ResearchReflect:
 			if r.visits[ResearchReflect] == 25 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchReflect]++

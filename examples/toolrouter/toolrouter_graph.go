@@ -202,7 +202,7 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 		switch at {
 		case ToolrouterAnalyze:
 			if r.visits[ToolrouterAnalyze] == 25 {
-				at = r.rescue(graphrt.VisitsExhausted)
+				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++

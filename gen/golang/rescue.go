@@ -71,7 +71,7 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 		if n.MaxVisits == 0 {
 			return cond
 		}
-		visits := jen.Err().Op("!=").Add(rt("VisitsExhausted"))
+		visits := jen.Err().Op("!=").Add(rt("ErrVisitsExhausted"))
 		if cond == nil {
 			return visits
 		}

@@ -73,7 +73,7 @@ func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	if n.MaxVisits > 0 {
 		visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
 		g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(
-			e.rescued(rt("VisitsExhausted")),
+			e.rescued(rt("ErrVisitsExhausted")),
 			jen.Continue(),
 		)
 		g.Add(visits.Clone().Op("++"))

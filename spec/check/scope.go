@@ -59,6 +59,9 @@ func newScope(g *resolve.Graph) *scope {
 	return s
 }
 
+// resultFields are the fields of graphrt.Result.
+var resultFields = []string{"Step", "Visit", "Attempts", "Err", "Cached", "Skipped"}
+
 // resultType is graphrt.Result.
 func resultType() types.Type {
 	field := func(name string, t types.Type) *types.Var { return types.NewField(token.NoPos, nil, name, t, false) }

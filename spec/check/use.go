@@ -68,13 +68,10 @@ func (r *reading) truth() *flaw {
 		return nil
 	}
 	if !tv.IsValue() || !basic(tv.Type, types.IsBoolean) {
-		what := "the condition is " + article(r.word(tv.Type)) + ", not a bool"
-		if tv.IsType() {
-			what = "the condition is a type, not a bool"
-		} else if !tv.IsValue() {
-			what = "the condition is no value"
+		if !tv.IsValue() {
+			return &flaw{code: "GG075", message: "the condition is no value", help: "write something that is true or false"}
 		}
-		return &flaw{code: "GG075", message: what, help: r.truthHelp(tv.Type)}
+		return &flaw{code: "GG075", message: "the condition is " + article(r.word(tv.Type)) + ", not a bool", help: r.truthHelp(tv.Type)}
 	}
 	return r.constants(tree)
 }

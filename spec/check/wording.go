@@ -58,7 +58,7 @@ func syntaxFlaw(text string, err error) *flaw {
 	if i := strings.Index(message, " (and "); i > 0 {
 		message = message[:i]
 	}
-	message = strings.ReplaceAll(message, "'EOF'", "the end")
+	message = strings.NewReplacer("'EOF'", "the end", "newline", "the end").Replace(message)
 	f.message += ": " + message
 	word := text[f.offset:]
 	if end := strings.IndexAny(word, " \t()"); end >= 0 {
@@ -96,43 +96,61 @@ func (r *reading) reword(err error) *flaw {
 	}
 	var selector *ast.SelectorExpr
 	var binary *ast.BinaryExpr
-	var widest ast.Expr
+	var call *ast.CallExpr
+	var part ast.Expr // the widest that the message names
 	ast.Inspect(r.cond.tree, func(n ast.Node) bool {
 		x, ok := n.(ast.Expr)
-		if !ok {
-			return n != nil
+		if !ok || x.Pos() > e.Pos || x.End() <= e.Pos {
+			return false
 		}
-		if s, ok := x.(*ast.SelectorExpr); ok && s.Sel.Pos() == e.Pos {
-			selector = s
+		switch x := x.(type) {
+		case *ast.SelectorExpr:
+			if x.Sel.Pos() == e.Pos {
+				selector = x
+			}
+		case *ast.BinaryExpr:
+			if x.Pos() == e.Pos || x.Y.Pos() == e.Pos {
+				binary = x
+			}
+		case *ast.CallExpr:
+			call = x
 		}
-		if x.Pos() == e.Pos {
-			if b, ok := x.(*ast.BinaryExpr); ok && strings.Contains(e.Msg, types.ExprString(b)+" (mismatched types ") {
-				binary = b
-			}
-			if widest == nil || len(types.ExprString(widest)) > len(types.ExprString(x)) && !strings.Contains(e.Msg, types.ExprString(widest)) {
-				widest = x
-			}
+		if x.Pos() == e.Pos && (part == nil || !strings.Contains(e.Msg, types.ExprString(part))) {
+			part = x
 		}
 		return true
 	})
-	switch {
-	case selector != nil && strings.Contains(e.Msg, " undefined (type "):
+	if selector != nil && strings.Contains(e.Msg, " undefined (type ") {
 		if f := r.noField(selector); f != nil {
 			return f
 		}
-	case binary != nil:
-		return r.mismatch(binary)
 	}
-	f := &flaw{code: "GG074", message: plainWords(e.Msg), help: r.optionalHelp(widest)}
+	if binary != nil {
+		if f := r.mismatch(binary); f != nil {
+			return f
+		}
+	}
+	f := &flaw{code: "GG074", message: plainWords(e.Msg), help: r.optionalHelp(part), offset: int(e.Pos) - 1, width: 1}
+	if part != nil {
+		f.width = int(part.End() - part.Pos())
+	}
 	if f.help == "" {
-		f.help = "see what out, state and res hold, and what the function takes"
-	}
-	if widest != nil {
-		f.offset, f.width = int(widest.Pos())-1, int(widest.End()-widest.Pos())
-	} else if e.Pos.IsValid() {
-		f.offset, f.width = int(e.Pos)-1, 1
+		f.help = r.callHelp(call)
 	}
 	return f
+}
+
+// callHelp shows what a function takes.
+func (r *reading) callHelp(call *ast.CallExpr) string {
+	if call != nil {
+		if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && standardLibrary()[x.Name] != nil {
+				f := standardLibrary()[x.Name].Scope().Lookup(sel.Sel.Name)
+				return "write it as " + strings.TrimPrefix(types.ObjectString(f, (*types.Package).Name), "func ")
+			}
+		}
+	}
+	return "the types come from the spec: from types, state, and the output of the node"
 }
 
 // plainWords drops what the Go type checker says for those who know its terms.
@@ -157,12 +175,20 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	name := n.Sel.Name
 	x := r.text(n.X)
 	if x == "res" {
-		return span("GG072", n.Sel, "res has no "+quoted(name), didYouMean(name, prefixed("res.", []string{"Step", "Visit", "Attempts", "Err", "Cached", "Skipped"}), "it has Step, Visit, Attempts, Err, Cached and Skipped"))
+		help := "it has " + strings.Join(resultFields, ", ")
+		if near, ok := diag.Suggest(name, resultFields); ok {
+			help = meant("res." + near)
+		}
+		return span("GG072", n.Sel, "res has no "+quoted(name), help)
 	}
 	origin := r.scope.origin[named]
 	if origin == nil || origin.Kind != resolve.Struct {
 		message := quoted(x) + " is " + article(r.word(t)) + ": it has no " + quoted(name)
-		return span("GG072", n.Sel, message, "a field is what a struct has")
+		help := "only structs have fields"
+		if origin != nil {
+			help = "an enum has the method String, and its constants stand alone: " + origin.Values[0].Const
+		}
+		return span("GG072", n.Sel, message, help)
 	}
 	owner := "type " + quoted(origin.String())
 	switch {
@@ -184,24 +210,19 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	return span("GG072", n.Sel, owner+" has no field "+quoted(name), help)
 }
 
-func prefixed(prefix string, names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = prefix + name
-	}
-	return out
-}
-
-// mismatch tells that an operator joins what does not go together.
+// mismatch tells that an operator joins what does not go together, nil if it does.
 func (r *reading) mismatch(b *ast.BinaryExpr) *flaw {
 	x, y := r.check(b.X), r.check(b.Y)
-	if x == nil || y == nil {
-		return span("GG074", b, quoted(r.text(b))+" mixes types", "")
+	if x == nil || y == nil || r.word(x) == r.word(y) {
+		return nil
 	}
 	message := quoted(r.text(b)) + " mixes " + article(r.word(x)) + " and " + article(r.word(y))
 	help := r.mismatchHelp(b.X, b.Y, x, y)
 	if help == "" {
 		help = r.mismatchHelp(b.Y, b.X, y, x)
+	}
+	if help == "" {
+		help = "compare values of one type"
 	}
 	return span("GG074", b, message, help)
 }
@@ -217,13 +238,18 @@ func (r *reading) mismatchHelp(x, y ast.Expr, of, other types.Type) string {
 			if c := valueLike(t, value); c != "" {
 				return "write the constant, " + c
 			}
-			return didYouMean(value, valueNames(t), listed("its constants are", constants(t)))
+			if near, ok := diag.Suggest(value, valueNames(t)); ok {
+				return meant(t.Value(near).Const)
+			}
+			return listed("its constants are", constants(t))
 		}
 		if basic(other, types.IsString) {
 			return "compare " + r.text(x) + ".String()"
 		}
 	}
 	switch {
+	case basic(of, types.IsString) && types.Identical(other, types.Typ[types.UntypedRune]):
+		return "a text stands in double quotes or backquotes"
 	case basic(of, types.IsBoolean):
 		return "write " + r.text(x) + " or !" + r.text(x) + ", or compare it with a bool"
 	case basic(of, types.IsInteger) && basic(other, types.IsFloat):
@@ -268,6 +294,9 @@ func (r *reading) word(t types.Type) string {
 		return "value"
 	}
 	if origin := r.scope.origin[t]; origin != nil {
+		if origin.Kind == resolve.Struct && origin.Name == "" {
+			return "struct"
+		}
 		return origin.String()
 	}
 	switch t := t.(type) {
