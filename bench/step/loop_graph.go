@@ -199,10 +199,8 @@ const (
 
 // loopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopGraph = graphrt.Graph{
-	Name:     "loop",
-	File:     "loop.graph.yaml",
-	MaxSteps: 1000000000,
-	Chain:    3,
+	Name: "loop", File: "loop.graph.yaml",
+	MaxSteps: 1000000000, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 13, Col: 3, MaxVisits: 1000000000, Only: loopFetchToCheck, Chain: 2},

@@ -39,7 +39,7 @@ type family struct {
 
 func families() []family {
 	return []family{
-		{rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInSpec},
+		{rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInReading},
 		{rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
 		{rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
@@ -70,6 +70,10 @@ func (v *explainVerb) Run(t *terminal) error {
 
 // explain prints a rule with its examples, and what the bad one is told.
 func (f *family) explain(t *terminal, r diag.Rule) error {
+	if r.Bad == "" {
+		fmt.Fprintf(t.out, "%s: %s\n\n%s", r.Code, r.Name, wrapped(r.Doc))
+		return nil
+	}
 	found, err := f.find(f.file, r.Bad)
 	if err != nil {
 		return err
@@ -88,6 +92,12 @@ func (f *family) explain(t *terminal, r diag.Rule) error {
 		fmt.Fprintf(t.out, "\nThis is right:\n\n%s", example(r.Good))
 	}
 	return nil
+}
+
+// findInReading returns what the reader finds: its examples are not whole graphs.
+func findInReading(file, text string) ([]diag.Diagnostic, error) {
+	_, found := spec.Load(file, []byte(text))
+	return found, nil
 }
 
 // findInSpec returns all that is wrong with a spec.

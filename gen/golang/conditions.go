@@ -15,47 +15,61 @@ import (
 // emitConditions puts every condition into a function of its own. A line directive
 // gives the expression the position it has in the spec, so that compile errors, panics
 // and debuggers name that; a second one gives the file its own lines back. The file is
-// written as text because jennifer has no place for a directive inside an expression.
+// written as text, because jennifer has no place for a directive inside an expression.
 func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\npackage %s\n\n", Header(m.File), m.Package)
 	writeImports(&b, m.Conditions)
-	for _, c := range m.Conditions {
-		for _, line := range commentLines(c.Func + " " + c.Doc) {
-			fmt.Fprintln(&b, line)
+	line := bytes.Count(b.Bytes(), []byte("\n"))
+	for i, c := range m.Conditions {
+		expr, err := format.Source([]byte(c.Expr))
+		if err != nil {
+			return nil, err
 		}
-		fmt.Fprintf(&b, "func %s(%s) bool {\n", c.Func, strings.Join(conditionParams(m, c), ", "))
-		fmt.Fprintf(&b, "\treturn /*line %s:%d:%d*/ %s /*line %s:%s:1*/\n}\n\n",
-			m.File, c.Place.Line, max(1, c.Place.Col-1), c.Expr, name, ownLine)
+		if i > 0 {
+			line++
+			b.WriteByte('\n')
+		}
+		doc := commentLines(c.Func + " " + c.Doc)
+		line += len(doc) + 2
+		fmt.Fprintf(&b, "%s\nfunc %s(%s) bool {\n", strings.Join(doc, "\n"), c.Func, strings.Join(conditionParams(m, c), ", "))
+		fmt.Fprintf(&b, "\treturn /*line %s:%d:%d*/ %s /*line %s:%d:1*/\n}\n",
+			m.File, c.Place.Line, max(1, c.Place.Col-1), expr, name, line)
+		line++
 	}
-	out, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	return numberLines(out), nil
+	return b.Bytes(), nil
 }
 
+// writeImports prints the imports as goimports does: the standard library, then the
+// kernel.
 func writeImports(b *bytes.Buffer, conditions []*plan.Condition) {
-	paths := []string{}
+	var std []string
+	kernelUsed := false
 	for _, c := range conditions {
-		if c.UsesResult {
-			paths = append(paths, kernel)
-		}
-		paths = append(paths, c.Imports...)
+		kernelUsed = kernelUsed || c.UsesResult
+		std = append(std, c.Imports...)
 	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
-	// The standard library comes first, then the kernel.
-	for _, kernelGroup := range []bool{false, true} {
-		for _, p := range paths {
-			switch {
-			case p == kernel && kernelGroup:
-				fmt.Fprintf(b, "import %s %q\n\n", kernelName, p)
-			case p != kernel && !kernelGroup:
-				fmt.Fprintf(b, "import %q\n", p)
-			}
+	slices.Sort(std)
+	var lines []string
+	for _, p := range slices.Compact(std) {
+		lines = append(lines, fmt.Sprintf("%q", p))
+	}
+	if kernelUsed && len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	if kernelUsed {
+		lines = append(lines, fmt.Sprintf("%s %q", kernelName, kernel))
+	}
+	switch len(lines) {
+	case 0:
+	case 1:
+		fmt.Fprintf(b, "import %s\n\n", lines[0])
+	default:
+		b.WriteString("import (\n")
+		for _, line := range lines {
+			b.WriteString(strings.TrimRight("\t"+line, "\t") + "\n")
 		}
-		b.WriteByte('\n')
+		b.WriteString(")\n\n")
 	}
 }
 
@@ -86,16 +100,4 @@ func conditionCall(c *plan.Condition) *jen.Statement {
 			g.Id("r").Dot("Result").Call()
 		}
 	})
-}
-
-// ownLine stands for the number of the line after the one it is on: the line that a
-// directive at the end of a line speaks of.
-const ownLine = "999999"
-
-func numberLines(source []byte) []byte {
-	lines := bytes.Split(source, []byte("\n"))
-	for i, line := range lines {
-		lines[i] = bytes.ReplaceAll(line, []byte(":"+ownLine+":1*/"), fmt.Appendf(nil, ":%d:1*/", i+1))
-	}
-	return bytes.Join(lines, []byte("\n"))
 }

@@ -4,8 +4,11 @@ package golang
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -34,27 +37,43 @@ func Header(specFile string) string {
 // any, its codecs if it needs them.
 func Emit(m *plan.Machine) ([]File, error) {
 	base := strings.TrimSuffix(strings.TrimSuffix(m.File, ".yaml"), ".graph")
-	machine, err := render(emitMachine(m))
+	artefacts := []struct {
+		suffix string
+		needed bool
+		emit   func(m *plan.Machine, file string) ([]byte, error)
+	}{
+		{"_graph.go", true, machineFile},
+		{"_cond.go", len(m.Conditions) > 0, emitConditions},
+		{"_codec.go", m.Codecs, func(m *plan.Machine, _ string) ([]byte, error) { return render(emitCodec(m)) }},
+	}
+	files := make([]File, len(artefacts))
+	problems := make([]error, len(artefacts))
+	var wait sync.WaitGroup
+	for i, a := range artefacts {
+		if !a.needed {
+			continue
+		}
+		wait.Go(func() {
+			files[i].Name = base + a.suffix
+			files[i].Content, problems[i] = a.emit(m, files[i].Name)
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(problems...); err != nil {
+		return nil, fmt.Errorf("emit %s: %w", m.File, err)
+	}
+	return slices.DeleteFunc(files, func(f File) bool { return f.Name == "" }), nil
+}
+
+// machineFile renders the machine, with its table behind it.
+func machineFile(m *plan.Machine, _ string) ([]byte, error) {
+	code, err := render(emitMachine(m))
 	if err != nil {
-		return nil, fmt.Errorf("machine of %s: %w", m.File, err)
+		return nil, err
 	}
-	files := []File{{Name: base + "_graph.go", Content: machine}}
-	if len(m.Conditions) > 0 {
-		name := base + "_cond.go"
-		conditions, err := emitConditions(m, name)
-		if err != nil {
-			return nil, fmt.Errorf("conditions of %s: %w", m.File, err)
-		}
-		files = append(files, File{Name: name, Content: conditions})
-	}
-	if m.Codecs {
-		codecs, err := render(emitCodec(m))
-		if err != nil {
-			return nil, fmt.Errorf("codecs of %s: %w", m.File, err)
-		}
-		files = append(files, File{Name: base + "_codec.go", Content: codecs})
-	}
-	return files, nil
+	b := bytes.NewBuffer(code)
+	table(b, m)
+	return b.Bytes(), nil
 }
 
 func render(f *jen.File) ([]byte, error) {

@@ -30,12 +30,10 @@ func emitMachine(m *plan.Machine) *jen.File {
 		}
 	}
 	e.rescue()
-	e.table()
 	return e.f
 }
 
-func (e *emitter) runType() string   { return e.m.Prefix + "Run" }
-func (e *emitter) tableName() string { return e.m.Prefix + "Graph" }
+func (e *emitter) runType() string { return e.m.Prefix + "Run" }
 
 // rt names something of the kernel.
 func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }

@@ -1,7 +1,8 @@
 package golang
 
 import (
-	"github.com/dave/jennifer/jen"
+	"bytes"
+	"fmt"
 
 	"github.com/graphgen/graphgen/gen/plan"
 )
@@ -12,99 +13,76 @@ var ruleNames = map[string]string{
 	"transition": "RuleTransition", "next": "RuleNext", "error": "RuleError", "guard fail": "RuleGuardFail",
 }
 
-// table prints the static description of the graph: names, bounds and places in the spec.
-func (e *emitter) table() {
-	m := e.m
-	e.f.Line()
-	e.f.Comment("The ways from node to node, as " + e.tableName() + " numbers them.")
-	e.f.Const().DefsFunc(func(g *jen.Group) {
-		for i, w := range m.Ways {
-			if i == 0 {
-				g.Id(w.Const).Add(rt("Way")).Op("=").Iota()
-				continue
-			}
-			g.Id(w.Const)
+// stepOutcomes are the kernel's constants for on_max_steps, but for the default.
+var stepOutcomes = map[string]string{"last": "MaxStepsLast", "flag": "MaxStepsFlag"}
+
+func (e *emitter) tableName() string { return tableName(e.m) }
+
+func tableName(m *plan.Machine) string { return m.Prefix + "Graph" }
+
+// table prints the static description of the graph: names, bounds and places in the
+// spec. It is written as text, the way gofmt would have it: a graph of thousands of nodes
+// has more lines of table than of code, and formatting them would take most of the time.
+func table(b *bytes.Buffer, m *plan.Machine) {
+	fmt.Fprintf(b, "\n// The ways from node to node, as %s numbers them.\nconst (\n", tableName(m))
+	for i, w := range m.Ways {
+		if i == 0 {
+			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, kernelName)
+			continue
 		}
-	})
-	e.f.Line()
-	e.f.Comment(e.tableName() + " describes the graph to the kernel: names, bounds, and places in the spec.")
-	e.f.Var().Id(e.tableName()).Op("=").Add(rt("Graph")).Values(jen.List(
-		jen.Line().Id("Name").Op(":").Lit(m.Name),
-		jen.Line().Id("File").Op(":").Lit(m.File),
-		jen.Line().Id("MaxSteps").Op(":").Lit(m.MaxSteps),
-		jen.Line().Id("Chain").Op(":").Lit(m.Chain),
-		e.onMaxSteps(),
-		e.timeout(),
-		jen.Line().Id("Nodes").Op(":").Index().Add(rt("NodeInfo")).ValuesFunc(e.nodeRows),
-		jen.Line().Id("Ways").Op(":").Index().Add(rt("WayInfo")).ValuesFunc(e.wayRows),
-		jen.Line(),
-	))
-}
-
-func (e *emitter) onMaxSteps() jen.Code {
-	switch e.m.OnMaxSteps {
-	case "last":
-		return jen.Line().Id("OnMaxSteps").Op(":").Add(rt("MaxStepsLast"))
-	case "flag":
-		return jen.Line().Id("OnMaxSteps").Op(":").Add(rt("MaxStepsFlag"))
+		fmt.Fprintf(b, "\t%s\n", w.Const)
 	}
-	return jen.Null()
-}
-
-func (e *emitter) timeout() jen.Code {
-	if e.m.Timeout == 0 {
-		return jen.Null()
+	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", tableName(m))
+	fmt.Fprintf(b, "var %s = %s.Graph{\n", tableName(m), kernelName)
+	fmt.Fprintf(b, "\tName: %q, File: %q,\n\tMaxSteps: %d, Chain: %d,\n", m.Name, m.File, m.MaxSteps, m.Chain)
+	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
+		fmt.Fprintf(b, "\tOnMaxSteps: %s.%s,\n", kernelName, outcome)
 	}
-	return jen.Line().Id("Timeout").Op(":").Add(duration(e.m.Timeout))
-}
-
-// nodeRows prints a row per node, in the order of the node constants. The rows have no
-// keys because gofmt takes its time to align thousands of them.
-func (e *emitter) nodeRows(g *jen.Group) {
-	g.Line().Values(jen.Id("Name").Op(":").Lit("end"))
-	for _, n := range e.m.Nodes {
-		g.Line().ValuesFunc(func(g *jen.Group) {
-			g.Id("Name").Op(":").Lit(n.Name)
-			place(g, n.Place)
-			if n.MaxVisits > 0 {
-				g.Id("MaxVisits").Op(":").Lit(n.MaxVisits)
-			}
-			if n.Only != nil {
-				g.Id("Only").Op(":").Id(n.Only.Const)
-				g.Id("Chain").Op(":").Lit(n.Chain)
-			}
-		})
+	if m.Timeout > 0 {
+		fmt.Fprintf(b, "\tTimeout: %#v,\n", duration(m.Timeout))
 	}
-	g.Line()
-}
-
-// wayRows prints a row per way, in the order of the way constants.
-func (e *emitter) wayRows(g *jen.Group) {
-	for _, w := range e.m.Ways {
-		g.Line().ValuesFunc(func(g *jen.Group) {
-			if w.From != nil {
-				g.Id("From").Op(":").Add(rt("Node")).Call(jen.Id(w.From.Const))
-			}
-			if w.To != nil {
-				g.Id("To").Op(":").Add(rt("Node")).Call(jen.Id(w.To.Const))
-			}
-			g.Id("Rule").Op(":").Add(rt(ruleNames[w.Rule]))
-			if w.Text != "" {
-				g.Id("Text").Op(":").Lit(w.Text)
-			}
-			place(g, w.Place)
-			if w.Pair != nil {
-				g.Id("Pair").Op(":").Id(w.Pair.Const)
-			}
-			if w.Max > 0 {
-				g.Id("Max").Op(":").Lit(w.Max)
-			}
-		})
+	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", kernelName)
+	for _, n := range m.Nodes {
+		nodeRow(b, n)
 	}
-	g.Line()
+	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", kernelName)
+	for _, w := range m.Ways {
+		wayRow(b, w)
+	}
+	b.WriteString("\t},\n}\n")
 }
 
-func place(g *jen.Group, p plan.Place) {
-	g.Id("Line").Op(":").Lit(p.Line)
-	g.Id("Col").Op(":").Lit(p.Col)
+// nodeRow prints the row of a node. The rows are in the order of the node constants.
+func nodeRow(b *bytes.Buffer, n *plan.Node) {
+	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
+	if n.MaxVisits > 0 {
+		fmt.Fprintf(b, ", MaxVisits: %d", n.MaxVisits)
+	}
+	if n.Only != nil {
+		fmt.Fprintf(b, ", Only: %s, Chain: %d", n.Only.Const, n.Chain)
+	}
+	b.WriteString("},\n")
+}
+
+// wayRow prints the row of a way. The rows are in the order of the way constants.
+func wayRow(b *bytes.Buffer, w *plan.Way) {
+	b.WriteString("\t\t{")
+	if w.From != nil {
+		fmt.Fprintf(b, "From: %s.Node(%s), ", kernelName, w.From.Const)
+	}
+	if w.To != nil {
+		fmt.Fprintf(b, "To: %s.Node(%s), ", kernelName, w.To.Const)
+	}
+	fmt.Fprintf(b, "Rule: %s.%s, ", kernelName, ruleNames[w.Rule])
+	if w.Text != "" {
+		fmt.Fprintf(b, "Text: %q, ", w.Text)
+	}
+	fmt.Fprintf(b, "Line: %d, Col: %d", w.Place.Line, w.Place.Col)
+	if w.Pair != nil {
+		fmt.Fprintf(b, ", Pair: %s", w.Pair.Const)
+	}
+	if w.Max > 0 {
+		fmt.Fprintf(b, ", Max: %d", w.Max)
+	}
+	b.WriteString("},\n")
 }

@@ -170,10 +170,8 @@ const (
 
 // boundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var boundsGraph = graphrt.Graph{
-	Name:     "bounds",
-	File:     "bounds.graph.yaml",
-	MaxSteps: 50,
-	Chain:    2,
+	Name: "bounds", File: "bounds.graph.yaml",
+	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Line: 11, Col: 3, MaxVisits: 25},

@@ -253,10 +253,8 @@ const (
 
 // branchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchGraph = graphrt.Graph{
-	Name:     "branch",
-	File:     "branch.graph.yaml",
-	MaxSteps: 50,
-	Chain:    1,
+	Name: "branch", File: "branch.graph.yaml",
+	MaxSteps: 50, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3},

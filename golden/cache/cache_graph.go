@@ -243,10 +243,8 @@ const (
 
 // cacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var cacheGraph = graphrt.Graph{
-	Name:     "cache",
-	File:     "cache.graph.yaml",
-	MaxSteps: 12,
-	Chain:    3,
+	Name: "cache", File: "cache.graph.yaml",
+	MaxSteps: 12, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Only: cacheAskToMeasure, Chain: 2},

@@ -222,10 +222,8 @@ const (
 
 // dryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var dryGraph = graphrt.Graph{
-	Name:     "dry",
-	File:     "dry.graph.yaml",
-	MaxSteps: 50,
-	Chain:    1,
+	Name: "dry", File: "dry.graph.yaml",
+	MaxSteps: 50, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Line: 10, Col: 3},

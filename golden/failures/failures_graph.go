@@ -438,10 +438,8 @@ const (
 
 // failuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failuresGraph = graphrt.Graph{
-	Name:     "failures",
-	File:     "failures.graph.yaml",
-	MaxSteps: 30,
-	Chain:    2,
+	Name: "failures", File: "failures.graph.yaml",
+	MaxSteps: 30, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 14, Col: 3},

@@ -269,10 +269,8 @@ const (
 
 // guardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var guardsGraph = graphrt.Graph{
-	Name:     "guards",
-	File:     "guards.graph.yaml",
-	MaxSteps: 30,
-	Chain:    2,
+	Name: "guards", File: "guards.graph.yaml",
+	MaxSteps: 30, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 14, Col: 3, MaxVisits: 25},

@@ -199,10 +199,8 @@ const (
 
 // jumpGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var jumpGraph = graphrt.Graph{
-	Name:     "jump",
-	File:     "jump.graph.yaml",
-	MaxSteps: 50,
-	Chain:    2,
+	Name: "jump", File: "jump.graph.yaml",
+	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "check", Line: 10, Col: 3},

@@ -190,10 +190,8 @@ const (
 
 // loopsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopsGraph = graphrt.Graph{
-	Name:     "loops",
-	File:     "loops.graph.yaml",
-	MaxSteps: 50,
-	Chain:    3,
+	Name: "loops", File: "loops.graph.yaml",
+	MaxSteps: 50, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Line: 11, Col: 3, Only: loopsOpenToFetch, Chain: 2},

@@ -213,10 +213,8 @@ const (
 
 // mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mergesGraph = graphrt.Graph{
-	Name:     "merges",
-	File:     "merges.graph.yaml",
-	MaxSteps: 50,
-	Chain:    3,
+	Name: "merges", File: "merges.graph.yaml",
+	MaxSteps: 50, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "one", Line: 21, Col: 3, Only: mergesOneToTwo, Chain: 2},

@@ -271,10 +271,8 @@ const (
 
 // outputsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outputsGraph = graphrt.Graph{
-	Name:     "outputs",
-	File:     "outputs.graph.yaml",
-	MaxSteps: 50,
-	Chain:    1,
+	Name: "outputs", File: "outputs.graph.yaml",
+	MaxSteps: 50, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Line: 14, Col: 3},

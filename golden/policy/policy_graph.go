@@ -225,11 +225,9 @@ const (
 
 // policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var policyGraph = graphrt.Graph{
-	Name:     "policy",
-	File:     "policy.graph.yaml",
-	MaxSteps: 50,
-	Chain:    3,
-	Timeout:  10 * time.Minute,
+	Name: "policy", File: "policy.graph.yaml",
+	MaxSteps: 50, Chain: 3,
+	Timeout: 10 * time.Minute,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},

@@ -225,10 +225,8 @@ const (
 
 // priorityGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var priorityGraph = graphrt.Graph{
-	Name:     "priority",
-	File:     "priority.graph.yaml",
-	MaxSteps: 50,
-	Chain:    1,
+	Name: "priority", File: "priority.graph.yaml",
+	MaxSteps: 50, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 12, Col: 3},

@@ -195,10 +195,8 @@ const (
 
 // reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var reviewGraph = graphrt.Graph{
-	Name:     "review",
-	File:     "review.graph.yaml",
-	MaxSteps: 20,
-	Chain:    2,
+	Name: "review", File: "review.graph.yaml",
+	MaxSteps: 20, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 19, Col: 3, Only: reviewDraftToCritic, Chain: 1},

@@ -293,10 +293,8 @@ const (
 
 // routeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routeGraph = graphrt.Graph{
-	Name:     "route",
-	File:     "route.graph.yaml",
-	MaxSteps: 10,
-	Chain:    1,
+	Name: "route", File: "route.graph.yaml",
+	MaxSteps: 10, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 11, Col: 3, MaxVisits: 25},

@@ -223,10 +223,8 @@ const (
 
 // routerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routerGraph = graphrt.Graph{
-	Name:     "router",
-	File:     "router.graph.yaml",
-	MaxSteps: 20,
-	Chain:    2,
+	Name: "router", File: "router.graph.yaml",
+	MaxSteps: 20, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Line: 13, Col: 3, MaxVisits: 25},

@@ -208,10 +208,8 @@ const (
 
 // stateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateGraph = graphrt.Graph{
-	Name:     "state",
-	File:     "state.graph.yaml",
-	MaxSteps: 50,
-	Chain:    4,
+	Name: "state", File: "state.graph.yaml",
+	MaxSteps: 50, Chain: 4,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "change", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},

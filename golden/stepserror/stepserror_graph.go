@@ -147,10 +147,8 @@ const (
 
 // stepserrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepserrorGraph = graphrt.Graph{
-	Name:     "stepserror",
-	File:     "stepserror.graph.yaml",
-	MaxSteps: 4,
-	Chain:    1,
+	Name: "stepserror", File: "stepserror.graph.yaml",
+	MaxSteps: 4, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},

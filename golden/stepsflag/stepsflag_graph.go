@@ -149,10 +149,8 @@ const (
 
 // stepsflagGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepsflagGraph = graphrt.Graph{
-	Name:       "stepsflag",
-	File:       "stepsflag.graph.yaml",
-	MaxSteps:   4,
-	Chain:      1,
+	Name: "stepsflag", File: "stepsflag.graph.yaml",
+	MaxSteps: 4, Chain: 1,
 	OnMaxSteps: graphrt.MaxStepsFlag,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},

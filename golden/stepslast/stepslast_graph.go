@@ -147,10 +147,8 @@ const (
 
 // stepslastGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepslastGraph = graphrt.Graph{
-	Name:       "stepslast",
-	File:       "stepslast.graph.yaml",
-	MaxSteps:   4,
-	Chain:      1,
+	Name: "stepslast", File: "stepslast.graph.yaml",
+	MaxSteps: 4, Chain: 1,
 	OnMaxSteps: graphrt.MaxStepsLast,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},

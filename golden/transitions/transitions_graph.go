@@ -225,10 +225,8 @@ const (
 
 // transitionsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var transitionsGraph = graphrt.Graph{
-	Name:     "transitions",
-	File:     "transitions.graph.yaml",
-	MaxSteps: 50,
-	Chain:    1,
+	Name: "transitions", File: "transitions.graph.yaml",
+	MaxSteps: 50, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Line: 14, Col: 3},

@@ -175,10 +175,8 @@ const (
 
 // visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var visitsGraph = graphrt.Graph{
-	Name:     "visits",
-	File:     "visits.graph.yaml",
-	MaxSteps: 50,
-	Chain:    2,
+	Name: "visits", File: "visits.graph.yaml",
+	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ping", Line: 10, Col: 3, MaxVisits: 3},
