@@ -23,7 +23,7 @@ var (
 	seed    = flag.Uint64("seed", 1, "seed of the random graphs and scripts")
 	count   = flag.Int("graphs", 1000, "how many random graphs to make")
 	only    = flag.Int("graph", 0, "make only the graph of this number")
-	scripts = flag.Int("scripts", 6, "how many scripts to play to each graph")
+	scripts = flag.Int("scripts", 5, "how many scripts to play to each graph")
 )
 
 // A trial is a graph with the scripts it is tried with.

@@ -1,84 +1,89 @@
-// Package assistant is the graph of classifying, using tools and responding: a branch
-// table where the choice is the node's job, a goto where it is the exception.
+// Package assistant is the graph of classifying, using tools and responding. It shows a
+// branch table where the choice is the node's job, a goto where leaving the wired way is the
+// exception, and a node whose results are cached for the run.
 package assistant
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
 //go:generate go tool graphgen
 
-// Helper answers from the files of a folder.
+// Helper answers from the Go files of a tree.
 type Helper struct{}
 
 // Classify takes the next message and tells what it is.
 func (Helper) Classify(_ context.Context, in AssistantClassifyIn) (AssistantClassifyOut, AssistantClassifyBranch, error) {
 	if len(in.Inbox) == 0 {
-		return AssistantClassifyOut{}, AssistantClassifyBranchBye, nil
+		return AssistantClassifyOut{Kind: KindBye}, AssistantClassifyBranchBye, nil
 	}
-	out := AssistantClassifyOut{Message: in.Inbox[0], Inbox: in.Inbox[1:]}
-	switch {
-	case strings.Contains(out.Message, "bye"):
-		return out, AssistantClassifyBranchBye, nil
-	case fileName(out.Message) != "":
-		return out, AssistantClassifyBranchTools, nil
-	}
-	return out, AssistantClassifyBranchRespond, nil
+	out := AssistantClassifyOut{Message: in.Inbox[0], Inbox: in.Inbox[1:], Kind: kindOf(in.Inbox[0])}
+	return out, branches[out.Kind], nil
 }
 
-// fileName returns the word of a message that names a file.
-func fileName(message string) string {
-	for _, word := range strings.Fields(message) {
-		if word = strings.Trim(word, "?!,"); filepath.Ext(word) != "" {
-			return word
-		}
-	}
-	return ""
+var branches = map[Kind]AssistantClassifyBranch{
+	KindBug:      AssistantClassifyBranchBug,
+	KindQuestion: AssistantClassifyBranchQuestion,
+	KindChat:     AssistantClassifyBranchChat,
+	KindBye:      AssistantClassifyBranchBye,
 }
 
-// Tools counts the lines of the file that a message names.
+func kindOf(message string) Kind {
+	switch lower := strings.ToLower(message); {
+	case strings.HasPrefix(lower, "bye"):
+		return KindBye
+	case symbol(message) == "":
+		return KindChat
+	case strings.Contains(lower, "crash") || strings.Contains(lower, "wrong"):
+		return KindBug
+	}
+	return KindQuestion
+}
+
+// symbol returns what a message names in backquotes.
+func symbol(message string) string {
+	_, rest, _ := strings.Cut(message, "`")
+	name, _, _ := strings.Cut(rest, "`")
+	return name
+}
+
+// Tools finds the declarations of the name in the message.
 func (Helper) Tools(_ context.Context, in AssistantToolsIn) (AssistantToolsOut, AssistantToolsGoto, error) {
-	content, err := os.ReadFile(filepath.Join(in.Root, fileName(in.Message)))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	places, err := declarations(in.Root, func(name string) bool { return name == symbol(in.Message) })
+	if err == nil && len(places) == 0 {
 		return AssistantToolsOut{}, AssistantToolsGotoRepair, nil
-	case err != nil:
-		return AssistantToolsOut{}, 0, err
 	}
-	return AssistantToolsOut{Found: describe(fileName(in.Message), content)}, 0, nil
+	return AssistantToolsOut{Places: places}, 0, err
 }
 
-func describe(name string, content []byte) string {
-	return fmt.Sprintf("%s has %d lines", name, strings.Count(string(content), "\n"))
-}
-
-// Repair looks for a file of the same ending that begins alike.
+// Repair finds the declarations whose names differ by a letter or two.
 func (Helper) Repair(_ context.Context, in AssistantRepairIn) (AssistantRepairOut, error) {
-	wanted := fileName(in.Message)
-	entries, err := os.ReadDir(in.Root)
-	if err != nil {
-		return AssistantRepairOut{}, err
-	}
-	for _, e := range entries {
-		if name := e.Name(); filepath.Ext(name) == filepath.Ext(wanted) && strings.EqualFold(name[:1], wanted[:1]) {
-			content, err := os.ReadFile(filepath.Join(in.Root, name))
-			return AssistantRepairOut{Found: "no " + wanted + ", but " + describe(name, content)}, err
-		}
-	}
-	return AssistantRepairOut{Found: "there is no " + wanted}, nil
+	places, err := declarations(in.Root, func(name string) bool { return distance(name, symbol(in.Message)) <= 2 })
+	return AssistantRepairOut{Places: places}, err
 }
 
-// Respond answers with what was found.
+// Respond answers; a bug also gets a ticket.
 func (Helper) Respond(_ context.Context, in AssistantRespondIn) (AssistantRespondOut, error) {
-	reply := in.Found
-	if reply == "" {
-		reply = "hello to you too"
+	name := symbol(in.Message)
+	switch {
+	case in.Kind == KindChat:
+		return AssistantRespondOut{Replies: []string{"hello to you too"}}, nil
+	case len(in.Places) == 0:
+		return AssistantRespondOut{Replies: []string{"there is nothing like " + name}}, nil
+	case in.Places[0].Name != name:
+		return AssistantRespondOut{Replies: []string{fmt.Sprintf("there is no %s; you may mean %s", name, list(in.Places))}}, nil
+	case in.Kind == KindBug:
+		return AssistantRespondOut{Replies: []string{"filed a bug against " + list(in.Places)}, Tickets: 1}, nil
 	}
-	return AssistantRespondOut{Replies: []string{reply}}, nil
+	return AssistantRespondOut{Replies: []string{list(in.Places)}}, nil
+}
+
+func list(places []Place) string {
+	var told []string
+	for _, p := range places {
+		told = append(told, fmt.Sprintf("%s (%s:%d)", p.Name, p.File, p.Line))
+	}
+	return strings.Join(told, ", ")
 }

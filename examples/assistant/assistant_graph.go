@@ -6,11 +6,12 @@ import (
 	"context"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	codec "github.com/graphgen/graphgen/runtime/codec"
 )
 
 const _ = graphrt.SupportsGen1
 
-// Assistant is the graph assistant: classifies messages about a folder, looks things up with tools, and answers until somebody says bye.
+// Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.
 type Assistant struct {
 	handlers AssistantHandlers
@@ -39,7 +40,7 @@ func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...graphrt.
 		}
 		at = r.rescue(err)
 	}
-	out := AssistantOutput{Replies: r.state.Replies}
+	out := AssistantOutput{Replies: r.state.Replies, Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
 
@@ -56,11 +57,11 @@ func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...graph
 type AssistantHandlers interface {
 	// Classify is node classify: takes the next message and says what it is.
 	Classify(ctx context.Context, in AssistantClassifyIn) (AssistantClassifyOut, AssistantClassifyBranch, error)
-	// Tools is node tools: looks the file up that the message names; one that is not there needs repair.
+	// Tools is node tools: looks up the declaration that the message names; one that is not there needs repair.
 	Tools(ctx context.Context, in AssistantToolsIn) (AssistantToolsOut, AssistantToolsGoto, error)
-	// Repair is node repair: looks for a file whose name is near.
+	// Repair is node repair: looks for declarations whose names are near.
 	Repair(ctx context.Context, in AssistantRepairIn) (AssistantRepairOut, error)
-	// Respond is node respond: answers.
+	// Respond is node respond: answers from what was found.
 	Respond(ctx context.Context, in AssistantRespondIn) (AssistantRespondOut, error)
 }
 
@@ -84,18 +85,21 @@ func (n AssistantNode) String() string {
 type AssistantClassifyBranch uint16
 
 const (
-	AssistantClassifyBranchTools AssistantClassifyBranch = iota + 1
-	AssistantClassifyBranchRespond
+	AssistantClassifyBranchBug AssistantClassifyBranch = iota + 1
+	AssistantClassifyBranchQuestion
+	AssistantClassifyBranchChat
 	AssistantClassifyBranchBye
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantClassifyBranch) String() string {
 	switch c {
-	case AssistantClassifyBranchTools:
-		return "tools"
-	case AssistantClassifyBranchRespond:
-		return "respond"
+	case AssistantClassifyBranchBug:
+		return "bug"
+	case AssistantClassifyBranchQuestion:
+		return "question"
+	case AssistantClassifyBranchChat:
+		return "chat"
 	case AssistantClassifyBranchBye:
 		return "bye"
 	}
@@ -107,7 +111,6 @@ type AssistantToolsGoto uint16
 
 const (
 	AssistantToolsGotoRepair AssistantToolsGoto = iota + 1
-	AssistantToolsGotoRespond
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -115,26 +118,63 @@ func (c AssistantToolsGoto) String() string {
 	switch c {
 	case AssistantToolsGotoRepair:
 		return "repair"
-	case AssistantToolsGotoRespond:
-		return "respond"
 	}
 	return ""
 }
 
+// Kind is declared by the spec.
+// The zero value is not set.
+type Kind uint8
+
+// The values of Kind.
+const (
+	KindBug Kind = iota + 1
+	KindQuestion
+	KindChat
+	KindBye
+)
+
+// String returns the value as the spec writes it, and nothing if it is not set.
+func (v Kind) String() string {
+	switch v {
+	case KindBug:
+		return "bug"
+	case KindQuestion:
+		return "question"
+	case KindChat:
+		return "chat"
+	case KindBye:
+		return "bye"
+	}
+	return ""
+}
+
+// Place is declared by the spec.
+type Place struct {
+	// What is declared there.
+	Name string
+	File string
+	Line int // at least 1
+}
+
 // AssistantState is the state of graph assistant.
 type AssistantState struct {
+	// The tree.
 	Root string
 	// The messages that are still to be answered.
 	Inbox []string
 	// The one at hand.
 	Message string
-	// What a tool found for it.
-	Found   string
+	Kind    Kind
+	// What was found for it.
+	Places  []Place
 	Replies []string // merge: append
+	Tickets int      // merge: sum
 }
 
 // AssistantInput is what a run of graph assistant starts with.
 type AssistantInput struct {
+	// The tree.
 	Root string
 	// The messages that are still to be answered.
 	Inbox []string
@@ -143,6 +183,7 @@ type AssistantInput struct {
 // AssistantOutput is what a run of graph assistant ends with.
 type AssistantOutput struct {
 	Replies []string
+	Tickets int
 }
 
 // AssistantClassifyIn is what node classify reads.
@@ -154,7 +195,8 @@ type AssistantClassifyIn struct {
 type AssistantClassifyOut struct {
 	Inbox   []string
 	Message string
-	Found   string
+	Kind    Kind
+	Places  []Place
 }
 
 // AssistantToolsIn is what node tools reads.
@@ -165,7 +207,7 @@ type AssistantToolsIn struct {
 
 // AssistantToolsOut is what node tools writes.
 type AssistantToolsOut struct {
-	Found string
+	Places []Place
 }
 
 // AssistantRepairIn is what node repair reads.
@@ -176,24 +218,27 @@ type AssistantRepairIn struct {
 
 // AssistantRepairOut is what node repair writes.
 type AssistantRepairOut struct {
-	Found string
+	Places []Place
 }
 
 // AssistantRespondIn is what node respond reads.
 type AssistantRespondIn struct {
 	Message string
-	Found   string
+	Kind    Kind
+	Places  []Place
 }
 
 // AssistantRespondOut is what node respond writes.
 type AssistantRespondOut struct {
 	Replies []string
+	Tickets int
 }
 
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
 	graphrt.Run
 	state  AssistantState
+	cache  graphrt.Cache
 	visits [5]uint32
 	counts [9]uint32
 }
@@ -213,7 +258,7 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 			r.visits[AssistantClassify]++
 			out, label, err := m.handlers.Classify(ctx, AssistantClassifyIn{Inbox: r.state.Inbox})
 			if err == nil {
-				err = graphrt.CheckChoice("branch label", int(label), 1, 3)
+				err = graphrt.CheckChoice("branch label", int(label), 1, 4)
 			}
 			if err != nil {
 				at = r.rescue(err)
@@ -221,12 +266,16 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 			}
 			r.state.Inbox = out.Inbox
 			r.state.Message = out.Message
-			r.state.Found = out.Found
+			r.state.Kind = out.Kind
+			r.state.Places = out.Places
 			switch label {
-			case AssistantClassifyBranchTools:
+			case AssistantClassifyBranchBug:
 				r.Go(assistantClassifyToTools)
 				at = AssistantTools
-			case AssistantClassifyBranchRespond:
+			case AssistantClassifyBranchQuestion:
+				r.Go(assistantClassifyToTools2)
+				at = AssistantTools
+			case AssistantClassifyBranchChat:
 				r.Go(assistantClassifyToRespond)
 				at = AssistantRespond
 			default:
@@ -236,44 +285,64 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 		case AssistantTools:
 			out, to, err := m.handlers.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 2)
+				err = graphrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Found = out.Found
+			r.state.Places = out.Places
 			switch {
 			case to == AssistantToolsGotoRepair:
 				r.Go(assistantToolsToRepair)
 				at = AssistantRepair
-			case to == AssistantToolsGotoRespond:
-				r.Go(assistantToolsToRespond)
-				at = AssistantRespond
 			default:
-				r.Go(assistantToolsToRespond2)
+				r.Go(assistantToolsToRespond)
 				at = AssistantRespond
 			}
 		case AssistantRepair:
-			out, err := m.handlers.Repair(ctx, AssistantRepairIn{Root: r.state.Root, Message: r.state.Message})
+			out, err := m.runRepair(ctx, r)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Found = out.Found
+			r.state.Places = out.Places
 			at = AssistantRespond
 		case AssistantRespond:
-			out, err := m.handlers.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Found: r.state.Found})
+			out, err := m.handlers.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: r.state.Places})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
+			r.state.Tickets += out.Tickets
 			at = AssistantClassify
 		default:
 			return
 		}
 	}
+}
+
+// runRepair executes node repair as the spec says: cached by what it reads.
+func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
+	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[assistantRepairKept](&r.Run, &r.cache, graphrt.Node(AssistantRepair), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Repair(ctx, in)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(AssistantRepair), key, assistantRepairKept{out})
+	}
+	return out, err
+}
+
+// assistantRepairKept is what the cache keeps of node repair.
+type assistantRepairKept struct {
+	out AssistantRepairOut
 }
 
 // rescue records that the node at which r stands has failed, and returns the way on that the
@@ -288,11 +357,11 @@ func (r *assistantRun) rescue(err error) AssistantNode {
 const (
 	assistantStart graphrt.Way = iota
 	assistantClassifyToTools
+	assistantClassifyToTools2
 	assistantClassifyToRespond
 	assistantClassifyToEnd
 	assistantToolsToRepair
 	assistantToolsToRespond
-	assistantToolsToRespond2
 	assistantRepairToRespond
 	assistantRespondToClassify
 )
@@ -301,24 +370,24 @@ const (
 var assistantGraph = graphrt.Graph{
 	Name:     "assistant",
 	File:     "assistant.graph.yaml",
-	MaxSteps: 30,
+	MaxSteps: 50,
 	Chain:    3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 16, Col: 3, MaxVisits: 25},
-		{Name: "tools", Line: 20, Col: 3},
-		{Name: "repair", Line: 26, Col: 3, Only: assistantRepairToRespond, Chain: 2},
-		{Name: "respond", Line: 31, Col: 3, Only: assistantRespondToClassify, Chain: 1},
+		{Name: "classify", Line: 25, Col: 3, MaxVisits: 25},
+		{Name: "tools", Line: 29, Col: 3},
+		{Name: "repair", Line: 34, Col: 3, Only: assistantRepairToRespond, Chain: 2},
+		{Name: "respond", Line: 39, Col: 3, Only: assistantRespondToClassify, Chain: 1},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantTools), Rule: graphrt.RuleEdge, Text: "branch tools", Line: 38, Col: 38},
-		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Text: "branch respond", Line: 38, Col: 54},
-		{From: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEdge, Text: "branch bye", Line: 38, Col: 68},
-		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRepair), Rule: graphrt.RuleGoto, Text: "goto repair", Line: 24, Col: 12},
-		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleGoto, Text: "goto respond", Line: 24, Col: 20},
-		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: graphrt.Node(AssistantRepair), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: graphrt.Node(AssistantRespond), To: graphrt.Node(AssistantClassify), Rule: graphrt.RuleNext, Text: "next", Line: 35, Col: 11},
+		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantTools), Rule: graphrt.RuleEdge, Text: "branch bug", Line: 45, Col: 36},
+		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantTools), Rule: graphrt.RuleEdge, Text: "branch question", Line: 45, Col: 53},
+		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Text: "branch chat", Line: 45, Col: 66},
+		{From: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEdge, Text: "branch bye", Line: 45, Col: 80},
+		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRepair), Rule: graphrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
+		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Line: 46, Col: 23},
+		{From: graphrt.Node(AssistantRepair), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Line: 47, Col: 24},
+		{From: graphrt.Node(AssistantRespond), To: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEdge, Line: 48, Col: 25},
 	},
 }

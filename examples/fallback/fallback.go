@@ -1,11 +1,13 @@
-// Package fallback is the retry with fallback: transient errors are tried again, others
-// take the way that is wired for them.
+// Package fallback is the retry with fallback. It shows errors by what becomes of them: a transient one
+// is tried again, others take the edge on: error, one that no edge is for goes to the graph's
+// on_error node, fail_soft passes over one, and critical ends the run with it. It also shows
+// kind router, and kind guard with its two ways on.
 package fallback
 
 import (
 	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,47 +17,68 @@ import (
 
 //go:generate go tool graphgen
 
-// Source is a file that others are still writing: while its lock is there it is busy.
-type Source struct {
-	// Busy counts how many reads find the source busy.
-	Busy int
+// Lock is what the file beside a source is called while others write the source.
+func Lock(source string) string { return source + ".lock" }
+
+// End is the last line of a text that is whole.
+const End = "END"
+
+// Reader reads and writes files.
+type Reader struct{}
+
+// Choose skips the source where there is none.
+func (Reader) Choose(_ context.Context, in FallbackChooseIn) (FallbackChooseGoto, error) {
+	if in.Source == "" {
+		return FallbackChooseGotoFromMirror, nil
+	}
+	return FallbackChooseGotoFetch, nil
 }
 
-// Fetch reads the source. A busy one is worth another try, a missing one is not.
-func (s *Source) Fetch(ctx context.Context, in FallbackFetchIn) (FallbackFetchOut, error) {
-	if s.Busy >= graphrt.Info(ctx).Attempt {
-		return FallbackFetchOut{}, graphrt.Transient(errors.New(filepath.Base(in.Source) + " is being written"))
+// Fetch reads the source. A locked one is worth another try, a missing one is not.
+func (Reader) Fetch(_ context.Context, in FallbackFetchIn) (FallbackFetchOut, error) {
+	if _, err := os.Stat(Lock(in.Source)); err == nil {
+		return FallbackFetchOut{}, graphrt.Transient(errors.New(filepath.Base(in.Source) + " is locked"))
 	}
 	text, err := os.ReadFile(in.Source)
-	return FallbackFetchOut{Text: string(text), Origin: "source"}, err
+	return FallbackFetchOut{Text: string(text), Origin: FallbackOriginSource}, err
+}
+
+// Verify refuses a text whose end is missing.
+func (Reader) Verify(_ context.Context, in FallbackVerifyIn) error {
+	if !strings.HasSuffix(strings.TrimSpace(in.Text), End) {
+		return graphrt.Reject("the text is cut off")
+	}
+	return nil
 }
 
 // FromMirror reads the copy.
-func (s *Source) FromMirror(_ context.Context, in FallbackFromMirrorIn) (FallbackFromMirrorOut, error) {
+func (Reader) FromMirror(_ context.Context, in FallbackFromMirrorIn) (FallbackFromMirrorOut, error) {
 	text, err := os.ReadFile(in.Mirror)
-	return FallbackFromMirrorOut{Text: string(text), Origin: "mirror"}, err
+	return FallbackFromMirrorOut{Text: string(text), Origin: FallbackOriginMirror}, err
 }
 
 // Remember keeps a copy.
-func (s *Source) Remember(_ context.Context, in FallbackRememberIn) error {
+func (Reader) Remember(_ context.Context, in FallbackRememberIn) error {
 	return os.WriteFile(in.Mirror, []byte(in.Text), 0o644)
 }
 
 // Announce says so.
-func (s *Source) Announce(context.Context) (FallbackAnnounceOut, error) {
-	return FallbackAnnounceOut{Log: []string{"there is a new copy"}}, nil
+func (Reader) Announce(_ context.Context, in FallbackAnnounceIn) (FallbackAnnounceOut, error) {
+	return FallbackAnnounceOut{Log: []string{"there is a new " + filepath.Base(in.Mirror)}}, nil
 }
 
 // Count counts the words.
-func (s *Source) Count(in FallbackCountIn) (FallbackCountOut, error) {
-	return FallbackCountOut{Words: len(strings.Fields(in.Text))}, nil
+func (Reader) Count(in FallbackCountIn) (FallbackCountOut, error) {
+	return FallbackCountOut{Words: len(strings.Fields(strings.TrimSuffix(strings.TrimSpace(in.Text), End)))}, nil
+}
+
+// Publish writes the text to its target.
+func (Reader) Publish(_ context.Context, in FallbackPublishIn) error {
+	return os.WriteFile(in.Target, []byte(in.Text), 0o644)
 }
 
 // Apologize says what went wrong.
-func (s *Source) Apologize(ctx context.Context) (FallbackApologizeOut, error) {
-	why := "nothing to read"
-	if f := graphrt.Info(ctx).Failure; f != nil && !errors.Is(f, fs.ErrNotExist) {
-		why = f.Error()
-	}
-	return FallbackApologizeOut{Log: []string{why}}, nil
+func (Reader) Apologize(ctx context.Context) (FallbackApologizeOut, error) {
+	failure := graphrt.Info(ctx).Failure
+	return FallbackApologizeOut{Log: []string{fmt.Sprintf("sorry: %s has nothing to read", failure.Where.Node)}}, nil
 }

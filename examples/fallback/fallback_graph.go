@@ -11,7 +11,7 @@ import (
 
 const _ = graphrt.SupportsGen1
 
-// Fallback is the graph fallback: reads a file from an unsteady source, tries again, and falls back to a copy.
+// Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
 // It is immutable and safe for concurrent use.
 type Fallback struct {
 	handlers FallbackHandlers
@@ -29,9 +29,9 @@ func NewFallback(h FallbackHandlers, opts ...graphrt.Option) (*Fallback, error) 
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...graphrt.Option) (FallbackOutput, error) {
-	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror}}
+	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := FallbackFetch
+	at := FallbackChoose
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -55,16 +55,22 @@ func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...graphrt
 
 // FallbackHandlers is what the graph fallback needs from you: the work of its nodes.
 type FallbackHandlers interface {
-	// Fetch is node fetch: reads the source, which is not always ready.
+	// Choose is node choose: skips the source where there is none.
+	Choose(ctx context.Context, in FallbackChooseIn) (FallbackChooseGoto, error)
+	// Fetch is node fetch: reads the source, which others may be writing.
 	Fetch(ctx context.Context, in FallbackFetchIn) (FallbackFetchOut, error)
+	// Verify is node verify: refuses a text that is cut off.
+	Verify(ctx context.Context, in FallbackVerifyIn) error
 	// FromMirror is node from_mirror: reads the copy.
 	FromMirror(ctx context.Context, in FallbackFromMirrorIn) (FallbackFromMirrorOut, error)
 	// Remember is node remember: keeps a copy for the next time; that it cannot is no reason to stop.
 	Remember(ctx context.Context, in FallbackRememberIn) error
 	// Announce is node announce: says that there is a new copy, unless there is none.
-	Announce(ctx context.Context) (FallbackAnnounceOut, error)
+	Announce(ctx context.Context, in FallbackAnnounceIn) (FallbackAnnounceOut, error)
 	// Count is node count: counts the words.
 	Count(in FallbackCountIn) (FallbackCountOut, error)
+	// Publish is node publish: writes the text where its readers are.
+	Publish(ctx context.Context, in FallbackPublishIn) error
 	// Apologize is node apologize: says what went wrong.
 	Apologize(ctx context.Context) (FallbackApologizeOut, error)
 }
@@ -74,11 +80,14 @@ type FallbackNode uint16
 
 const (
 	FallbackEnd FallbackNode = iota
+	FallbackChoose
 	FallbackFetch
+	FallbackVerify
 	FallbackFromMirror
 	FallbackRemember
 	FallbackAnnounce
 	FallbackCount
+	FallbackPublish
 	FallbackApologize
 )
 
@@ -87,33 +96,82 @@ func (n FallbackNode) String() string {
 	return fallbackGraph.NodeName(graphrt.Node(n))
 }
 
+// FallbackChooseGoto is the routes of node choose.
+type FallbackChooseGoto uint16
+
+const (
+	FallbackChooseGotoFetch FallbackChooseGoto = iota + 1
+	FallbackChooseGotoFromMirror
+)
+
+// String returns the choice as the spec writes it; it is empty for none.
+func (c FallbackChooseGoto) String() string {
+	switch c {
+	case FallbackChooseGotoFetch:
+		return "fetch"
+	case FallbackChooseGotoFromMirror:
+		return "from_mirror"
+	}
+	return ""
+}
+
+// FallbackOrigin is the type of the state's field origin.
+// The zero value is not set.
+type FallbackOrigin uint8
+
+// The values of FallbackOrigin.
+const (
+	FallbackOriginSource FallbackOrigin = iota + 1
+	FallbackOriginMirror
+)
+
+// String returns the value as the spec writes it, and nothing if it is not set.
+func (v FallbackOrigin) String() string {
+	switch v {
+	case FallbackOriginSource:
+		return "source"
+	case FallbackOriginMirror:
+		return "mirror"
+	}
+	return ""
+}
+
 // FallbackState is the state of graph fallback.
 type FallbackState struct {
-	// The file that is wanted.
+	// The file that is wanted; empty if there is none.
 	Source string
 	// The copy to fall back to.
 	Mirror string
+	// Where the text is published.
+	Target string
 	Text   string
 	// Where the text came from.
-	Origin string
+	Origin FallbackOrigin
 	Words  int
 	Log    []string // merge: append
 }
 
 // FallbackInput is what a run of graph fallback starts with.
 type FallbackInput struct {
-	// The file that is wanted.
+	// The file that is wanted; empty if there is none.
 	Source string
 	// The copy to fall back to.
 	Mirror string
+	// Where the text is published.
+	Target string
 }
 
 // FallbackOutput is what a run of graph fallback ends with.
 type FallbackOutput struct {
 	// Where the text came from.
-	Origin string
+	Origin FallbackOrigin
 	Words  int
 	Log    []string
+}
+
+// FallbackChooseIn is what node choose reads.
+type FallbackChooseIn struct {
+	Source string
 }
 
 // FallbackFetchIn is what node fetch reads.
@@ -124,7 +182,12 @@ type FallbackFetchIn struct {
 // FallbackFetchOut is what node fetch writes.
 type FallbackFetchOut struct {
 	Text   string
-	Origin string
+	Origin FallbackOrigin
+}
+
+// FallbackVerifyIn is what node verify reads.
+type FallbackVerifyIn struct {
+	Text string
 }
 
 // FallbackFromMirrorIn is what node from_mirror reads.
@@ -135,13 +198,18 @@ type FallbackFromMirrorIn struct {
 // FallbackFromMirrorOut is what node from_mirror writes.
 type FallbackFromMirrorOut struct {
 	Text   string
-	Origin string
+	Origin FallbackOrigin
 }
 
 // FallbackRememberIn is what node remember reads.
 type FallbackRememberIn struct {
 	Mirror string
 	Text   string
+}
+
+// FallbackAnnounceIn is what node announce reads.
+type FallbackAnnounceIn struct {
+	Mirror string
 }
 
 // FallbackAnnounceOut is what node announce writes.
@@ -159,6 +227,12 @@ type FallbackCountOut struct {
 	Words int
 }
 
+// FallbackPublishIn is what node publish reads.
+type FallbackPublishIn struct {
+	Target string
+	Text   string
+}
+
 // FallbackApologizeOut is what node apologize writes.
 type FallbackApologizeOut struct {
 	Log []string
@@ -168,8 +242,8 @@ type FallbackApologizeOut struct {
 type fallbackRun struct {
 	graphrt.Run
 	state  FallbackState
-	visits [7]uint32
-	counts [7]uint32
+	visits [10]uint32
+	counts [12]uint32
 }
 
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
@@ -179,6 +253,23 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 	ctx := r.Context()
 	for r.Pass(graphrt.Node(at)) || r.Attend() {
 		switch at {
+		case FallbackChoose:
+			to, err := m.handlers.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
+			if err == nil {
+				err = graphrt.CheckChoice("route", int(to), 1, 2)
+			}
+			if err != nil {
+				at = r.rescue(err)
+				continue
+			}
+			switch to {
+			case FallbackChooseGotoFetch:
+				r.Go(fallbackChooseToFetch)
+				at = FallbackFetch
+			default:
+				r.Go(fallbackChooseToFromMirror)
+				at = FallbackFromMirror
+			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
@@ -187,6 +278,21 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
+			at = FallbackVerify
+		case FallbackVerify:
+			err := graphrt.Guarded(graphrt.Guard{Name: "verify", Err: m.handlers.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			switch {
+			case err == nil:
+			case graphrt.IsGuardFailure(err):
+				r.GuardsFailed(err)
+				r.Go(fallbackVerifyRefusedToFromMirror)
+				at = FallbackFromMirror
+				continue
+			default:
+				at = r.rescue(err)
+				continue
+			}
+			r.Go(fallbackVerifyToRemember)
 			at = FallbackRemember
 		case FallbackFromMirror:
 			out, err := m.handlers.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
@@ -212,7 +318,7 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 				at = FallbackCount
 				continue
 			}
-			out, err := m.handlers.Announce(ctx)
+			out, err := m.handlers.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -227,6 +333,12 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 				continue
 			}
 			r.state.Words = out.Words
+			at = FallbackPublish
+		case FallbackPublish:
+			if err := m.handlers.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
+				at = r.rescue(err)
+				continue
+			}
 			r.Go(graphrt.Terminal)
 			at = FallbackEnd
 		case FallbackApologize:
@@ -273,6 +385,9 @@ func (r *fallbackRun) rescue(err error) FallbackNode {
 	case FallbackFetch:
 		r.Go(fallbackFetchFailedToFromMirror)
 		return FallbackFromMirror
+	case FallbackPublish:
+		r.Abort()
+		return FallbackEnd
 	case FallbackApologize:
 		r.Abort()
 		return FallbackEnd
@@ -284,11 +399,16 @@ func (r *fallbackRun) rescue(err error) FallbackNode {
 // The ways from node to node, as fallbackGraph numbers them.
 const (
 	fallbackStart graphrt.Way = iota
-	fallbackFetchToRemember
+	fallbackChooseToFetch
+	fallbackChooseToFromMirror
+	fallbackFetchToVerify
 	fallbackFetchFailedToFromMirror
+	fallbackVerifyToRemember
+	fallbackVerifyRefusedToFromMirror
 	fallbackFromMirrorToCount
 	fallbackRememberToAnnounce
 	fallbackAnnounceToCount
+	fallbackCountToPublish
 	fallbackOnError
 )
 
@@ -297,24 +417,32 @@ var fallbackGraph = graphrt.Graph{
 	Name:     "fallback",
 	File:     "fallback.graph.yaml",
 	MaxSteps: 50,
-	Chain:    2,
+	Chain:    3,
 	Timeout:  time.Minute,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 18, Col: 3, Only: fallbackFetchToRemember, Chain: 1},
-		{Name: "from_mirror", Line: 24, Col: 3, Only: fallbackFromMirrorToCount, Chain: 1},
-		{Name: "remember", Line: 28, Col: 3},
-		{Name: "announce", Line: 32, Col: 3},
-		{Name: "count", Line: 36, Col: 3},
-		{Name: "apologize", Line: 41, Col: 3},
+		{Name: "choose", Line: 19, Col: 3},
+		{Name: "fetch", Line: 24, Col: 3, Only: fallbackFetchToVerify, Chain: 1},
+		{Name: "verify", Line: 30, Col: 3},
+		{Name: "from_mirror", Line: 36, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
+		{Name: "remember", Line: 40, Col: 3},
+		{Name: "announce", Line: 44, Col: 3},
+		{Name: "count", Line: 49, Col: 3, Only: fallbackCountToPublish, Chain: 1},
+		{Name: "publish", Line: 54, Col: 3},
+		{Name: "apologize", Line: 58, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FallbackFetch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleEdge, Line: 46, Col: 23},
-		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleError, Text: "on error", Line: 47, Col: 23},
-		{From: graphrt.Node(FallbackFromMirror), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 48, Col: 29},
-		{From: graphrt.Node(FallbackRemember), To: graphrt.Node(FallbackAnnounce), Rule: graphrt.RuleEdge, Line: 49, Col: 28},
-		{From: graphrt.Node(FallbackAnnounce), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 49, Col: 38},
+		{To: graphrt.Node(FallbackChoose), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
+		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFetch), Rule: graphrt.RuleGoto, Text: "route fetch", Line: 23, Col: 14},
+		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGoto, Text: "route from_mirror", Line: 23, Col: 21},
+		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackVerify), Rule: graphrt.RuleEdge, Line: 63, Col: 23},
+		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleError, Text: "on error", Line: 64, Col: 23},
+		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 14},
+		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 35, Col: 14},
+		{From: graphrt.Node(FallbackFromMirror), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 65, Col: 29},
+		{From: graphrt.Node(FallbackRemember), To: graphrt.Node(FallbackAnnounce), Rule: graphrt.RuleEdge, Line: 66, Col: 28},
+		{From: graphrt.Node(FallbackAnnounce), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 66, Col: 38},
+		{From: graphrt.Node(FallbackCount), To: graphrt.Node(FallbackPublish), Rule: graphrt.RuleEdge, Line: 66, Col: 45},
 		{To: graphrt.Node(FallbackApologize), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

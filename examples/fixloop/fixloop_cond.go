@@ -2,7 +2,12 @@
 
 package fixloop
 
+// fixloopTestToImplementIf reports whether the edge from test to implement is taken.
+func fixloopTestToImplementIf(out FixloopTestOut) bool {
+	return /*line fixloop.graph.yaml:32:37*/ !out.Passed /*line fixloop_cond.go:7:1*/
+}
+
 // fixloopTestToDoneIf reports whether the edge from test to done is taken.
 func fixloopTestToDoneIf(out FixloopTestOut) bool {
-	return /*line fixloop.graph.yaml:28:31*/ out.Passed /*line fixloop_cond.go:7:1*/
+	return /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_cond.go:12:1*/
 }

@@ -11,7 +11,7 @@ import (
 
 const _ = graphrt.SupportsGen1
 
-// Fixloop is the graph fixloop: repairs a Go file until go vet is content, at most four times over.
+// Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
 // It is immutable and safe for concurrent use.
 type Fixloop struct {
 	handlers FixloopHandlers
@@ -29,7 +29,7 @@ func NewFixloop(h FixloopHandlers, opts ...graphrt.Option) (*Fixloop, error) {
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...graphrt.Option) (FixloopOutput, error) {
-	r := &fixloopRun{state: FixloopState{Dir: in.Dir}}
+	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
 	at := FixloopImplement
 	for {
@@ -55,12 +55,12 @@ func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...graphrt.O
 
 // FixloopHandlers is what the graph fixloop needs from you: the work of its nodes.
 type FixloopHandlers interface {
-	// Implement is node implement: changes the file for what go vet complained about.
+	// Implement is node implement: writes the draft, and at later visits changes it for what go vet complained about.
 	Implement(ctx context.Context, in FixloopImplementIn) (FixloopImplementOut, error)
 	// Test is node test: runs go vet.
 	Test(ctx context.Context, in FixloopTestIn) (FixloopTestOut, error)
-	// Done is node done: is where a clean file ends.
-	Done(ctx context.Context, state *FixloopState) error
+	// Done is node done: formats the clean file.
+	Done(ctx context.Context, in FixloopDoneIn) (FixloopDoneOut, error)
 }
 
 // FixloopNode is a node of the graph fixloop.
@@ -80,8 +80,10 @@ func (n FixloopNode) String() string {
 
 // FixloopState is the state of graph fixloop.
 type FixloopState struct {
-	// A module with one broken file.
+	// A module; its file is main.go.
 	Dir string
+	// What is written first.
+	Draft string
 	// What go vet said last.
 	Complaint string
 	Passed    bool
@@ -90,8 +92,10 @@ type FixloopState struct {
 
 // FixloopInput is what a run of graph fixloop starts with.
 type FixloopInput struct {
-	// A module with one broken file.
+	// A module; its file is main.go.
 	Dir string
+	// What is written first.
+	Draft string
 }
 
 // FixloopOutput is what a run of graph fixloop ends with.
@@ -105,6 +109,7 @@ type FixloopOutput struct {
 // FixloopImplementIn is what node implement reads.
 type FixloopImplementIn struct {
 	Dir       string
+	Draft     string
 	Complaint string
 }
 
@@ -124,13 +129,22 @@ type FixloopTestOut struct {
 	Complaint string
 }
 
+// FixloopDoneIn is what node done reads.
+type FixloopDoneIn struct {
+	Dir string
+}
+
+// FixloopDoneOut is what node done writes.
+type FixloopDoneOut struct {
+	Changes []string
+}
+
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
 	graphrt.Run
-	state   FixloopState
-	scratch FixloopState // what a handler changes until it has succeeded
-	visits  [4]uint32
-	counts  [4]uint32
+	state  FixloopState
+	visits [4]uint32
+	counts [4]uint32
 }
 
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
@@ -141,7 +155,7 @@ func (m *Fixloop) walk(r *fixloopRun, at FixloopNode) {
 	for r.Pass(graphrt.Node(at)) || r.Attend() {
 		switch at {
 		case FixloopImplement:
-			out, err := m.handlers.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Complaint: r.state.Complaint})
+			out, err := m.handlers.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -157,23 +171,23 @@ func (m *Fixloop) walk(r *fixloopRun, at FixloopNode) {
 			r.state.Passed = out.Passed
 			r.state.Complaint = out.Complaint
 			switch {
+			case r.Open(fixloopTestToImplement, 3) && fixloopTestToImplementIf(out) && r.Count(fixloopTestToImplement):
+				r.Go(fixloopTestToImplement)
+				at = FixloopImplement
 			case fixloopTestToDoneIf(out):
 				r.Go(fixloopTestToDone)
 				at = FixloopDone
-			case r.Take(fixloopTestToImplement, 4):
-				r.Go(fixloopTestToImplement)
-				at = FixloopImplement
 			default:
 				r.Go(graphrt.NoRoute)
 				at = FixloopEnd
 			}
 		case FixloopDone:
-			r.scratch = r.state
-			if err := m.handlers.Done(ctx, &r.scratch); err != nil {
+			out, err := m.handlers.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
+			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state = r.scratch
+			r.state.Changes = append(r.state.Changes, out.Changes...)
 			r.Go(graphrt.Terminal)
 			at = FixloopEnd
 		default:
@@ -203,8 +217,8 @@ func (r *fixloopRun) rescue(err error) FixloopNode {
 const (
 	fixloopStart graphrt.Way = iota
 	fixloopImplementToTest
-	fixloopTestToDone
 	fixloopTestToImplement
+	fixloopTestToDone
 )
 
 // fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -215,14 +229,14 @@ var fixloopGraph = graphrt.Graph{
 	Chain:    2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "implement", Line: 14, Col: 3, Only: fixloopImplementToTest, Chain: 1},
-		{Name: "test", Line: 18, Col: 3},
-		{Name: "done", Line: 24, Col: 3},
+		{Name: "implement", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},
+		{Name: "test", Line: 19, Col: 3},
+		{Name: "done", Line: 25, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(FixloopImplement), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FixloopImplement), To: graphrt.Node(FixloopTest), Rule: graphrt.RuleEdge, Line: 27, Col: 27},
-		{From: graphrt.Node(FixloopTest), To: graphrt.Node(FixloopDone), Rule: graphrt.RuleEdge, Text: "if out.Passed", Line: 28, Col: 32},
-		{From: graphrt.Node(FixloopTest), To: graphrt.Node(FixloopImplement), Rule: graphrt.RuleEdge, Line: 29, Col: 22, Pair: fixloopTestToImplement, Max: 4},
+		{From: graphrt.Node(FixloopImplement), To: graphrt.Node(FixloopTest), Rule: graphrt.RuleEdge, Line: 31, Col: 27},
+		{From: graphrt.Node(FixloopTest), To: graphrt.Node(FixloopImplement), Rule: graphrt.RuleEdge, Text: "if !out.Passed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
+		{From: graphrt.Node(FixloopTest), To: graphrt.Node(FixloopDone), Rule: graphrt.RuleEdge, Text: "if out.Passed", Line: 33, Col: 32},
 	},
 }

@@ -1,96 +1,118 @@
-// Package research is the loop of planning, acting, thinking and reflecting: an enum of
-// the output routes, and the graph bounds the loop.
+// Package research is the loop of planning, acting, thinking and reflecting. It shows a
+// route in a typed output (the enum of reflect, SEMANTICS rule 2), a bound with a way on (plan's
+// third visit is its last), and a guard whose refusal becomes feedback.
 package research
 
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 //go:generate go tool graphgen
 
-// perTurn is how many folders one turn of the loop looks into.
-const perTurn = 20
+// brief is the length of an answer that people read to its end.
+const brief = 600
 
 // Agent works on the files of a source tree.
 type Agent struct{}
 
-// Plan finds the folders that hold Go files.
+// Plan asks for what the question names, and for what the last plan has missed.
 func (Agent) Plan(_ context.Context, in ResearchPlanIn) (ResearchPlanOut, error) {
-	var out ResearchPlanOut
-	err := filepath.WalkDir(in.Root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != in.Root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") {
-			return nil
-		}
-		dir, err := filepath.Rel(in.Root, filepath.Dir(path))
-		if err == nil && !slices.Contains(out.Subgoals, dir) {
-			out.Subgoals = append(out.Subgoals, dir)
-		}
-		return err
-	})
-	return out, err
+	wanted := []Look{LookFolders, LookTests}
+	if in.Lesson != "" {
+		wanted = append(wanted, LookOrigin)
+	}
+	open := slices.DeleteFunc(wanted, func(l Look) bool { return slices.Contains(in.Looked, l) })
+	return ResearchPlanOut{Agenda: open}, nil
 }
 
-// Act counts the files of the next folders.
+// Act reaches the first subgoal.
 func (Agent) Act(_ context.Context, in ResearchActIn) (ResearchActOut, error) {
-	now := in.Subgoals[:min(perTurn, len(in.Subgoals))]
-	out := ResearchActOut{Subgoals: in.Subgoals[len(now):]}
-	for _, dir := range now {
-		entries, err := os.ReadDir(filepath.Join(in.Root, dir))
-		if err != nil {
-			return out, err
-		}
-		fact := Fact{Package: dir}
-		for _, e := range entries {
-			switch {
-			case strings.HasSuffix(e.Name(), "_test.go"):
-				fact.Tests++
-			case strings.HasSuffix(e.Name(), ".go"):
-				fact.Files++
-			}
-		}
-		out.Facts = append(out.Facts, fact)
+	if len(in.Agenda) == 0 {
+		return ResearchActOut{Packages: in.Packages}, nil
 	}
-	return out, nil
+	look := in.Agenda[0]
+	packages, err := looks[look](in.Root, slices.Clone(in.Packages))
+	return ResearchActOut{Packages: packages, Agenda: in.Agenda[1:], Looked: []Look{look}}, err
 }
 
-// Think says what is missing.
+// Think looks at what is known, not at the tree.
 func (Agent) Think(_ context.Context, in ResearchThinkIn) (ResearchThinkOut, error) {
-	if len(in.Subgoals) == 0 {
-		return ResearchThinkOut{}, nil
+	switch n := count(in.Packages, untested); {
+	case !slices.Contains(in.Looked, LookTests):
+		return ResearchThinkOut{Gap: "nobody has looked for tests"}, nil
+	case n > 0 && !slices.Contains(in.Looked, LookOrigin):
+		return ResearchThinkOut{Gap: fmt.Sprintf("%d packages without a test may be generated", n)}, nil
 	}
-	return ResearchThinkOut{Gap: fmt.Sprintf("%d folders are not looked at yet", len(in.Subgoals))}, nil
+	return ResearchThinkOut{}, nil
 }
 
-// Reflect goes on while something is missing, and plans anew if nothing was found at all.
+// Reflect goes on while there are subgoals, and plans anew when they have left a gap.
 func (Agent) Reflect(_ context.Context, in ResearchReflectIn) (ResearchReflectOut, error) {
 	switch {
+	case len(in.Agenda) > 0:
+		return ResearchReflectOut{Route: ResearchReflectOutRouteContinue, Confidence: 0.3}, nil
 	case in.Gap != "":
-		return ResearchReflectOut{Route: ResearchReflectOutRouteContinue, Confidence: 0.5}, nil
-	case len(in.Facts) == 0:
-		return ResearchReflectOut{Route: ResearchReflectOutRouteReplan}, nil
+		return ResearchReflectOut{Route: ResearchReflectOutRouteReplan, Confidence: 0.6, Lesson: in.Gap}, nil
 	}
 	return ResearchReflectOut{Route: ResearchReflectOutRouteAnswer, Confidence: 1}, nil
 }
 
-// Synthesize names the packages without a test.
-func (Agent) Synthesize(_ context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error) {
-	var bare []string
-	for _, f := range in.Facts {
-		if f.Files > 0 && f.Tests == 0 {
-			bare = append(bare, f.Package)
+// Synthesize names the packages without a test; where its answer was refused as too long,
+// it counts them by folder.
+func (Agent) Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error) {
+	var names []string
+	for _, p := range in.Packages {
+		if untested(p) && !p.Generated {
+			names = append(names, p.Folder)
 		}
 	}
-	return ResearchSynthesizeOut{Answer: fmt.Sprintf("%d of %d packages have no test: %s", len(bare), len(in.Facts), strings.Join(bare, ", "))}, nil
+	told := strings.Join(names, ", ")
+	if len(graphrt.Info(ctx).Feedback) > 0 {
+		told = byParent(names)
+	}
+	generated := count(in.Packages, func(p Package) bool { return untested(p) && p.Generated })
+	return ResearchSynthesizeOut{Answer: fmt.Sprintf("%d of %d packages have no test: %s; and %d that are generated",
+		len(names), len(in.Packages), told, generated)}, nil
+}
+
+// IsBrief refuses an answer that nobody would read.
+func (Agent) IsBrief(_ context.Context, out ResearchSynthesizeOut) error {
+	if len(out.Answer) > brief {
+		return graphrt.Reject(fmt.Sprintf("the answer has %d bytes, %d are enough", len(out.Answer), brief))
+	}
+	return nil
+}
+
+func untested(p Package) bool { return p.Files > 0 && p.Tests == 0 }
+
+func count(packages []Package, is func(Package) bool) int {
+	n := 0
+	for _, p := range packages {
+		if is(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// byParent counts folders by the first element of their paths.
+func byParent(folders []string) string {
+	counts := map[string]int{}
+	var parents []string
+	for _, f := range folders {
+		parent, _, _ := strings.Cut(path.Clean(f), "/")
+		if counts[parent]++; counts[parent] == 1 {
+			parents = append(parents, parent)
+		}
+	}
+	for i, p := range parents {
+		parents[i] = fmt.Sprintf("%d in %s", counts[p], p)
+	}
+	return strings.Join(parents, ", ")
 }

@@ -7,11 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Fact as a JSON object.
-func (v Fact) MarshalJSONTo(e *jsontext.Encoder) error {
+// MarshalJSONTo writes the Look by its name. One that is not set is an error.
+func (v Look) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.WriteEnum(v.String(), e, "Look")
+}
+
+// UnmarshalJSONFrom reads the Look by its name.
+func (v *Look) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.ReadEnum(v, d, "Look", "folders", "tests", "origin")
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+func (Look) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Look",
+  "description": "What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.",
+  "type": "string",
+  "enum": ["folders", "tests", "origin"]
+}`
+}
+
+// MarshalJSONTo writes the Package as a JSON object.
+func (v Package) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("package") {
-		o.Err = codec.WriteString(v.Package, e)
+	if o.Field("folder") {
+		o.Err = codec.WriteString(v.Folder, e)
 	}
 	if o.Field("files") {
 		o.Err = codec.AtLeast(0).WriteInt(v.Files, e)
@@ -19,21 +40,26 @@ func (v Fact) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("tests") {
 		o.Err = codec.AtLeast(0).WriteInt(v.Tests, e)
 	}
+	if o.Field("generated") {
+		o.Err = codec.WriteBool(v.Generated, e)
+	}
 	return o.End()
 }
 
-// UnmarshalJSONFrom reads the Fact from a JSON object.
-func (v *Fact) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = Fact{}
-	o := codec.ReadObject(d, "Fact", "package", "files", "tests")
+// UnmarshalJSONFrom reads the Package from a JSON object.
+func (v *Package) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = Package{}
+	o := codec.ReadObject(d, "Package", "folder", "files", "tests", "generated")
 	for o.Next() {
 		switch string(o.Name) {
-		case "package":
-			o.Err = codec.ReadString(&v.Package, d)
+		case "folder":
+			o.Err = codec.ReadString(&v.Folder, d)
 		case "files":
 			o.Err = codec.AtLeast(0).ReadInt(&v.Files, d)
 		case "tests":
 			o.Err = codec.AtLeast(0).ReadInt(&v.Tests, d)
+		case "generated":
+			o.Err = codec.ReadBool(&v.Generated, d)
 		default:
 			o.Unknown()
 		}
@@ -42,103 +68,32 @@ func (v *Fact) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
-func (Fact) JSONSchema() string {
+func (Package) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Fact",
+  "title": "Package",
   "type": "object",
   "properties": {
-    "package": {
-      "description": "The folder of the package.",
+    "folder": {
       "type": "string"
     },
     "files": {
+      "description": "Go files that are not tests.",
       "type": "integer",
       "minimum": 0
     },
     "tests": {
+      "description": "Test functions.",
       "type": "integer",
       "minimum": 0
-    }
-  },
-  "required": ["package", "files", "tests"],
-  "additionalProperties": false
-}`
-}
-
-// MarshalJSONTo writes the ResearchActOut as a JSON object.
-func (v ResearchActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("facts") {
-		o.Err = codec.WriteList(v.Facts, e, Fact.MarshalJSONTo)
-	}
-	if o.Field("subgoals") {
-		o.Err = codec.WriteList(v.Subgoals, e, codec.WriteString)
-	}
-	return o.End()
-}
-
-// UnmarshalJSONFrom reads the ResearchActOut from a JSON object.
-func (v *ResearchActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = ResearchActOut{}
-	o := codec.ReadObject(d, "ResearchActOut", "facts", "subgoals")
-	for o.Next() {
-		switch string(o.Name) {
-		case "facts":
-			o.Err = codec.ReadList(&v.Facts, d, (*Fact).UnmarshalJSONFrom)
-		case "subgoals":
-			o.Err = codec.ReadList(&v.Subgoals, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
-func (ResearchActOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ResearchActOut",
-  "type": "object",
-  "properties": {
-    "facts": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/Fact"
-      }
     },
-    "subgoals": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
+    "generated": {
+      "description": "No file of it was written by a person.",
+      "type": "boolean"
     }
   },
-  "required": ["facts", "subgoals"],
-  "additionalProperties": false,
-  "$defs": {
-    "Fact": {
-      "title": "Fact",
-      "type": "object",
-      "properties": {
-        "package": {
-          "description": "The folder of the package.",
-          "type": "string"
-        },
-        "files": {
-          "type": "integer",
-          "minimum": 0
-        },
-        "tests": {
-          "type": "integer",
-          "minimum": 0
-        }
-      },
-      "required": ["package", "files", "tests"],
-      "additionalProperties": false
-    }
-  }
+  "required": ["folder", "files", "tests", "generated"],
+  "additionalProperties": false
 }`
 }
 
@@ -151,19 +106,24 @@ func (v ResearchReflectOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("confidence") {
 		o.Err = codec.Between(0, 1).WriteFloat(v.Confidence, e)
 	}
+	if o.Field("lesson") {
+		o.Err = codec.WriteString(v.Lesson, e)
+	}
 	return o.End()
 }
 
 // UnmarshalJSONFrom reads the ResearchReflectOut from a JSON object.
 func (v *ResearchReflectOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = ResearchReflectOut{}
-	o := codec.ReadObject(d, "ResearchReflectOut", "route", "confidence")
+	o := codec.ReadObject(d, "ResearchReflectOut", "route", "confidence", "lesson")
 	for o.Next() {
 		switch string(o.Name) {
 		case "route":
 			o.Err = v.Route.UnmarshalJSONFrom(d)
 		case "confidence":
 			o.Err = codec.Between(0, 1).ReadFloat(&v.Confidence, d)
+		case "lesson":
+			o.Err = codec.ReadString(&v.Lesson, d)
 		default:
 			o.Unknown()
 		}
@@ -185,9 +145,12 @@ func (ResearchReflectOut) JSONSchema() string {
       "type": "number",
       "minimum": 0,
       "maximum": 1
+    },
+    "lesson": {
+      "type": "string"
     }
   },
-  "required": ["route", "confidence"],
+  "required": ["route", "confidence", "lesson"],
   "additionalProperties": false,
   "$defs": {
     "ResearchReflectOutRoute": {
@@ -225,14 +188,20 @@ func (v ResearchState) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("root") {
 		o.Err = codec.WriteString(v.Root, e)
 	}
-	if o.Field("subgoals") {
-		o.Err = codec.WriteList(v.Subgoals, e, codec.WriteString)
+	if o.Field("agenda") {
+		o.Err = codec.WriteList(v.Agenda, e, Look.MarshalJSONTo)
 	}
-	if o.Field("facts") {
-		o.Err = codec.WriteList(v.Facts, e, Fact.MarshalJSONTo)
+	if o.Field("looked") {
+		o.Err = codec.WriteList(v.Looked, e, Look.MarshalJSONTo)
+	}
+	if o.Field("packages") {
+		o.Err = codec.WriteList(v.Packages, e, Package.MarshalJSONTo)
 	}
 	if o.Field("gap") {
 		o.Err = codec.WriteString(v.Gap, e)
+	}
+	if o.Field("lesson") {
+		o.Err = codec.WriteString(v.Lesson, e)
 	}
 	if o.Field("answer") {
 		o.Err = codec.WriteString(v.Answer, e)
@@ -248,12 +217,16 @@ func (v *ResearchState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		switch string(o.Name) {
 		case "root":
 			o.Err = codec.ReadString(&v.Root, d)
-		case "subgoals":
-			o.Err = codec.ReadList(&v.Subgoals, d, codec.ReadString)
-		case "facts":
-			o.Err = codec.ReadList(&v.Facts, d, (*Fact).UnmarshalJSONFrom)
+		case "agenda":
+			o.Err = codec.ReadList(&v.Agenda, d, (*Look).UnmarshalJSONFrom)
+		case "looked":
+			o.Err = codec.ReadList(&v.Looked, d, (*Look).UnmarshalJSONFrom)
+		case "packages":
+			o.Err = codec.ReadList(&v.Packages, d, (*Package).UnmarshalJSONFrom)
 		case "gap":
 			o.Err = codec.ReadString(&v.Gap, d)
+		case "lesson":
+			o.Err = codec.ReadString(&v.Lesson, d)
 		case "answer":
 			o.Err = codec.ReadString(&v.Answer, d)
 		default:
@@ -293,8 +266,8 @@ func (v ResearchOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("answer") {
 		o.Err = codec.WriteString(v.Answer, e)
 	}
-	if o.Field("facts") {
-		o.Err = codec.WriteList(v.Facts, e, Fact.MarshalJSONTo)
+	if o.Field("packages") {
+		o.Err = codec.WriteList(v.Packages, e, Package.MarshalJSONTo)
 	}
 	return o.End()
 }
@@ -307,8 +280,8 @@ func (v *ResearchOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		switch string(o.Name) {
 		case "answer":
 			o.Err = codec.ReadString(&v.Answer, d)
-		case "facts":
-			o.Err = codec.ReadList(&v.Facts, d, (*Fact).UnmarshalJSONFrom)
+		case "packages":
+			o.Err = codec.ReadList(&v.Packages, d, (*Package).UnmarshalJSONFrom)
 		default:
 			o.Unknown()
 		}
@@ -319,8 +292,8 @@ func (v *ResearchOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the ResearchPlanOut as a JSON object.
 func (v ResearchPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("subgoals") {
-		o.Err = codec.WriteList(v.Subgoals, e, codec.WriteString)
+	if o.Field("agenda") {
+		o.Err = codec.WriteList(v.Agenda, e, Look.MarshalJSONTo)
 	}
 	return o.End()
 }
@@ -328,11 +301,45 @@ func (v ResearchPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the ResearchPlanOut from a JSON object.
 func (v *ResearchPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = ResearchPlanOut{}
-	o := codec.ReadObject(d, "ResearchPlanOut", "subgoals")
+	o := codec.ReadObject(d, "ResearchPlanOut", "agenda")
 	for o.Next() {
 		switch string(o.Name) {
-		case "subgoals":
-			o.Err = codec.ReadList(&v.Subgoals, d, codec.ReadString)
+		case "agenda":
+			o.Err = codec.ReadList(&v.Agenda, d, (*Look).UnmarshalJSONFrom)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// MarshalJSONTo writes the ResearchActOut as a JSON object.
+func (v ResearchActOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("packages") {
+		o.Err = codec.WriteList(v.Packages, e, Package.MarshalJSONTo)
+	}
+	if o.Field("agenda") {
+		o.Err = codec.WriteList(v.Agenda, e, Look.MarshalJSONTo)
+	}
+	if o.Field("looked") {
+		o.Err = codec.WriteList(v.Looked, e, Look.MarshalJSONTo)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the ResearchActOut from a JSON object.
+func (v *ResearchActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = ResearchActOut{}
+	o := codec.ReadObject(d, "ResearchActOut", "packages", "agenda", "looked")
+	for o.Next() {
+		switch string(o.Name) {
+		case "packages":
+			o.Err = codec.ReadList(&v.Packages, d, (*Package).UnmarshalJSONFrom)
+		case "agenda":
+			o.Err = codec.ReadList(&v.Agenda, d, (*Look).UnmarshalJSONFrom)
+		case "looked":
+			o.Err = codec.ReadList(&v.Looked, d, (*Look).UnmarshalJSONFrom)
 		default:
 			o.Unknown()
 		}

@@ -39,7 +39,7 @@ func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...graphrt.Op
 		}
 		at = r.rescue(err)
 	}
-	out := ResearchOutput{Answer: r.state.Answer, Facts: r.state.Facts}
+	out := ResearchOutput{Answer: r.state.Answer, Packages: r.state.Packages}
 	return out, r.Finish(&out)
 }
 
@@ -54,16 +54,18 @@ func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...graphrt
 
 // ResearchHandlers is what the graph research needs from you: the work of its nodes.
 type ResearchHandlers interface {
-	// Plan is node plan: makes a subgoal of every folder that holds Go files.
+	// Plan is node plan: breaks the question down into subgoals.
 	Plan(ctx context.Context, in ResearchPlanIn) (ResearchPlanOut, error)
-	// Act is node act: looks into the next folders, and counts what is in them.
+	// Act is node act: reaches the first subgoal, by reading files.
 	Act(ctx context.Context, in ResearchActIn) (ResearchActOut, error)
-	// Think is node think: says what is not known yet.
+	// Think is node think: says what the answer still lacks.
 	Think(ctx context.Context, in ResearchThinkIn) (ResearchThinkOut, error)
 	// Reflect is node reflect: decides whether to answer, to go on, or to plan anew.
 	Reflect(ctx context.Context, in ResearchReflectIn) (ResearchReflectOut, error)
 	// Synthesize is node synthesize: writes the answer.
 	Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error)
+	// IsBrief is the guard is_brief: nil passes, graphrt.Reject refuses.
+	IsBrief(ctx context.Context, out ResearchSynthesizeOut) error
 }
 
 // ResearchNode is a node of the graph research.
@@ -83,24 +85,46 @@ func (n ResearchNode) String() string {
 	return researchGraph.NodeName(graphrt.Node(n))
 }
 
-// Fact is declared by the spec.
-type Fact struct {
-	// The folder of the package.
-	Package string
-	Files   int // at least 0
-	Tests   int // at least 0
+// What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
+// The zero value is not set.
+type Look uint8
+
+// The values of Look.
+const (
+	LookFolders Look = iota + 1
+	LookTests
+	LookOrigin
+)
+
+// String returns the value as the spec writes it, and nothing if it is not set.
+func (v Look) String() string {
+	switch v {
+	case LookFolders:
+		return "folders"
+	case LookTests:
+		return "tests"
+	case LookOrigin:
+		return "origin"
+	}
+	return ""
 }
 
-// ResearchActOut is the output of node act.
-type ResearchActOut struct {
-	Facts    []Fact
-	Subgoals []string
+// Package is declared by the spec.
+type Package struct {
+	Folder string
+	// Go files that are not tests.
+	Files int // at least 0
+	// Test functions.
+	Tests int // at least 0
+	// No file of it was written by a person.
+	Generated bool
 }
 
 // ResearchReflectOut is the output of node reflect.
 type ResearchReflectOut struct {
 	Route      ResearchReflectOutRoute
 	Confidence float64 // 0 to 1
+	Lesson     string
 }
 
 // ResearchReflectOutRoute is the type of field route of ResearchReflectOut.
@@ -131,11 +155,16 @@ func (v ResearchReflectOutRoute) String() string {
 type ResearchState struct {
 	// Where the tree is.
 	Root string
-	// Folders that are still to be looked at.
-	Subgoals []string
-	Facts    []Fact // merge: append
-	// What is not known yet; empty when nothing is missing.
-	Gap    string
+	// Subgoals that are still open.
+	Agenda []Look
+	// Subgoals that were reached.
+	Looked []Look // merge: union
+	// What is known.
+	Packages []Package
+	// What the answer still lacks; empty when it lacks nothing.
+	Gap string
+	// What the next plan has to do better.
+	Lesson string
 	Answer string
 }
 
@@ -148,29 +177,39 @@ type ResearchInput struct {
 // ResearchOutput is what a run of graph research ends with.
 type ResearchOutput struct {
 	Answer string
-	Facts  []Fact
+	// What is known.
+	Packages []Package
 }
 
 // ResearchPlanIn is what node plan reads.
 type ResearchPlanIn struct {
-	Root string
+	Looked []Look
+	Lesson string
 }
 
 // ResearchPlanOut is what node plan writes.
 type ResearchPlanOut struct {
-	Subgoals []string
+	Agenda []Look
 }
 
 // ResearchActIn is what node act reads.
 type ResearchActIn struct {
 	Root     string
-	Subgoals []string
+	Agenda   []Look
+	Packages []Package
+}
+
+// ResearchActOut is what node act writes.
+type ResearchActOut struct {
+	Packages []Package
+	Agenda   []Look
+	Looked   []Look
 }
 
 // ResearchThinkIn is what node think reads.
 type ResearchThinkIn struct {
-	Subgoals []string
-	Facts    []Fact
+	Looked   []Look
+	Packages []Package
 }
 
 // ResearchThinkOut is what node think writes.
@@ -180,13 +219,13 @@ type ResearchThinkOut struct {
 
 // ResearchReflectIn is what node reflect reads.
 type ResearchReflectIn struct {
-	Gap   string
-	Facts []Fact
+	Agenda []Look
+	Gap    string
 }
 
 // ResearchSynthesizeIn is what node synthesize reads.
 type ResearchSynthesizeIn struct {
-	Facts []Fact
+	Packages []Package
 }
 
 // ResearchSynthesizeOut is what node synthesize writes.
@@ -199,7 +238,7 @@ type researchRun struct {
 	graphrt.Run
 	state  ResearchState
 	visits [6]uint32
-	counts [7]uint32
+	counts [8]uint32
 }
 
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
@@ -210,17 +249,17 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 	for r.Pass(graphrt.Node(at)) || r.Attend() {
 		switch at {
 		case ResearchPlan:
-			if r.visits[ResearchPlan] == 25 {
+			if r.visits[ResearchPlan] == 3 {
 				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchPlan]++
-			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Root: r.state.Root})
+			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Looked: r.state.Looked, Lesson: r.state.Lesson})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Subgoals = out.Subgoals
+			r.state.Agenda = out.Agenda
 			at = ResearchAct
 		case ResearchAct:
 			if r.visits[ResearchAct] == 25 {
@@ -228,13 +267,14 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				continue
 			}
 			r.visits[ResearchAct]++
-			out, err := m.handlers.Act(ctx, ResearchActIn{Root: r.state.Root, Subgoals: r.state.Subgoals})
+			out, err := m.handlers.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: r.state.Agenda, Packages: r.state.Packages})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Facts = append(r.state.Facts, out.Facts...)
-			r.state.Subgoals = out.Subgoals
+			r.state.Packages = out.Packages
+			r.state.Agenda = out.Agenda
+			r.state.Looked = graphrt.Union(r.state.Looked, out.Looked...)
 			at = ResearchThink
 		case ResearchThink:
 			if r.visits[ResearchThink] == 25 {
@@ -242,7 +282,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				continue
 			}
 			r.visits[ResearchThink]++
-			out, err := m.handlers.Think(ctx, ResearchThinkIn{Subgoals: r.state.Subgoals, Facts: r.state.Facts})
+			out, err := m.handlers.Think(ctx, ResearchThinkIn{Looked: r.state.Looked, Packages: r.state.Packages})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -255,7 +295,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				continue
 			}
 			r.visits[ResearchReflect]++
-			out, err := m.handlers.Reflect(ctx, ResearchReflectIn{Gap: r.state.Gap, Facts: r.state.Facts})
+			out, err := m.handlers.Reflect(ctx, ResearchReflectIn{Agenda: r.state.Agenda, Gap: r.state.Gap})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
@@ -263,6 +303,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				at = r.rescue(err)
 				continue
 			}
+			r.state.Lesson = out.Lesson
 			switch {
 			case out.Route == ResearchReflectOutRouteAnswer:
 				r.Go(researchReflectToSynthesize)
@@ -275,7 +316,7 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				at = ResearchPlan
 			}
 		case ResearchSynthesize:
-			out, err := m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Facts: r.state.Facts})
+			out, err := m.runSynthesize(ctx, r)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -289,10 +330,33 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 	}
 }
 
+// runSynthesize executes node synthesize as the spec says: checked by its guards.
+func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
+	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: r.state.Packages})
+		if err != nil {
+			return err
+		}
+		return graphrt.Guarded(
+			graphrt.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)},
+		)
+	})
+	return out, err
+}
+
 // rescue records that the node at which r stands has failed, and returns the way on that the
 // spec has for that. Without one the run ends.
 func (r *researchRun) rescue(err error) ResearchNode {
-	r.Fail(err)
+	at := ResearchNode(r.At())
+	if !r.Fail(err) {
+		r.Abort()
+		return ResearchEnd
+	}
+	switch at {
+	case ResearchPlan:
+		r.Go(researchPlanFailedToSynthesize)
+		return ResearchSynthesize
+	}
 	r.Abort()
 	return ResearchEnd
 }
@@ -301,6 +365,7 @@ func (r *researchRun) rescue(err error) ResearchNode {
 const (
 	researchStart graphrt.Way = iota
 	researchPlanToAct
+	researchPlanFailedToSynthesize
 	researchActToThink
 	researchThinkToReflect
 	researchReflectToSynthesize
@@ -312,23 +377,24 @@ const (
 var researchGraph = graphrt.Graph{
 	Name:     "research",
 	File:     "research.graph.yaml",
-	MaxSteps: 60,
+	MaxSteps: 40,
 	Chain:    4,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 22, Col: 3, MaxVisits: 25, Only: researchPlanToAct, Chain: 3},
-		{Name: "act", Line: 27, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
-		{Name: "think", Line: 33, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
-		{Name: "reflect", Line: 38, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Line: 48, Col: 3},
+		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3},
+		{Name: "act", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
+		{Name: "think", Line: 40, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
+		{Name: "reflect", Line: 45, Col: 3, MaxVisits: 25},
+		{Name: "synthesize", Line: 57, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(ResearchPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ResearchPlan), To: graphrt.Node(ResearchAct), Rule: graphrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: graphrt.Node(ResearchAct), To: graphrt.Node(ResearchThink), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: graphrt.Node(ResearchThink), To: graphrt.Node(ResearchReflect), Rule: graphrt.RuleNext, Text: "next", Line: 37, Col: 11},
-		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchSynthesize), Rule: graphrt.RuleRoute, Text: "route answer", Line: 42, Col: 22},
-		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchAct), Rule: graphrt.RuleRoute, Text: "route continue", Line: 42, Col: 30},
-		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchPlan), Rule: graphrt.RuleRoute, Text: "route replan", Line: 42, Col: 40},
+		{From: graphrt.Node(ResearchPlan), To: graphrt.Node(ResearchAct), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: graphrt.Node(ResearchPlan), To: graphrt.Node(ResearchSynthesize), Rule: graphrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: graphrt.Node(ResearchAct), To: graphrt.Node(ResearchThink), Rule: graphrt.RuleNext, Text: "next", Line: 39, Col: 11},
+		{From: graphrt.Node(ResearchThink), To: graphrt.Node(ResearchReflect), Rule: graphrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchSynthesize), Rule: graphrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
+		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchAct), Rule: graphrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
+		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchPlan), Rule: graphrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
 	},
 }

@@ -1,4 +1,6 @@
-// Package toolrouter is the tool router: a router chooses, tools lead back to it.
+// Package toolrouter is the tool router: a node chooses a tool at every turn, and every tool leads
+// back to it. It shows goto, results that are cached for the run, and a bound on the steps at
+// which the run ends with what there is, and says so (on_max_steps: flag).
 package toolrouter
 
 import (
@@ -11,67 +13,91 @@ import (
 
 //go:generate go tool graphgen
 
-// Tools work on the Go files of a folder.
+// Tools work on the Go files below a root.
 type Tools struct{}
 
-// Analyze asks for what is not known yet.
-func (Tools) Analyze(_ context.Context, in ToolrouterAnalyzeIn) (ToolrouterAnalyzeGoto, error) {
+// Analyze chooses the tool for the first ask without an answer.
+func (Tools) Analyze(_ context.Context, in ToolrouterAnalyzeIn) (ToolrouterAnalyzeOut, ToolrouterAnalyzeGoto, error) {
+	asks := strings.Split(in.Question, ";")
+	if len(in.Answers) >= len(asks) {
+		return ToolrouterAnalyzeOut{}, 0, nil
+	}
+	ask, err := parse(asks[len(in.Answers)])
+	return ToolrouterAnalyzeOut{Ask: ask}, tools[ask.Tool], err
+}
+
+var tools = map[AskTool]ToolrouterAnalyzeGoto{
+	AskToolListFiles:  ToolrouterAnalyzeGotoListFiles,
+	AskToolCountLines: ToolrouterAnalyzeGotoCountLines,
+	AskToolGrep:       ToolrouterAnalyzeGotoGrep,
+}
+
+// parse reads one ask.
+func parse(text string) (Ask, error) {
+	words := strings.Fields(text)
 	switch {
-	case in.Files == nil:
-		return ToolrouterAnalyzeGotoListFiles, nil
-	case in.Matches == nil:
-		return ToolrouterAnalyzeGotoGrep, nil
-	case in.Lines == 0 && len(in.Matches) > 0:
-		return ToolrouterAnalyzeGotoCountLines, nil
+	case len(words) == 2 && words[0] == "list":
+		return Ask{Tool: AskToolListFiles, Folder: words[1]}, nil
+	case len(words) == 2 && words[0] == "count":
+		return Ask{Tool: AskToolCountLines, Folder: words[1]}, nil
+	case len(words) == 4 && words[0] == "grep" && words[2] == "in":
+		return Ask{Tool: AskToolGrep, Word: words[1], Folder: words[3]}, nil
 	}
-	return ToolrouterAnalyzeGotoAnswer, nil
+	return Ask{}, fmt.Errorf("no tool can do %q", strings.TrimSpace(text))
 }
 
-// ListFiles lists the Go files.
+// ListFiles lists the Go files of a folder.
 func (Tools) ListFiles(_ context.Context, in ToolrouterListFilesIn) (ToolrouterListFilesOut, error) {
-	paths, err := filepath.Glob(filepath.Join(in.Root, "*.go"))
-	out := ToolrouterListFilesOut{Files: []string{}}
-	for _, p := range paths {
-		out.Files = append(out.Files, filepath.Base(p))
-	}
-	return out, err
+	var names []string
+	err := eachFile(in.Root, in.Ask.Folder, func(name string, _ []byte) { names = append(names, name) })
+	return ToolrouterListFilesOut{Answers: []string{in.Ask.Folder + " holds " + strings.Join(names, ", ")}}, err
 }
 
-// Grep counts matching lines.
+// CountLines counts the lines of a folder.
+func (Tools) CountLines(_ context.Context, in ToolrouterCountLinesIn) (ToolrouterCountLinesOut, error) {
+	lines := 0
+	err := eachFile(in.Root, in.Ask.Folder, func(_ string, content []byte) { lines += strings.Count(string(content), "\n") })
+	return ToolrouterCountLinesOut{Answers: []string{fmt.Sprintf("%s has %d lines", in.Ask.Folder, lines)}}, err
+}
+
+// Grep counts the lines of a folder that hold a word.
 func (Tools) Grep(_ context.Context, in ToolrouterGrepIn) (ToolrouterGrepOut, error) {
-	out := ToolrouterGrepOut{Matches: map[string]int{}}
-	for _, name := range in.Files {
-		content, err := os.ReadFile(filepath.Join(in.Root, name))
-		if err != nil {
-			return out, err
-		}
+	lines, files := 0, 0
+	err := eachFile(in.Root, in.Ask.Folder, func(_ string, content []byte) {
+		before := lines
 		for line := range strings.Lines(string(content)) {
-			if strings.Contains(line, in.Word) {
-				out.Matches[name]++
+			if strings.Contains(line, in.Ask.Word) {
+				lines++
 			}
 		}
-	}
-	return out, nil
-}
-
-// CountLines counts the lines of the files that match.
-func (Tools) CountLines(_ context.Context, in ToolrouterCountLinesIn) (ToolrouterCountLinesOut, error) {
-	var out ToolrouterCountLinesOut
-	for name := range in.Matches {
-		content, err := os.ReadFile(filepath.Join(in.Root, name))
-		if err != nil {
-			return out, err
+		if lines > before {
+			files++
 		}
-		out.Lines += strings.Count(string(content), "\n")
-	}
-	return out, nil
+	})
+	answer := fmt.Sprintf("%q is on %d lines of %d files in %s", in.Ask.Word, lines, files, in.Ask.Folder)
+	return ToolrouterGrepOut{Answers: []string{answer}}, err
 }
 
-// Answer puts it together.
-func (Tools) Answer(_ context.Context, in ToolrouterAnswerIn) (ToolrouterAnswerOut, error) {
-	hits := 0
-	for _, n := range in.Matches {
-		hits += n
+// eachFile reads the Go files of a folder.
+func eachFile(root, folder string, visit func(name string, content []byte)) error {
+	entries, err := os.ReadDir(filepath.Join(root, folder))
+	if err != nil {
+		return err
 	}
-	return ToolrouterAnswerOut{Answer: fmt.Sprintf("%q is on %d of %d lines in %d files", in.Word, hits, in.Lines, len(in.Matches))}, nil
+	for _, e := range entries {
+		if e.IsDir() || filepath.Ext(e.Name()) != ".go" {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(root, folder, e.Name()))
+		if err != nil {
+			return err
+		}
+		visit(e.Name(), content)
+	}
+	return nil
+}
+
+// Summarize puts the answers together.
+func (Tools) Summarize(in ToolrouterSummarizeIn) (ToolrouterSummarizeOut, error) {
+	return ToolrouterSummarizeOut{Summary: strings.Join(in.Answers, "; ")}, nil
 }

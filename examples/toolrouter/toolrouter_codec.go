@@ -7,26 +7,108 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
+// MarshalJSONTo writes the Ask as a JSON object.
+func (v Ask) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("tool") {
+		o.Err = v.Tool.MarshalJSONTo(e)
+	}
+	if o.Field("folder") {
+		o.Err = codec.WriteString(v.Folder, e)
+	}
+	if o.Field("word") {
+		o.Err = codec.WriteString(v.Word, e)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the Ask from a JSON object.
+func (v *Ask) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = Ask{}
+	o := codec.ReadObject(d, "Ask", "tool", "folder", "word")
+	for o.Next() {
+		switch string(o.Name) {
+		case "tool":
+			o.Err = v.Tool.UnmarshalJSONFrom(d)
+		case "folder":
+			o.Err = codec.ReadString(&v.Folder, d)
+		case "word":
+			o.Err = codec.ReadString(&v.Word, d)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+func (Ask) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Ask",
+  "type": "object",
+  "properties": {
+    "tool": {
+      "$ref": "#/$defs/AskTool"
+    },
+    "folder": {
+      "description": "Below the root.",
+      "type": "string"
+    },
+    "word": {
+      "description": "What grep looks for.",
+      "type": "string"
+    }
+  },
+  "required": ["tool", "folder", "word"],
+  "additionalProperties": false,
+  "$defs": {
+    "AskTool": {
+      "title": "AskTool",
+      "type": "string",
+      "enum": ["list_files", "count_lines", "grep"]
+    }
+  }
+}`
+}
+
+// MarshalJSONTo writes the AskTool by its name. One that is not set is an error.
+func (v AskTool) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.WriteEnum(v.String(), e, "AskTool")
+}
+
+// UnmarshalJSONFrom reads the AskTool by its name.
+func (v *AskTool) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.ReadEnum(v, d, "AskTool", "list_files", "count_lines", "grep")
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+func (AskTool) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AskTool",
+  "type": "string",
+  "enum": ["list_files", "count_lines", "grep"]
+}`
+}
+
 // MarshalJSONTo writes what is set of the ToolrouterState as a JSON object.
 func (v ToolrouterState) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
 	if o.Field("root") {
 		o.Err = codec.WriteString(v.Root, e)
 	}
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+	if o.Field("question") {
+		o.Err = codec.WriteString(v.Question, e)
 	}
-	if o.Field("files") {
-		o.Err = codec.WriteList(v.Files, e, codec.WriteString)
+	if !v.Ask.IsZero() && o.Field("ask") {
+		o.Err = v.Ask.MarshalJSONTo(e)
 	}
-	if o.Field("matches") {
-		o.Err = codec.WriteMap(v.Matches, e, codec.WriteInt)
+	if o.Field("answers") {
+		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
 	}
-	if o.Field("lines") {
-		o.Err = codec.WriteInt(v.Lines, e)
-	}
-	if o.Field("answer") {
-		o.Err = codec.WriteString(v.Answer, e)
+	if o.Field("summary") {
+		o.Err = codec.WriteString(v.Summary, e)
 	}
 	return o.End()
 }
@@ -39,16 +121,14 @@ func (v *ToolrouterState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		switch string(o.Name) {
 		case "root":
 			o.Err = codec.ReadString(&v.Root, d)
-		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		case "files":
-			o.Err = codec.ReadList(&v.Files, d, codec.ReadString)
-		case "matches":
-			o.Err = codec.ReadMap(&v.Matches, d, codec.ReadInt)
-		case "lines":
-			o.Err = codec.ReadInt(&v.Lines, d)
-		case "answer":
-			o.Err = codec.ReadString(&v.Answer, d)
+		case "question":
+			o.Err = codec.ReadString(&v.Question, d)
+		case "ask":
+			o.Err = v.Ask.UnmarshalJSONFrom(d)
+		case "answers":
+			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
+		case "summary":
+			o.Err = codec.ReadString(&v.Summary, d)
 		default:
 			o.Unknown()
 		}
@@ -62,8 +142,8 @@ func (v ToolrouterInput) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("root") {
 		o.Err = codec.WriteString(v.Root, e)
 	}
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+	if o.Field("question") {
+		o.Err = codec.WriteString(v.Question, e)
 	}
 	return o.End()
 }
@@ -71,13 +151,13 @@ func (v ToolrouterInput) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the ToolrouterInput from a JSON object.
 func (v *ToolrouterInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = ToolrouterInput{}
-	o := codec.ReadObject(d, "ToolrouterInput", "root", "word")
+	o := codec.ReadObject(d, "ToolrouterInput", "root", "question")
 	for o.Next() {
 		switch string(o.Name) {
 		case "root":
 			o.Err = codec.ReadString(&v.Root, d)
-		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
+		case "question":
+			o.Err = codec.ReadString(&v.Question, d)
 		default:
 			o.Unknown()
 		}
@@ -88,8 +168,14 @@ func (v *ToolrouterInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes what is set of the ToolrouterOutput as a JSON object.
 func (v ToolrouterOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("answer") {
-		o.Err = codec.WriteString(v.Answer, e)
+	if o.Field("answers") {
+		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
+	}
+	if o.Field("summary") {
+		o.Err = codec.WriteString(v.Summary, e)
+	}
+	if v.MaxStepsReached && o.Field("max_steps_reached") {
+		o.Err = codec.WriteBool(true, e)
 	}
 	return o.End()
 }
@@ -100,8 +186,36 @@ func (v *ToolrouterOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	o := codec.ReadObject(d, "ToolrouterOutput")
 	for o.Next() {
 		switch string(o.Name) {
-		case "answer":
-			o.Err = codec.ReadString(&v.Answer, d)
+		case "answers":
+			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
+		case "summary":
+			o.Err = codec.ReadString(&v.Summary, d)
+		case "max_steps_reached":
+			o.Err = codec.ReadBool(&v.MaxStepsReached, d)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// MarshalJSONTo writes the ToolrouterAnalyzeOut as a JSON object.
+func (v ToolrouterAnalyzeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("ask") {
+		o.Err = v.Ask.MarshalJSONTo(e)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the ToolrouterAnalyzeOut from a JSON object.
+func (v *ToolrouterAnalyzeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = ToolrouterAnalyzeOut{}
+	o := codec.ReadObject(d, "ToolrouterAnalyzeOut", "ask")
+	for o.Next() {
+		switch string(o.Name) {
+		case "ask":
+			o.Err = v.Ask.UnmarshalJSONFrom(d)
 		default:
 			o.Unknown()
 		}
@@ -115,14 +229,17 @@ func (v ToolrouterListFilesIn) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("root") {
 		o.Err = codec.WriteString(v.Root, e)
 	}
+	if !v.Ask.IsZero() && o.Field("ask") {
+		o.Err = v.Ask.MarshalJSONTo(e)
+	}
 	return o.End()
 }
 
 // MarshalJSONTo writes the ToolrouterListFilesOut as a JSON object.
 func (v ToolrouterListFilesOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("files") {
-		o.Err = codec.WriteList(v.Files, e, codec.WriteString)
+	if o.Field("answers") {
+		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
 	}
 	return o.End()
 }
@@ -130,11 +247,11 @@ func (v ToolrouterListFilesOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the ToolrouterListFilesOut from a JSON object.
 func (v *ToolrouterListFilesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = ToolrouterListFilesOut{}
-	o := codec.ReadObject(d, "ToolrouterListFilesOut", "files")
+	o := codec.ReadObject(d, "ToolrouterListFilesOut", "answers")
 	for o.Next() {
 		switch string(o.Name) {
-		case "files":
-			o.Err = codec.ReadList(&v.Files, d, codec.ReadString)
+		case "answers":
+			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}
@@ -142,35 +259,23 @@ func (v *ToolrouterListFilesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return o.Err
 }
 
-// MarshalJSONTo writes the ToolrouterGrepOut as a JSON object.
-func (v ToolrouterGrepOut) MarshalJSONTo(e *jsontext.Encoder) error {
+// MarshalJSONTo writes what is set of the ToolrouterCountLinesIn as a JSON object.
+func (v ToolrouterCountLinesIn) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("matches") {
-		o.Err = codec.WriteMap(v.Matches, e, codec.WriteInt)
+	if o.Field("root") {
+		o.Err = codec.WriteString(v.Root, e)
+	}
+	if !v.Ask.IsZero() && o.Field("ask") {
+		o.Err = v.Ask.MarshalJSONTo(e)
 	}
 	return o.End()
-}
-
-// UnmarshalJSONFrom reads the ToolrouterGrepOut from a JSON object.
-func (v *ToolrouterGrepOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = ToolrouterGrepOut{}
-	o := codec.ReadObject(d, "ToolrouterGrepOut", "matches")
-	for o.Next() {
-		switch string(o.Name) {
-		case "matches":
-			o.Err = codec.ReadMap(&v.Matches, d, codec.ReadInt)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
 }
 
 // MarshalJSONTo writes the ToolrouterCountLinesOut as a JSON object.
 func (v ToolrouterCountLinesOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("lines") {
-		o.Err = codec.WriteInt(v.Lines, e)
+	if o.Field("answers") {
+		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
 	}
 	return o.End()
 }
@@ -178,11 +283,11 @@ func (v ToolrouterCountLinesOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the ToolrouterCountLinesOut from a JSON object.
 func (v *ToolrouterCountLinesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = ToolrouterCountLinesOut{}
-	o := codec.ReadObject(d, "ToolrouterCountLinesOut", "lines")
+	o := codec.ReadObject(d, "ToolrouterCountLinesOut", "answers")
 	for o.Next() {
 		switch string(o.Name) {
-		case "lines":
-			o.Err = codec.ReadInt(&v.Lines, d)
+		case "answers":
+			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}
@@ -190,26 +295,67 @@ func (v *ToolrouterCountLinesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return o.Err
 }
 
-// MarshalJSONTo writes the ToolrouterAnswerOut as a JSON object.
-func (v ToolrouterAnswerOut) MarshalJSONTo(e *jsontext.Encoder) error {
+// MarshalJSONTo writes what is set of the ToolrouterGrepIn as a JSON object.
+func (v ToolrouterGrepIn) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("answer") {
-		o.Err = codec.WriteString(v.Answer, e)
+	if o.Field("root") {
+		o.Err = codec.WriteString(v.Root, e)
+	}
+	if !v.Ask.IsZero() && o.Field("ask") {
+		o.Err = v.Ask.MarshalJSONTo(e)
 	}
 	return o.End()
 }
 
-// UnmarshalJSONFrom reads the ToolrouterAnswerOut from a JSON object.
-func (v *ToolrouterAnswerOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = ToolrouterAnswerOut{}
-	o := codec.ReadObject(d, "ToolrouterAnswerOut", "answer")
+// MarshalJSONTo writes the ToolrouterGrepOut as a JSON object.
+func (v ToolrouterGrepOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("answers") {
+		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the ToolrouterGrepOut from a JSON object.
+func (v *ToolrouterGrepOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = ToolrouterGrepOut{}
+	o := codec.ReadObject(d, "ToolrouterGrepOut", "answers")
 	for o.Next() {
 		switch string(o.Name) {
-		case "answer":
-			o.Err = codec.ReadString(&v.Answer, d)
+		case "answers":
+			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}
 	}
 	return o.Err
+}
+
+// MarshalJSONTo writes the ToolrouterSummarizeOut as a JSON object.
+func (v ToolrouterSummarizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("summary") {
+		o.Err = codec.WriteString(v.Summary, e)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the ToolrouterSummarizeOut from a JSON object.
+func (v *ToolrouterSummarizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = ToolrouterSummarizeOut{}
+	o := codec.ReadObject(d, "ToolrouterSummarizeOut", "summary")
+	for o.Next() {
+		switch string(o.Name) {
+		case "summary":
+			o.Err = codec.ReadString(&v.Summary, d)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// IsZero reports whether nothing of the Ask is set.
+func (v Ask) IsZero() bool {
+	return v == Ask{}
 }

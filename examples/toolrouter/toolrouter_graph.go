@@ -29,7 +29,7 @@ func NewToolrouter(h ToolrouterHandlers, opts ...graphrt.Option) (*Toolrouter, e
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...graphrt.Option) (ToolrouterOutput, error) {
-	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Word: in.Word}}
+	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
 	at := ToolrouterAnalyze
 	for {
@@ -40,7 +40,7 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...graphr
 		}
 		at = r.rescue(err)
 	}
-	out := ToolrouterOutput{Answer: r.state.Answer}
+	out := ToolrouterOutput{Answers: r.state.Answers, Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
@@ -55,16 +55,16 @@ func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...gra
 
 // ToolrouterHandlers is what the graph toolrouter needs from you: the work of its nodes.
 type ToolrouterHandlers interface {
-	// Analyze is node analyze: chooses the next tool from what is known.
-	Analyze(ctx context.Context, in ToolrouterAnalyzeIn) (ToolrouterAnalyzeGoto, error)
-	// ListFiles is node list_files: lists the Go files of the folder.
+	// Analyze is node analyze: chooses the tool for the first ask without an answer; without one it falls on to the summary.
+	Analyze(ctx context.Context, in ToolrouterAnalyzeIn) (ToolrouterAnalyzeOut, ToolrouterAnalyzeGoto, error)
+	// ListFiles is node list_files: lists the Go files of a folder.
 	ListFiles(ctx context.Context, in ToolrouterListFilesIn) (ToolrouterListFilesOut, error)
-	// Grep is node grep: counts the lines that hold the word, file by file.
-	Grep(ctx context.Context, in ToolrouterGrepIn) (ToolrouterGrepOut, error)
-	// CountLines is node count_lines: counts the lines of the files that match.
+	// CountLines is node count_lines: counts the lines of the Go files of a folder.
 	CountLines(ctx context.Context, in ToolrouterCountLinesIn) (ToolrouterCountLinesOut, error)
-	// Answer is node answer: puts it together.
-	Answer(ctx context.Context, in ToolrouterAnswerIn) (ToolrouterAnswerOut, error)
+	// Grep is node grep: counts the lines that hold a word.
+	Grep(ctx context.Context, in ToolrouterGrepIn) (ToolrouterGrepOut, error)
+	// Summarize is node summarize: puts it together.
+	Summarize(in ToolrouterSummarizeIn) (ToolrouterSummarizeOut, error)
 }
 
 // ToolrouterNode is a node of the graph toolrouter.
@@ -74,9 +74,9 @@ const (
 	ToolrouterEnd ToolrouterNode = iota
 	ToolrouterAnalyze
 	ToolrouterListFiles
-	ToolrouterGrep
 	ToolrouterCountLines
-	ToolrouterAnswer
+	ToolrouterGrep
+	ToolrouterSummarize
 )
 
 // String returns the node's name in the spec.
@@ -84,14 +84,13 @@ func (n ToolrouterNode) String() string {
 	return toolrouterGraph.NodeName(graphrt.Node(n))
 }
 
-// ToolrouterAnalyzeGoto is the routes of node analyze.
+// ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
 
 const (
 	ToolrouterAnalyzeGotoListFiles ToolrouterAnalyzeGoto = iota + 1
-	ToolrouterAnalyzeGotoGrep
 	ToolrouterAnalyzeGotoCountLines
-	ToolrouterAnalyzeGotoAnswer
+	ToolrouterAnalyzeGotoGrep
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -99,12 +98,43 @@ func (c ToolrouterAnalyzeGoto) String() string {
 	switch c {
 	case ToolrouterAnalyzeGotoListFiles:
 		return "list_files"
-	case ToolrouterAnalyzeGotoGrep:
-		return "grep"
 	case ToolrouterAnalyzeGotoCountLines:
 		return "count_lines"
-	case ToolrouterAnalyzeGotoAnswer:
-		return "answer"
+	case ToolrouterAnalyzeGotoGrep:
+		return "grep"
+	}
+	return ""
+}
+
+// Ask is declared by the spec.
+type Ask struct {
+	Tool AskTool
+	// Below the root.
+	Folder string
+	// What grep looks for.
+	Word string
+}
+
+// AskTool is the type of field tool of Ask.
+// The zero value is not set.
+type AskTool uint8
+
+// The values of AskTool.
+const (
+	AskToolListFiles AskTool = iota + 1
+	AskToolCountLines
+	AskToolGrep
+)
+
+// String returns the value as the spec writes it, and nothing if it is not set.
+func (v AskTool) String() string {
+	switch v {
+	case AskToolListFiles:
+		return "list_files"
+	case AskToolCountLines:
+		return "count_lines"
+	case AskToolGrep:
+		return "grep"
 	}
 	return ""
 }
@@ -112,76 +142,83 @@ func (c ToolrouterAnalyzeGoto) String() string {
 // ToolrouterState is the state of graph toolrouter.
 type ToolrouterState struct {
 	Root string
-	// What the question is about.
-	Word    string
-	Files   []string
-	Matches map[string]int // merge: union
-	Lines   int            // merge: sum
-	Answer  string
+	// Asks, separated by semicolons: list FOLDER; count FOLDER; grep WORD in FOLDER.
+	Question string
+	// The one at hand.
+	Ask Ask
+	// One for every ask so far.
+	Answers []string // merge: append
+	Summary string
 }
 
 // ToolrouterInput is what a run of graph toolrouter starts with.
 type ToolrouterInput struct {
 	Root string
-	// What the question is about.
-	Word string
+	// Asks, separated by semicolons: list FOLDER; count FOLDER; grep WORD in FOLDER.
+	Question string
 }
 
 // ToolrouterOutput is what a run of graph toolrouter ends with.
 type ToolrouterOutput struct {
-	Answer string
+	// One for every ask so far.
+	Answers []string
+	Summary string
+	// MaxStepsReached reports whether the run was cut short because its steps were used up.
+	MaxStepsReached bool
 }
 
 // ToolrouterAnalyzeIn is what node analyze reads.
 type ToolrouterAnalyzeIn struct {
-	Files   []string
-	Matches map[string]int
-	Lines   int
+	Question string
+	Answers  []string
+}
+
+// ToolrouterAnalyzeOut is what node analyze writes.
+type ToolrouterAnalyzeOut struct {
+	Ask Ask
 }
 
 // ToolrouterListFilesIn is what node list_files reads.
 type ToolrouterListFilesIn struct {
 	Root string
+	Ask  Ask
 }
 
 // ToolrouterListFilesOut is what node list_files writes.
 type ToolrouterListFilesOut struct {
-	Files []string
-}
-
-// ToolrouterGrepIn is what node grep reads.
-type ToolrouterGrepIn struct {
-	Root  string
-	Word  string
-	Files []string
-}
-
-// ToolrouterGrepOut is what node grep writes.
-type ToolrouterGrepOut struct {
-	Matches map[string]int
+	Answers []string
 }
 
 // ToolrouterCountLinesIn is what node count_lines reads.
 type ToolrouterCountLinesIn struct {
-	Root    string
-	Matches map[string]int
+	Root string
+	Ask  Ask
 }
 
 // ToolrouterCountLinesOut is what node count_lines writes.
 type ToolrouterCountLinesOut struct {
-	Lines int
+	Answers []string
 }
 
-// ToolrouterAnswerIn is what node answer reads.
-type ToolrouterAnswerIn struct {
-	Word    string
-	Matches map[string]int
-	Lines   int
+// ToolrouterGrepIn is what node grep reads.
+type ToolrouterGrepIn struct {
+	Root string
+	Ask  Ask
 }
 
-// ToolrouterAnswerOut is what node answer writes.
-type ToolrouterAnswerOut struct {
-	Answer string
+// ToolrouterGrepOut is what node grep writes.
+type ToolrouterGrepOut struct {
+	Answers []string
+}
+
+// ToolrouterSummarizeIn is what node summarize reads.
+type ToolrouterSummarizeIn struct {
+	Answers []string
+}
+
+// ToolrouterSummarizeOut is what node summarize writes.
+type ToolrouterSummarizeOut struct {
+	Summary string
 }
 
 // toolrouterRun is one run: the kernel's record and the state.
@@ -206,27 +243,28 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
-			to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Files: r.state.Files, Matches: r.state.Matches, Lines: r.state.Lines})
+			out, to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: r.state.Answers})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 4)
+				err = graphrt.CheckChoice("goto", int(to), 0, 3)
 			}
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			switch to {
-			case ToolrouterAnalyzeGotoListFiles:
+			r.state.Ask = out.Ask
+			switch {
+			case to == ToolrouterAnalyzeGotoListFiles:
 				r.Go(toolrouterAnalyzeToListFiles)
 				at = ToolrouterListFiles
-			case ToolrouterAnalyzeGotoGrep:
-				r.Go(toolrouterAnalyzeToGrep)
-				at = ToolrouterGrep
-			case ToolrouterAnalyzeGotoCountLines:
+			case to == ToolrouterAnalyzeGotoCountLines:
 				r.Go(toolrouterAnalyzeToCountLines)
 				at = ToolrouterCountLines
+			case to == ToolrouterAnalyzeGotoGrep:
+				r.Go(toolrouterAnalyzeToGrep)
+				at = ToolrouterGrep
 			default:
-				r.Go(toolrouterAnalyzeToAnswer)
-				at = ToolrouterAnswer
+				r.Go(toolrouterAnalyzeToSummarize)
+				at = ToolrouterSummarize
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
@@ -234,31 +272,31 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Files = out.Files
-			at = ToolrouterAnalyze
-		case ToolrouterGrep:
-			out, err := m.handlers.Grep(ctx, ToolrouterGrepIn{Root: r.state.Root, Word: r.state.Word, Files: r.state.Files})
-			if err != nil {
-				at = r.rescue(err)
-				continue
-			}
-			r.state.Matches = graphrt.UnionMap(r.state.Matches, out.Matches)
+			r.state.Answers = append(r.state.Answers, out.Answers...)
 			at = ToolrouterAnalyze
 		case ToolrouterCountLines:
-			out, err := m.handlers.CountLines(ctx, ToolrouterCountLinesIn{Root: r.state.Root, Matches: r.state.Matches})
+			out, err := m.runCountLines(ctx, r)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Lines += out.Lines
+			r.state.Answers = append(r.state.Answers, out.Answers...)
 			at = ToolrouterAnalyze
-		case ToolrouterAnswer:
-			out, err := m.handlers.Answer(ctx, ToolrouterAnswerIn{Word: r.state.Word, Matches: r.state.Matches, Lines: r.state.Lines})
+		case ToolrouterGrep:
+			out, err := m.runGrep(ctx, r)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Answer = out.Answer
+			r.state.Answers = append(r.state.Answers, out.Answers...)
+			at = ToolrouterAnalyze
+		case ToolrouterSummarize:
+			out, err := m.handlers.Summarize(ToolrouterSummarizeIn{Answers: r.state.Answers})
+			if err != nil {
+				at = r.rescue(err)
+				continue
+			}
+			r.state.Summary = out.Summary
 			r.Go(graphrt.Terminal)
 			at = ToolrouterEnd
 		default:
@@ -269,7 +307,7 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 
 // runListFiles executes node list_files as the spec says: cached by what it reads.
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
-	in := ToolrouterListFilesIn{Root: r.state.Root}
+	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := codec.Key(&in)
 	if kept, ok := graphrt.Cached[toolrouterListFilesKept](&r.Run, &r.cache, graphrt.Node(ToolrouterListFiles), key); ok {
 		return kept.out, nil
@@ -289,6 +327,50 @@ type toolrouterListFilesKept struct {
 	out ToolrouterListFilesOut
 }
 
+// runCountLines executes node count_lines as the spec says: cached by what it reads.
+func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
+	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, graphrt.Node(ToolrouterCountLines), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.CountLines(ctx, in)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
+	}
+	return out, err
+}
+
+// toolrouterCountLinesKept is what the cache keeps of node count_lines.
+type toolrouterCountLinesKept struct {
+	out ToolrouterCountLinesOut
+}
+
+// runGrep executes node grep as the spec says: cached by what it reads.
+func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
+	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[toolrouterGrepKept](&r.Run, &r.cache, graphrt.Node(ToolrouterGrep), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Grep(ctx, in)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(ToolrouterGrep), key, toolrouterGrepKept{out})
+	}
+	return out, err
+}
+
+// toolrouterGrepKept is what the cache keeps of node grep.
+type toolrouterGrepKept struct {
+	out ToolrouterGrepOut
+}
+
 // rescue records that the node at which r stands has failed, and returns the way on that the
 // spec has for that. Without one the run ends.
 func (r *toolrouterRun) rescue(err error) ToolrouterNode {
@@ -301,36 +383,37 @@ func (r *toolrouterRun) rescue(err error) ToolrouterNode {
 const (
 	toolrouterStart graphrt.Way = iota
 	toolrouterAnalyzeToListFiles
-	toolrouterAnalyzeToGrep
 	toolrouterAnalyzeToCountLines
-	toolrouterAnalyzeToAnswer
+	toolrouterAnalyzeToGrep
+	toolrouterAnalyzeToSummarize
 	toolrouterListFilesToAnalyze
-	toolrouterGrepToAnalyze
 	toolrouterCountLinesToAnalyze
+	toolrouterGrepToAnalyze
 )
 
 // toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolrouterGraph = graphrt.Graph{
-	Name:     "toolrouter",
-	File:     "toolrouter.graph.yaml",
-	MaxSteps: 20,
-	Chain:    2,
+	Name:       "toolrouter",
+	File:       "toolrouter.graph.yaml",
+	MaxSteps:   20,
+	Chain:      2,
+	OnMaxSteps: graphrt.MaxStepsFlag,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "analyze", Line: 17, Col: 3, MaxVisits: 25},
-		{Name: "list_files", Line: 22, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
-		{Name: "grep", Line: 28, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
+		{Name: "analyze", Line: 22, Col: 3, MaxVisits: 25},
+		{Name: "list_files", Line: 27, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
 		{Name: "count_lines", Line: 33, Col: 3, Only: toolrouterCountLinesToAnalyze, Chain: 1},
-		{Name: "answer", Line: 38, Col: 3},
+		{Name: "grep", Line: 39, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
+		{Name: "summarize", Line: 45, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterListFiles), Rule: graphrt.RuleGoto, Text: "route list_files", Line: 21, Col: 14},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterGrep), Rule: graphrt.RuleGoto, Text: "route grep", Line: 21, Col: 26},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterCountLines), Rule: graphrt.RuleGoto, Text: "route count_lines", Line: 21, Col: 32},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterAnswer), Rule: graphrt.RuleGoto, Text: "route answer", Line: 21, Col: 45},
-		{From: graphrt.Node(ToolrouterListFiles), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 11},
-		{From: graphrt.Node(ToolrouterGrep), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: graphrt.Node(ToolrouterCountLines), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 37, Col: 11},
+		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterListFiles), Rule: graphrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
+		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterCountLines), Rule: graphrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
+		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterGrep), Rule: graphrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
+		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterSummarize), Rule: graphrt.RuleEdge, Line: 52, Col: 25},
+		{From: graphrt.Node(ToolrouterListFiles), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 11},
+		{From: graphrt.Node(ToolrouterCountLines), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: graphrt.Node(ToolrouterGrep), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
 }

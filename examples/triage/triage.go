@@ -1,15 +1,12 @@
-// Package triage reads the outcome of real tests and decides whether it is worth an issue.
+// Package triage decides whether what is wrong with a module is worth an issue. It shows conditions
+// over a typed output (with an enum in order), a graph-wide on_error node, a guard, a merge
+// rule in Go, and a pure node (investigate is a transform).
 package triage
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,103 +19,99 @@ import (
 // Desk does the work of the triage.
 type Desk struct{}
 
-// Gather runs the tests and reads their JSON events.
-func (Desk) Gather(ctx context.Context, in TriageGatherIn) (TriageGatherOut, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-json", ".")
-	cmd.Dir = in.Dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	events, err := cmd.Output()
-	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed {
-		return TriageGatherOut{}, err
+// Gather reads the sources.
+func (Desk) Gather(_ context.Context, in TriageGatherIn) (TriageGatherOut, error) {
+	var out TriageGatherOut
+	for _, p := range in.Packages {
+		found, err := readSources(in.Root, p)
+		if err != nil {
+			return out, err
+		}
+		out.Findings = append(out.Findings, found...)
 	}
-	return TriageGatherOut{Findings: findings(events)}, nil
+	out.Counts = tally(out.Findings)
+	return out, nil
 }
 
-// findings turns test events into findings, one per test that did not pass.
-func findings(events []byte) []Finding {
-	said := map[string]string{}
-	var out []Finding
-	for s := bufio.NewScanner(bytes.NewReader(events)); s.Scan(); {
-		var e struct{ Action, Test, Output string }
-		if json.Unmarshal(s.Bytes(), &e) != nil || e.Test == "" {
-			continue
-		}
-		said[e.Test] += e.Output
-		f := Finding{Test: e.Test, Message: lastLine(said[e.Test])}
-		switch {
-		case e.Action == "fail" && strings.Contains(said[e.Test], "panic:"):
-			f.Severity = SeverityHigh
-		case e.Action == "fail":
-			f.Severity = SeverityMedium
-		case e.Action == "skip":
-			f.Severity = SeverityLow
-		default:
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
+// RunTests runs the tests.
+func (Desk) RunTests(ctx context.Context, in TriageRunTestsIn) (TriageRunTestsOut, error) {
+	found, err := runTests(ctx, in.Root, in.Packages)
+	return TriageRunTestsOut{Findings: found, Counts: tally(found)}, err
 }
 
-// lastLine returns the last line that a test itself wrote.
-func lastLine(text string) string {
-	last := ""
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "===") {
-			last = line
-		}
+func tally(findings []Finding) map[string]int {
+	counts := map[string]int{}
+	for _, f := range findings {
+		counts[f.Severity.String()]++
 	}
-	return last
+	return counts
 }
 
-// Investigate counts the findings without an issue.
+// MergeCounts adds counts up: the merge rule of the state's field counts.
+func (Desk) MergeCounts(have, add map[string]int) map[string]int {
+	sum := map[string]int{}
+	for _, counts := range []map[string]int{have, add} {
+		for severity, n := range counts {
+			sum[severity] += n
+		}
+	}
+	return sum
+}
+
+// Investigate looks at the findings without an issue.
 func (Desk) Investigate(in TriageInvestigateIn) (TriageInvestigateOut, error) {
-	var out TriageInvestigateOut
-	for _, f := range in.Findings {
-		if slices.Contains(in.Known, f.Test) {
-			continue
-		}
+	out := TriageInvestigateOut{HighestSeverity: SeverityNone}
+	for _, f := range novel(in.Findings, in.Known) {
 		out.NovelCount++
-		if out.HighestSeverity == nil || f.Severity > *out.HighestSeverity {
-			out.HighestSeverity = &f.Severity
-		}
+		out.HighestSeverity = max(out.HighestSeverity, f.Severity)
 	}
 	return out, nil
 }
 
-// CreateIssue writes the new findings to a file.
-func (Desk) CreateIssue(_ context.Context, in TriageCreateIssueIn) (TriageCreateIssueOut, error) {
-	var b strings.Builder
-	for _, f := range in.Findings {
-		if slices.Contains(in.Known, f.Test) {
-			continue
-		}
-		fmt.Fprintf(&b, "- [%s] %s: %s\n", f.Severity, f.Test, f.Message)
-	}
-	path := filepath.Join(in.Dir, "ISSUE.md")
-	return TriageCreateIssueOut{Issue: path}, os.WriteFile(path, []byte(b.String()), 0o644)
+func novel(findings []Finding, known []string) []Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return slices.Contains(known, f.Place) })
 }
 
-// HasFinding keeps empty issues from being announced.
-func (Desk) HasFinding(_ context.Context, out TriageCreateIssueOut) error {
-	if written, err := os.ReadFile(out.Issue); err != nil || len(written) == 0 {
+// CreateIssue writes the new findings to a file, the worst first.
+func (Desk) CreateIssue(_ context.Context, in TriageCreateIssueIn) (TriageCreateIssueOut, error) {
+	findings := novel(in.Findings, in.Known)
+	slices.SortStableFunc(findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	var b strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&b, "- [%s] %s (%s): %s\n", f.Severity, f.Place, f.Source, f.Message)
+	}
+	issue := filepath.Join(in.Outbox, "ISSUE.md")
+	return TriageCreateIssueOut{Issue: issue}, os.WriteFile(issue, []byte(b.String()), 0o644)
+}
+
+// NamesAFinding keeps empty issues from being announced.
+func (Desk) NamesAFinding(_ context.Context, out TriageCreateIssueOut) error {
+	written, err := os.ReadFile(out.Issue)
+	if err == nil && len(written) == 0 {
 		return graphrt.Reject("the issue names no finding")
 	}
-	return nil
+	return err
 }
 
-// Skip has nothing to do.
-func (Desk) Skip(context.Context, *TriageState) error { return nil }
-
-// Notify says what was done.
-func (Desk) Notify(_ context.Context, in TriageNotifyIn) (TriageNotifyOut, error) {
-	if in.Issue == "" {
-		return TriageNotifyOut{Notice: "nothing new"}, nil
+// Skip says why there is no issue.
+func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
+	if in.NovelCount == 0 {
+		return TriageSkipOut{Notices: []string{"nothing is new"}}, nil
 	}
-	return TriageNotifyOut{Notice: fmt.Sprintf("%d new findings: see %s", in.NovelCount, filepath.Base(in.Issue))}, nil
+	return TriageSkipOut{Notices: []string{fmt.Sprintf("%d new remarks are not worth an issue", in.NovelCount)}}, nil
 }
 
-// ReportFailure says that the triage failed, and where.
+// Notify says what was found and done.
+func (Desk) Notify(_ context.Context, in TriageNotifyIn) (TriageNotifyOut, error) {
+	said := fmt.Sprintf("found %d high, %d medium, %d low", in.Counts["high"], in.Counts["medium"], in.Counts["low"])
+	if in.Issue != "" {
+		said += fmt.Sprintf("; %d of them are new, see %s", in.NovelCount, filepath.Base(in.Issue))
+	}
+	return TriageNotifyOut{Notices: []string{said}}, nil
+}
+
+// ReportFailure says where the triage failed.
 func (Desk) ReportFailure(ctx context.Context) (TriageReportFailureOut, error) {
-	return TriageReportFailureOut{Notice: "triage failed: " + graphrt.Info(ctx).Failure.Error()}, nil
+	failure := graphrt.Info(ctx).Failure
+	return TriageReportFailureOut{Notices: []string{fmt.Sprintf("%s failed: %v", failure.Where.Node, failure.Err)}}, nil
 }

@@ -14,7 +14,7 @@ func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom reads the Severity by its name.
 func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Severity", "low", "medium", "high")
+	return codec.ReadEnum(v, d, "Severity", "none", "low", "medium", "high")
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
@@ -22,23 +22,26 @@ func (Severity) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "Severity",
-  "description": "How bad a finding is: a panic is high, a failure medium, a skipped test low.",
+  "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
   "type": "string",
-  "enum": ["low", "medium", "high"]
+  "enum": ["none", "low", "medium", "high"]
 }`
 }
 
 // MarshalJSONTo writes the Finding as a JSON object.
 func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("test") {
-		o.Err = codec.WriteString(v.Test, e)
+	if o.Field("source") {
+		o.Err = v.Source.MarshalJSONTo(e)
 	}
-	if o.Field("severity") {
-		o.Err = v.Severity.MarshalJSONTo(e)
+	if o.Field("place") {
+		o.Err = codec.WriteString(v.Place, e)
 	}
 	if o.Field("message") {
 		o.Err = codec.WriteString(v.Message, e)
+	}
+	if o.Field("severity") {
+		o.Err = v.Severity.MarshalJSONTo(e)
 	}
 	return o.End()
 }
@@ -46,15 +49,17 @@ func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the Finding from a JSON object.
 func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = Finding{}
-	o := codec.ReadObject(d, "Finding", "test", "severity", "message")
+	o := codec.ReadObject(d, "Finding", "source", "place", "message", "severity")
 	for o.Next() {
 		switch string(o.Name) {
-		case "test":
-			o.Err = codec.ReadString(&v.Test, d)
-		case "severity":
-			o.Err = v.Severity.UnmarshalJSONFrom(d)
+		case "source":
+			o.Err = v.Source.UnmarshalJSONFrom(d)
+		case "place":
+			o.Err = codec.ReadString(&v.Place, d)
 		case "message":
 			o.Err = codec.ReadString(&v.Message, d)
+		case "severity":
+			o.Err = v.Severity.UnmarshalJSONFrom(d)
 		default:
 			o.Unknown()
 		}
@@ -69,115 +74,91 @@ func (Finding) JSONSchema() string {
   "title": "Finding",
   "type": "object",
   "properties": {
-    "test": {
+    "source": {
+      "description": "What it was found in.",
+      "$ref": "#/$defs/FindingSource"
+    },
+    "place": {
+      "description": "A file and line, or the name of a test.",
+      "type": "string"
+    },
+    "message": {
       "type": "string"
     },
     "severity": {
       "$ref": "#/$defs/Severity"
-    },
-    "message": {
-      "type": "string"
     }
   },
-  "required": ["test", "severity", "message"],
+  "required": ["source", "place", "message", "severity"],
   "additionalProperties": false,
   "$defs": {
+    "FindingSource": {
+      "title": "FindingSource",
+      "type": "string",
+      "enum": ["code", "test"]
+    },
     "Severity": {
       "title": "Severity",
-      "description": "How bad a finding is: a panic is high, a failure medium, a skipped test low.",
+      "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
       "type": "string",
-      "enum": ["low", "medium", "high"]
+      "enum": ["none", "low", "medium", "high"]
     }
   }
 }`
 }
 
-// MarshalJSONTo writes the TriageInvestigateOut as a JSON object.
-func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("novel_count") {
-		o.Err = codec.WriteInt(v.NovelCount, e)
-	}
-	if v.HighestSeverity != nil && o.Field("highest_severity") {
-		o.Err = v.HighestSeverity.MarshalJSONTo(e)
-	}
-	return o.End()
+// MarshalJSONTo writes the FindingSource by its name. One that is not set is an error.
+func (v FindingSource) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.WriteEnum(v.String(), e, "FindingSource")
 }
 
-// UnmarshalJSONFrom reads the TriageInvestigateOut from a JSON object.
-func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = TriageInvestigateOut{}
-	o := codec.ReadObject(d, "TriageInvestigateOut", "novel_count")
-	for o.Next() {
-		switch string(o.Name) {
-		case "novel_count":
-			o.Err = codec.ReadInt(&v.NovelCount, d)
-		case "highest_severity":
-			o.Err = codec.ReadOptional(&v.HighestSeverity, d, (*Severity).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+// UnmarshalJSONFrom reads the FindingSource by its name.
+func (v *FindingSource) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.ReadEnum(v, d, "FindingSource", "code", "test")
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
-func (TriageInvestigateOut) JSONSchema() string {
+func (FindingSource) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TriageInvestigateOut",
-  "type": "object",
-  "properties": {
-    "novel_count": {
-      "type": "integer"
-    },
-    "highest_severity": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/Severity"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }
-  },
-  "required": ["novel_count"],
-  "additionalProperties": false,
-  "$defs": {
-    "Severity": {
-      "title": "Severity",
-      "description": "How bad a finding is: a panic is high, a failure medium, a skipped test low.",
-      "type": "string",
-      "enum": ["low", "medium", "high"]
-    }
-  }
+  "title": "FindingSource",
+  "type": "string",
+  "enum": ["code", "test"]
 }`
 }
 
 // MarshalJSONTo writes what is set of the TriageState as a JSON object.
 func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("dir") {
-		o.Err = codec.WriteString(v.Dir, e)
+	if o.Field("root") {
+		o.Err = codec.WriteString(v.Root, e)
+	}
+	if o.Field("packages") {
+		o.Err = codec.WriteList(v.Packages, e, codec.WriteString)
 	}
 	if o.Field("known") {
 		o.Err = codec.WriteList(v.Known, e, codec.WriteString)
 	}
+	if o.Field("outbox") {
+		o.Err = codec.WriteString(v.Outbox, e)
+	}
 	if o.Field("findings") {
 		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
 	}
-	if o.Field("novel_count") {
-		o.Err = codec.WriteInt(v.NovelCount, e)
+	if o.Field("counts") {
+		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
 	}
-	if v.HighestSeverity != nil && o.Field("highest_severity") {
+	if o.Field("novel_count") {
+		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	}
+	if v.HighestSeverity != 0 && o.Field("highest_severity") {
 		o.Err = v.HighestSeverity.MarshalJSONTo(e)
 	}
 	if o.Field("issue") {
 		o.Err = codec.WriteString(v.Issue, e)
 	}
-	if o.Field("notice") {
-		o.Err = codec.WriteString(v.Notice, e)
+	if o.Field("notices") {
+		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
 	}
 	return o.End()
 }
@@ -188,20 +169,26 @@ func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	o := codec.ReadObject(d, "TriageState")
 	for o.Next() {
 		switch string(o.Name) {
-		case "dir":
-			o.Err = codec.ReadString(&v.Dir, d)
+		case "root":
+			o.Err = codec.ReadString(&v.Root, d)
+		case "packages":
+			o.Err = codec.ReadList(&v.Packages, d, codec.ReadString)
 		case "known":
 			o.Err = codec.ReadList(&v.Known, d, codec.ReadString)
+		case "outbox":
+			o.Err = codec.ReadString(&v.Outbox, d)
 		case "findings":
 			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+		case "counts":
+			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		case "novel_count":
-			o.Err = codec.ReadInt(&v.NovelCount, d)
+			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
 		case "highest_severity":
-			o.Err = codec.ReadOptional(&v.HighestSeverity, d, (*Severity).UnmarshalJSONFrom)
+			o.Err = v.HighestSeverity.UnmarshalJSONFrom(d)
 		case "issue":
 			o.Err = codec.ReadString(&v.Issue, d)
-		case "notice":
-			o.Err = codec.ReadString(&v.Notice, d)
+		case "notices":
+			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}
@@ -212,11 +199,17 @@ func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the TriageInput as a JSON object.
 func (v TriageInput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("dir") {
-		o.Err = codec.WriteString(v.Dir, e)
+	if o.Field("root") {
+		o.Err = codec.WriteString(v.Root, e)
+	}
+	if o.Field("packages") {
+		o.Err = codec.WriteList(v.Packages, e, codec.WriteString)
 	}
 	if o.Field("known") {
 		o.Err = codec.WriteList(v.Known, e, codec.WriteString)
+	}
+	if o.Field("outbox") {
+		o.Err = codec.WriteString(v.Outbox, e)
 	}
 	return o.End()
 }
@@ -224,13 +217,17 @@ func (v TriageInput) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the TriageInput from a JSON object.
 func (v *TriageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = TriageInput{}
-	o := codec.ReadObject(d, "TriageInput", "dir", "known")
+	o := codec.ReadObject(d, "TriageInput", "root", "packages", "known", "outbox")
 	for o.Next() {
 		switch string(o.Name) {
-		case "dir":
-			o.Err = codec.ReadString(&v.Dir, d)
+		case "root":
+			o.Err = codec.ReadString(&v.Root, d)
+		case "packages":
+			o.Err = codec.ReadList(&v.Packages, d, codec.ReadString)
 		case "known":
 			o.Err = codec.ReadList(&v.Known, d, codec.ReadString)
+		case "outbox":
+			o.Err = codec.ReadString(&v.Outbox, d)
 		default:
 			o.Unknown()
 		}
@@ -244,11 +241,11 @@ func (v TriageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("issue") {
 		o.Err = codec.WriteString(v.Issue, e)
 	}
-	if o.Field("notice") {
-		o.Err = codec.WriteString(v.Notice, e)
+	if o.Field("notices") {
+		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
 	}
-	if o.Field("findings") {
-		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
+	if o.Field("counts") {
+		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
 	}
 	return o.End()
 }
@@ -261,10 +258,10 @@ func (v *TriageOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		switch string(o.Name) {
 		case "issue":
 			o.Err = codec.ReadString(&v.Issue, d)
-		case "notice":
-			o.Err = codec.ReadString(&v.Notice, d)
-		case "findings":
-			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+		case "notices":
+			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
+		case "counts":
+			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		default:
 			o.Unknown()
 		}
@@ -278,17 +275,80 @@ func (v TriageGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("findings") {
 		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
 	}
+	if o.Field("counts") {
+		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
+	}
 	return o.End()
 }
 
 // UnmarshalJSONFrom reads the TriageGatherOut from a JSON object.
 func (v *TriageGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = TriageGatherOut{}
-	o := codec.ReadObject(d, "TriageGatherOut", "findings")
+	o := codec.ReadObject(d, "TriageGatherOut", "findings", "counts")
 	for o.Next() {
 		switch string(o.Name) {
 		case "findings":
 			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+		case "counts":
+			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// MarshalJSONTo writes the TriageRunTestsOut as a JSON object.
+func (v TriageRunTestsOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("findings") {
+		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
+	}
+	if o.Field("counts") {
+		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the TriageRunTestsOut from a JSON object.
+func (v *TriageRunTestsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = TriageRunTestsOut{}
+	o := codec.ReadObject(d, "TriageRunTestsOut", "findings", "counts")
+	for o.Next() {
+		switch string(o.Name) {
+		case "findings":
+			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+		case "counts":
+			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// MarshalJSONTo writes the TriageInvestigateOut as a JSON object.
+func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("novel_count") {
+		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	}
+	if o.Field("highest_severity") {
+		o.Err = v.HighestSeverity.MarshalJSONTo(e)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the TriageInvestigateOut from a JSON object.
+func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = TriageInvestigateOut{}
+	o := codec.ReadObject(d, "TriageInvestigateOut", "novel_count", "highest_severity")
+	for o.Next() {
+		switch string(o.Name) {
+		case "novel_count":
+			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+		case "highest_severity":
+			o.Err = v.HighestSeverity.UnmarshalJSONFrom(d)
 		default:
 			o.Unknown()
 		}
@@ -320,11 +380,35 @@ func (v *TriageCreateIssueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return o.Err
 }
 
+// MarshalJSONTo writes the TriageSkipOut as a JSON object.
+func (v TriageSkipOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("notices") {
+		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the TriageSkipOut from a JSON object.
+func (v *TriageSkipOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = TriageSkipOut{}
+	o := codec.ReadObject(d, "TriageSkipOut", "notices")
+	for o.Next() {
+		switch string(o.Name) {
+		case "notices":
+			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
 // MarshalJSONTo writes the TriageNotifyOut as a JSON object.
 func (v TriageNotifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("notice") {
-		o.Err = codec.WriteString(v.Notice, e)
+	if o.Field("notices") {
+		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
 	}
 	return o.End()
 }
@@ -332,11 +416,11 @@ func (v TriageNotifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the TriageNotifyOut from a JSON object.
 func (v *TriageNotifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = TriageNotifyOut{}
-	o := codec.ReadObject(d, "TriageNotifyOut", "notice")
+	o := codec.ReadObject(d, "TriageNotifyOut", "notices")
 	for o.Next() {
 		switch string(o.Name) {
-		case "notice":
-			o.Err = codec.ReadString(&v.Notice, d)
+		case "notices":
+			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}
@@ -347,8 +431,8 @@ func (v *TriageNotifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the TriageReportFailureOut as a JSON object.
 func (v TriageReportFailureOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("notice") {
-		o.Err = codec.WriteString(v.Notice, e)
+	if o.Field("notices") {
+		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
 	}
 	return o.End()
 }
@@ -356,11 +440,11 @@ func (v TriageReportFailureOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the TriageReportFailureOut from a JSON object.
 func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = TriageReportFailureOut{}
-	o := codec.ReadObject(d, "TriageReportFailureOut", "notice")
+	o := codec.ReadObject(d, "TriageReportFailureOut", "notices")
 	for o.Next() {
 		switch string(o.Name) {
-		case "notice":
-			o.Err = codec.ReadString(&v.Notice, d)
+		case "notices":
+			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}

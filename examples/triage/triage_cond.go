@@ -4,5 +4,10 @@ package triage
 
 // triageInvestigateToCreateIssueIf reports whether the edge from investigate to create_issue is taken.
 func triageInvestigateToCreateIssueIf(out TriageInvestigateOut) bool {
-	return /*line triage.graph.yaml:54:8*/ out.NovelCount > 0 && out.HighestSeverity != nil && *out.HighestSeverity != SeverityLow /*line triage_cond.go:7:1*/
+	return /*line triage.graph.yaml:66:8*/ out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium /*line triage_cond.go:7:1*/
+}
+
+// triageInvestigateToSkipIf reports whether the edge from investigate to skip is taken.
+func triageInvestigateToSkipIf(out TriageInvestigateOut) bool {
+	return /*line triage.graph.yaml:70:8*/ out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium /*line triage_cond.go:12:1*/
 }

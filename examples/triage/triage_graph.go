@@ -11,7 +11,7 @@ import (
 
 const _ = graphrt.SupportsGen1
 
-// Triage is the graph triage: runs the tests of a package, and files an issue when failures are new and bad enough.
+// Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
@@ -29,7 +29,7 @@ func NewTriage(h TriageHandlers, opts ...graphrt.Option) (*Triage, error) {
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option) (TriageOutput, error) {
-	r := &triageRun{state: TriageState{Dir: in.Dir, Known: in.Known}}
+	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
 	at := TriageGather
 	for {
@@ -40,7 +40,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option
 		}
 		at = r.rescue(err)
 	}
-	out := TriageOutput{Issue: r.state.Issue, Notice: r.state.Notice, Findings: r.state.Findings}
+	out := TriageOutput{Issue: r.state.Issue, Notices: r.state.Notices, Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
 
@@ -55,20 +55,24 @@ func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...graphrt.Opt
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
 type TriageHandlers interface {
-	// Gather is node gather: runs go test and collects what did not pass.
+	// Gather is node gather: reads the sources.
 	Gather(ctx context.Context, in TriageGatherIn) (TriageGatherOut, error)
+	// RunTests is node run_tests: runs the tests.
+	RunTests(ctx context.Context, in TriageRunTestsIn) (TriageRunTestsOut, error)
 	// Investigate is node investigate: counts what is new, and finds the worst of it.
 	Investigate(in TriageInvestigateIn) (TriageInvestigateOut, error)
-	// CreateIssue is node create_issue: writes the issue beside the package.
+	// CreateIssue is node create_issue: writes the issue.
 	CreateIssue(ctx context.Context, in TriageCreateIssueIn) (TriageCreateIssueOut, error)
-	// Skip is node skip: is where nothing is worth an issue.
-	Skip(ctx context.Context, state *TriageState) error
-	// Notify is node notify: says what was done.
+	// Skip is node skip: says why there is no issue.
+	Skip(ctx context.Context, in TriageSkipIn) (TriageSkipOut, error)
+	// Notify is node notify: says what was found and done.
 	Notify(ctx context.Context, in TriageNotifyIn) (TriageNotifyOut, error)
 	// ReportFailure is node report_failure: says that the triage itself failed.
 	ReportFailure(ctx context.Context) (TriageReportFailureOut, error)
-	// HasFinding is the guard has_finding: nil passes, graphrt.Reject refuses.
-	HasFinding(ctx context.Context, out TriageCreateIssueOut) error
+	// NamesAFinding is the guard names_a_finding: nil passes, graphrt.Reject refuses.
+	NamesAFinding(ctx context.Context, out TriageCreateIssueOut) error
+	// MergeCounts merges what is written to counts into what it has.
+	MergeCounts(have, add map[string]int) map[string]int
 }
 
 // TriageNode is a node of the graph triage.
@@ -77,6 +81,7 @@ type TriageNode uint16
 const (
 	TriageEnd TriageNode = iota
 	TriageGather
+	TriageRunTests
 	TriageInvestigate
 	TriageCreateIssue
 	TriageSkip
@@ -89,13 +94,14 @@ func (n TriageNode) String() string {
 	return triageGraph.NodeName(graphrt.Node(n))
 }
 
-// How bad a finding is: a panic is high, a failure medium, a skipped test low.
+// How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
 type Severity uint8
 
 // The values of Severity.
 const (
-	SeverityLow Severity = iota + 1
+	SeverityNone Severity = iota + 1
+	SeverityLow
 	SeverityMedium
 	SeverityHigh
 )
@@ -103,6 +109,8 @@ const (
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
 	switch v {
+	case SeverityNone:
+		return "none"
 	case SeverityLow:
 		return "low"
 	case SeverityMedium:
@@ -115,55 +123,98 @@ func (v Severity) String() string {
 
 // Finding is declared by the spec.
 type Finding struct {
-	Test     string
-	Severity Severity
+	// What it was found in.
+	Source FindingSource
+	// A file and line, or the name of a test.
+	Place    string
 	Message  string
+	Severity Severity
 }
 
-// TriageInvestigateOut is the output of node investigate.
-type TriageInvestigateOut struct {
-	NovelCount      int
-	HighestSeverity *Severity
+// FindingSource is the type of field source of Finding.
+// The zero value is not set.
+type FindingSource uint8
+
+// The values of FindingSource.
+const (
+	FindingSourceCode FindingSource = iota + 1
+	FindingSourceTest
+)
+
+// String returns the value as the spec writes it, and nothing if it is not set.
+func (v FindingSource) String() string {
+	switch v {
+	case FindingSourceCode:
+		return "code"
+	case FindingSourceTest:
+		return "test"
+	}
+	return ""
 }
 
 // TriageState is the state of graph triage.
 type TriageState struct {
-	// The package whose tests are run.
-	Dir string
-	// Tests that have an issue already.
-	Known           []string
-	Findings        []Finding
-	NovelCount      int
-	HighestSeverity *Severity
-	// Where the issue was written.
-	Issue  string
-	Notice string
+	// The module.
+	Root string
+	// The packages to look at, as ./folder.
+	Packages []string
+	// Places that have an issue already.
+	Known []string
+	// Where issues are written.
+	Outbox   string
+	Findings []Finding // merge: append
+	// How many findings there are of each severity.
+	Counts          map[string]int // merge: custom
+	NovelCount      int            // at least 0
+	HighestSeverity Severity
+	// The file of the issue that was written.
+	Issue   string
+	Notices []string // merge: append
 }
 
 // TriageInput is what a run of graph triage starts with.
 type TriageInput struct {
-	// The package whose tests are run.
-	Dir string
-	// Tests that have an issue already.
+	// The module.
+	Root string
+	// The packages to look at, as ./folder.
+	Packages []string
+	// Places that have an issue already.
 	Known []string
+	// Where issues are written.
+	Outbox string
 }
 
 // TriageOutput is what a run of graph triage ends with.
 type TriageOutput struct {
-	// Where the issue was written.
-	Issue    string
-	Notice   string
-	Findings []Finding
+	// The file of the issue that was written.
+	Issue   string
+	Notices []string
+	// How many findings there are of each severity.
+	Counts map[string]int
 }
 
 // TriageGatherIn is what node gather reads.
 type TriageGatherIn struct {
-	Dir string
+	Root     string
+	Packages []string
 }
 
 // TriageGatherOut is what node gather writes.
 type TriageGatherOut struct {
 	Findings []Finding
+	Counts   map[string]int
+}
+
+// TriageRunTestsIn is what node run_tests reads.
+type TriageRunTestsIn struct {
+	Root     string
+	Packages []string
+}
+
+// TriageRunTestsOut is what node run_tests writes.
+type TriageRunTestsOut struct {
+	Findings []Finding
+	Counts   map[string]int
 }
 
 // TriageInvestigateIn is what node investigate reads.
@@ -172,11 +223,17 @@ type TriageInvestigateIn struct {
 	Known    []string
 }
 
+// TriageInvestigateOut is what node investigate writes.
+type TriageInvestigateOut struct {
+	NovelCount      int
+	HighestSeverity Severity
+}
+
 // TriageCreateIssueIn is what node create_issue reads.
 type TriageCreateIssueIn struct {
-	Dir      string
-	Known    []string
 	Findings []Finding
+	Known    []string
+	Outbox   string
 }
 
 // TriageCreateIssueOut is what node create_issue writes.
@@ -184,29 +241,39 @@ type TriageCreateIssueOut struct {
 	Issue string
 }
 
+// TriageSkipIn is what node skip reads.
+type TriageSkipIn struct {
+	NovelCount int
+}
+
+// TriageSkipOut is what node skip writes.
+type TriageSkipOut struct {
+	Notices []string
+}
+
 // TriageNotifyIn is what node notify reads.
 type TriageNotifyIn struct {
+	Counts     map[string]int
 	Issue      string
 	NovelCount int
 }
 
 // TriageNotifyOut is what node notify writes.
 type TriageNotifyOut struct {
-	Notice string
+	Notices []string
 }
 
 // TriageReportFailureOut is what node report_failure writes.
 type TriageReportFailureOut struct {
-	Notice string
+	Notices []string
 }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	graphrt.Run
-	state   TriageState
-	scratch TriageState // what a handler changes until it has succeeded
-	visits  [7]uint32
-	counts  [7]uint32
+	state  TriageState
+	visits [8]uint32
+	counts [8]uint32
 }
 
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
@@ -217,12 +284,22 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 	for r.Pass(graphrt.Node(at)) || r.Attend() {
 		switch at {
 		case TriageGather:
-			out, err := m.runGather(ctx, r)
+			out, err := m.handlers.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: r.state.Packages})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Findings = out.Findings
+			r.state.Findings = append(r.state.Findings, out.Findings...)
+			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
+			at = TriageRunTests
+		case TriageRunTests:
+			out, err := m.runRunTests(ctx, r)
+			if err != nil {
+				at = r.rescue(err)
+				continue
+			}
+			r.state.Findings = append(r.state.Findings, out.Findings...)
+			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
 			at = TriageInvestigate
 		case TriageInvestigate:
 			out, err := m.handlers.Investigate(TriageInvestigateIn{Findings: r.state.Findings, Known: r.state.Known})
@@ -236,9 +313,11 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 			case triageInvestigateToCreateIssueIf(out):
 				r.Go(triageInvestigateToCreateIssue)
 				at = TriageCreateIssue
-			default:
+			case triageInvestigateToSkipIf(out):
 				r.Go(triageInvestigateToSkip)
 				at = TriageSkip
+			default:
+				at = r.rescue(r.NoMatch())
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
@@ -249,20 +328,20 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 			r.state.Issue = out.Issue
 			at = TriageNotify
 		case TriageSkip:
-			r.scratch = r.state
-			if err := m.handlers.Skip(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
-				continue
-			}
-			r.state = r.scratch
-			at = TriageNotify
-		case TriageNotify:
-			out, err := m.handlers.Notify(ctx, TriageNotifyIn{Issue: r.state.Issue, NovelCount: r.state.NovelCount})
+			out, err := m.handlers.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Notice = out.Notice
+			r.state.Notices = append(r.state.Notices, out.Notices...)
+			at = TriageNotify
+		case TriageNotify:
+			out, err := m.handlers.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
+			if err != nil {
+				at = r.rescue(err)
+				continue
+			}
+			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(graphrt.Terminal)
 			at = TriageEnd
 		case TriageReportFailure:
@@ -271,7 +350,7 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 				at = r.rescue(err)
 				continue
 			}
-			r.state.Notice = out.Notice
+			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(graphrt.Terminal)
 			at = TriageEnd
 		default:
@@ -280,10 +359,10 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 	}
 }
 
-// runGather executes node gather as the spec says: under a timeout.
-func (m *Triage) runGather(ctx context.Context, r *triageRun) (out TriageGatherOut, err error) {
+// runRunTests executes node run_tests as the spec says: under a timeout.
+func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
 	err = r.Execute(ctx, graphrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Gather(ctx, TriageGatherIn{Dir: r.state.Dir})
+		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: r.state.Packages})
 		return err
 	})
 	return out, err
@@ -292,12 +371,12 @@ func (m *Triage) runGather(ctx context.Context, r *triageRun) (out TriageGatherO
 // runCreateIssue executes node create_issue as the spec says: checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
 	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Dir: r.state.Dir, Known: r.state.Known, Findings: r.state.Findings})
+		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: r.state.Findings, Known: r.state.Known, Outbox: r.state.Outbox})
 		if err != nil {
 			return err
 		}
 		return graphrt.Guarded(
-			graphrt.Guard{Name: "has_finding", Err: m.handlers.HasFinding(ctx, out)},
+			graphrt.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)},
 		)
 	})
 	return out, err
@@ -323,7 +402,8 @@ func (r *triageRun) rescue(err error) TriageNode {
 // The ways from node to node, as triageGraph numbers them.
 const (
 	triageStart graphrt.Way = iota
-	triageGatherToInvestigate
+	triageGatherToRunTests
+	triageRunTestsToInvestigate
 	triageInvestigateToCreateIssue
 	triageInvestigateToSkip
 	triageCreateIssueToNotify
@@ -336,23 +416,25 @@ var triageGraph = graphrt.Graph{
 	Name:     "triage",
 	File:     "triage.graph.yaml",
 	MaxSteps: 50,
-	Chain:    2,
+	Chain:    3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 25, Col: 3, Only: triageGatherToInvestigate, Chain: 1},
-		{Name: "investigate", Line: 30, Col: 3},
-		{Name: "create_issue", Line: 36, Col: 3, Only: triageCreateIssueToNotify, Chain: 1},
-		{Name: "skip", Line: 41, Col: 3, Only: triageSkipToNotify, Chain: 1},
-		{Name: "notify", Line: 42, Col: 3},
-		{Name: "report_failure", Line: 46, Col: 3},
+		{Name: "gather", Line: 31, Col: 3, Only: triageGatherToRunTests, Chain: 2},
+		{Name: "run_tests", Line: 35, Col: 3, Only: triageRunTestsToInvestigate, Chain: 1},
+		{Name: "investigate", Line: 40, Col: 3},
+		{Name: "create_issue", Line: 45, Col: 3, Only: triageCreateIssueToNotify, Chain: 1},
+		{Name: "skip", Line: 50, Col: 3, Only: triageSkipToNotify, Chain: 1},
+		{Name: "notify", Line: 54, Col: 3},
+		{Name: "report_failure", Line: 58, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(TriageGather), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TriageGather), To: graphrt.Node(TriageInvestigate), Rule: graphrt.RuleEdge, Line: 51, Col: 24},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageCreateIssue), Rule: graphrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity != nil && *out.HighestSeverity != SeverityLow", Line: 54, Col: 9},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageSkip), Rule: graphrt.RuleEdge, Line: 56, Col: 29},
-		{From: graphrt.Node(TriageCreateIssue), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 57, Col: 30},
-		{From: graphrt.Node(TriageSkip), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 58, Col: 22},
+		{From: graphrt.Node(TriageGather), To: graphrt.Node(TriageRunTests), Rule: graphrt.RuleEdge, Line: 63, Col: 26},
+		{From: graphrt.Node(TriageRunTests), To: graphrt.Node(TriageInvestigate), Rule: graphrt.RuleEdge, Line: 63, Col: 37},
+		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageCreateIssue), Rule: graphrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Line: 66, Col: 9},
+		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageSkip), Rule: graphrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Line: 70, Col: 9},
+		{From: graphrt.Node(TriageCreateIssue), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 72, Col: 32},
+		{From: graphrt.Node(TriageSkip), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 73, Col: 24},
 		{To: graphrt.Node(TriageReportFailure), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

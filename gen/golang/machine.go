@@ -30,6 +30,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 		}
 	}
 	e.rescue()
+	e.timeout()
 	return e.f
 }
 

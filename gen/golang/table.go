@@ -20,6 +20,19 @@ func (e *emitter) tableName() string { return tableName(e.m) }
 
 func tableName(m *plan.Machine) string { return m.Prefix + "Graph" }
 
+func timeoutName(m *plan.Machine) string { return m.Prefix + "Timeout" }
+
+// timeout prints the limit of a run as a constant: a table that is text cannot say what
+// it imports.
+func (e *emitter) timeout() {
+	if e.m.Timeout == 0 {
+		return
+	}
+	e.f.Line()
+	e.f.Comment(timeoutName(e.m) + " is the longest a run may take.")
+	e.f.Const().Id(timeoutName(e.m)).Op("=").Add(duration(e.m.Timeout))
+}
+
 // table prints the static description of the graph: names, bounds and places in the
 // spec. It is written as text, the way gofmt would have it: a graph of thousands of nodes
 // has more lines of table than of code, and formatting them would take most of the time.
@@ -39,7 +52,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		fmt.Fprintf(b, "\tOnMaxSteps: %s.%s,\n", kernelName, outcome)
 	}
 	if m.Timeout > 0 {
-		fmt.Fprintf(b, "\tTimeout: %#v,\n", duration(m.Timeout))
+		fmt.Fprintf(b, "\tTimeout: %s,\n", timeoutName(m))
 	}
 	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", kernelName)
 	for _, n := range m.Nodes {

@@ -215,6 +215,9 @@ func (r *policyRun) rescue(err error) PolicyNode {
 	return PolicyFallback
 }
 
+// policyTimeout is the longest a run may take.
+const policyTimeout = 10 * time.Minute
+
 // The ways from node to node, as policyGraph numbers them.
 const (
 	policyStart graphrt.Way = iota
@@ -227,7 +230,7 @@ const (
 var policyGraph = graphrt.Graph{
 	Name: "policy", File: "policy.graph.yaml",
 	MaxSteps: 50, Chain: 3,
-	Timeout: 10 * time.Minute,
+	Timeout: policyTimeout,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},

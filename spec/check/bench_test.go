@@ -69,6 +69,8 @@ func TestLargeGraphsAreJudgedInLinearTime(t *testing.T) {
 		"one cycle through all":             spread("", "  n$n: {next: n$m}\n", ""),
 		"a chain, broken once":              strings.Replace(spread("", "  n$n: {next: n$m}\n", ""), "next: n1}", "next: end}", 1),
 		"nodes that nothing leads to":       spread("", "  n$n: {}\n", ""),
+		"nodes that lead to nothing known":  spread("", "  n$n: {next: m$m}\n", ""),
+		"edges from unknown nodes":          spread("", "  n$n: {next: n$m}\n", "  - {from: m$n, to: n$m}\n"),
 		"edges from one node":               spread("no_match: end\nstate: {x: int}\n", "  n$n: {}\n", "  - {from: n0, to: n$n, if: state.X == $n}\n"),
 		"the same edge":                     spread("", "  n$n: {next: n$m}\n", "  - {from: n0, to: n1}\n"),
 		"the same condition":                spread("no_match: end\nstate: {x: int}\n", "  n$n: {}\n", "  - {from: n0, to: n$n, if: state.X == 1}\n"),

@@ -23,8 +23,9 @@ const mostCases = 4096
 
 // A subject is a value that conditions look at.
 type subject struct {
-	text  string // as it is written
-	loose bool   // an element of a list or map, which may not be there
+	text    string // as it is written
+	counted bool   // has a least value of its own: a length
+	loose   bool   // an element of a list or map, which may not be there
 
 	enum      *resolve.Type // of an enum
 	float     bool          // may be NaN, which is no case of any comparison but !=
@@ -74,8 +75,9 @@ type world struct {
 	formulas []*formula
 	about    [][]*formula // by subject
 
-	unset  bool // enums may hold no value
-	failed bool // the node failed: its output says nothing
+	unset  bool              // anything may be: enums may hold no value, every node may fail
+	absent func(string) bool // reports whether a field of the state may not be set; nil: none is
+	failed bool              // the node failed: its output says nothing
 }
 
 func newWorld(s *scope) *world { return &world{scope: s, index: map[string]int{}} }
@@ -182,16 +184,16 @@ func (w *world) measured(x ast.Expr, t types.Type, op token.Token, value constan
 	s := w.subjects[f.subject]
 	if call, ok := x.(*ast.CallExpr); ok {
 		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {
-			s.low = constant.MakeInt64(0)
+			s.low, s.counted = constant.MakeInt64(0), true
 		}
 	}
 	switch s.text {
 	case "res.Step", "res.Visit":
-		s.low = constant.MakeInt64(1)
+		s.low, s.counted = constant.MakeInt64(1), true
 	case "res.Attempts":
-		s.low = constant.MakeInt64(0)
+		s.low, s.counted = constant.MakeInt64(0), true
 	}
-	if s.enum != nil && !steady(x) {
+	if s.enum != nil && (!steady(x) || w.absent != nil && w.absent(s.text)) {
 		s.loose = true
 	}
 	return f
@@ -266,7 +268,7 @@ func (w *world) note(f, part *formula) {
 func (w *world) cases(s *subject) []constant.Value {
 	ofOutput := strings.HasPrefix(strings.TrimPrefix(s.text, "*"), "out.") || s.text == "out"
 	switch {
-	case s.text == isNil("res.Err"):
+	case s.text == isNil("res.Err") && !w.unset:
 		return []constant.Value{constant.MakeBool(!w.failed)}
 	case s.constants == nil && w.failed && strings.HasPrefix(s.text, isNil("out.")):
 		return []constant.Value{constant.MakeBool(true)}
@@ -320,6 +322,9 @@ func between(s *subject) []constant.Value {
 			out = append(out, v)
 		}
 	}
+	if s.low != nil {
+		add(s.low)
+	}
 	one := constant.MakeInt64(1)
 	for i, v := range known {
 		switch {
@@ -346,6 +351,9 @@ func between(s *subject) []constant.Value {
 			add(v)
 			add(constant.BinaryOp(v, token.ADD, one))
 		}
+	}
+	if s.high != nil {
+		add(s.high)
 	}
 	if s.float {
 		out = append(out, nil)
@@ -509,8 +517,8 @@ func alwaysSame(s *scope, cond *condition) string {
 	w := newWorld(s)
 	w.info, w.unset = &cond.info, true
 	f := w.formula(cond.tree)
-	if f.kind == isTest && w.subjects[f.subject].constants == nil {
-		return ""
+	if f.kind == isTest && !w.subjects[f.subject].counted {
+		return "" // as most are: one comparison, which can come out either way
 	}
 	w.settle()
 	if len(w.subjects) == 0 || w.count() > mostCases {

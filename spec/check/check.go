@@ -55,7 +55,8 @@ type context struct {
 	routings map[*resolve.Node]*resolve.Routing
 	listed   map[*resolve.Node][]way
 
-	judged *judged // the conditions, once a pass has asked for them
+	judged *judged           // the conditions, once a pass has asked for them
+	loops  map[spec.Pos]bool // the places of every loop_until, once a pass has asked for them
 
 	pass  Pass
 	found []diag.Diagnostic

@@ -156,6 +156,7 @@ func (c *context) misspelt(n *resolve.Node) bool {
 func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, failed bool) (*gap, bool) {
 	w := newWorld(c.visible())
 	w.failed = failed
+	w.absent = func(text string) bool { return c.mayBeUnset(n, text) }
 	if !c.enter(w, n, r) {
 		return nil, false
 	}
@@ -284,8 +285,12 @@ func (w *world) enumGap(n *resolve.Node) *gap {
 	s := w.subjects[at]
 	var values []string
 	for _, i := range w.missing(at) {
-		v, _ := constant.Int64Val(s.cases[i])
-		values = append(values, quote(s.enum.Values[v-1].Name))
+		if v, _ := constant.Int64Val(s.cases[i]); v > 0 {
+			values = append(values, quote(s.enum.Values[v-1].Name))
+		}
+	}
+	if len(values) == 0 {
+		return nil // the field may not be set
 	}
 	return &gap{"GG081", n.Spec.Name.Pos,
 		"the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", values),
@@ -298,7 +303,9 @@ func (w *world) story(n *resolve.Node, r *resolve.Routing, at []int) string {
 	if len(at) > 0 && len(at) <= 3 {
 		var parts []string
 		for i, s := range w.subjects {
-			parts = append(parts, s.tell(s.cases[at[i]]))
+			if !w.isAbsent(strings.TrimPrefix(s.text, "*"), at) || s.text[0] != '*' {
+				parts = append(parts, s.tell(s.cases[at[i]]))
+			}
 		}
 		if slices.ContainsFunc(r.Edges, (*resolve.Edge).Bounded) {
 			parts = append(parts, "its bounded edges are used up")
@@ -316,6 +323,12 @@ func (w *world) story(n *resolve.Node, r *resolve.Routing, at []int) string {
 		return "no way on from " + name + " is sure to match once its edges without condition are used up"
 	}
 	return "no way on from " + name + " is sure to match once its edges are used up"
+}
+
+// isAbsent reports whether a value is nil in a case.
+func (w *world) isAbsent(text string, at []int) bool {
+	i, ok := w.index[isNil(text)]
+	return ok && constant.BoolVal(w.subjects[i].cases[at[i]])
 }
 
 // tell says that a subject is in a case.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -17,7 +19,7 @@ var namePasses = []Pass{
 	}},
 	{run: reservedNames, Rule: diag.Rule{
 		Code: "GG021", Name: "reserved-name",
-		Doc:  "A name means something else already: end is where runs end, and some Go names of fields are methods that are generated.",
+		Doc:  "A name means something else already: end is where runs end, string, int, float and bool are types of the language, and some Go names of fields are methods that are generated.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  end: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: finish}\n  finish: {}\n",
 	}},
@@ -96,6 +98,11 @@ func reservedNames(c *context) {
 			c.report(n.Name.Pos, "a node cannot be called "+quote(n.Name.V)+": that is where runs end", "call it finish or done")
 		}
 	}
+	for _, t := range c.spec.Types {
+		if slices.Contains(resolve.BasicNames, t.Name.V) {
+			c.report(t.Name.Pos, "a type cannot be called "+quote(t.Name.V)+": that is a type of the language", "call it something else")
+		}
+	}
 	seen := map[spec.Pos]bool{}
 	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
 		for _, f := range t.Fields {
@@ -126,7 +133,7 @@ func (s *namespace) add(n resolve.Name) {
 	case n.Go == "":
 	case !taken:
 		s.names[n.Go] = n
-	case was.Pos != n.Pos && was.What != n.What:
+	case was.Pos != n.Pos:
 		if n.Pos.Line < was.Pos.Line || n.Pos.Line == was.Pos.Line && n.Pos.Col < was.Pos.Col {
 			was, n = n, was
 			s.names[was.Go] = was

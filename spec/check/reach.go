@@ -2,47 +2,70 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// mayFail reports whether a failure of the node can go to the graph's on_error node.
-func (c *context) mayFail(n *resolve.Node) bool {
-	_, critical := n.Spec.Flag("critical")
-	return !critical && !n.Spec.FailSoft.V && n != c.graph.OnError
+// mostNotes is how many places a finding points at besides its own.
+const mostNotes = 8
+
+// rescued reports whether a failure of the node goes to the graph's on_error node: it has
+// no way of its own for every failure.
+func (c *context) rescued(n *resolve.Node) bool {
+	if c.graph.OnError == nil || n == c.graph.OnError || n.Spec.FailSoft.V || flagged(n, "critical") {
+		return false
+	}
+	r := c.routings[n]
+	return r.ErrorTo == nil && !slices.ContainsFunc(r.Failed, func(e *resolve.Edge) bool { return !e.Bounded() })
+}
+
+func flagged(n *resolve.Node, flag string) bool {
+	_, ok := n.Spec.Flag(flag)
+	return ok
 }
 
 // next lists where a run can go from a node, over the ways of every rule.
 func (c *context) next(n *resolve.Node) []*resolve.Node {
-	var out []*resolve.Node
-	for _, w := range c.ways(n) {
-		if w.to.Node != nil {
-			out = append(out, w.to.Node)
+	ways := c.ways(n)
+	out := make([]*resolve.Node, 0, len(ways)+1)
+	for i := range ways {
+		if ways[i].to.Node != nil {
+			out = append(out, ways[i].to.Node)
 		}
 	}
-	if c.graph.OnError != nil && c.mayFail(n) {
+	if c.rescued(n) {
 		out = append(out, c.graph.OnError)
 	}
 	return out
 }
 
-// reachable returns the nodes that a run can come to, and whether that is all that is
-// known: a way to nowhere known may lead anywhere.
+// reachable returns the nodes that a run can come to, and whether that is all there is to
+// it: a way to nowhere known may lead anywhere.
 func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
-	if c.graph.Entry == nil {
+	if c.graph.Entry == nil || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() {
 		return seen, false
 	}
-	seen[c.graph.Entry] = true
-	todo := []*resolve.Node{c.graph.Entry}
+	if !c.visit(c.graph.Entry, seen) {
+		return seen, false
+	}
+	if rescue := c.graph.OnError; rescue != nil && !seen[rescue] && c.usesUpVisits(seen) {
+		return seen, c.visit(rescue, seen)
+	}
+	return seen, true
+}
+
+// visit adds all that a run can come to from a node. It reports whether that is certain.
+func (c *context) visit(n *resolve.Node, seen map[*resolve.Node]bool) bool {
+	seen[n] = true
+	todo := []*resolve.Node{n}
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if c.blurred(n) {
-			return seen, false
+			return false
 		}
 		for _, to := range c.next(n) {
 			if !seen[to] {
@@ -51,230 +74,132 @@ func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 			}
 		}
 	}
-	return seen, true
+	return true
 }
 
-// unresolvedEdges reports whether an edge leaves a node that does not exist: what it was
-// meant to reach cannot be called unreachable.
-func (c *context) unresolvedEdges() bool {
-	for _, e := range c.graph.Edges {
-		if e.From == nil {
-			return true
+// usesUpVisits reports whether a node that fails in no way that on_error takes over can
+// still come to it: because it has used up its visits.
+func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
+	arcs := make([][]arc, len(c.graph.Nodes))
+	number := c.numbers()
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			if seen[n] && c.routings[n].ErrorTo == nil {
+				arcs[i] = append(arcs[i], arc{to: number[to]})
+			}
 		}
 	}
-	return false
+	return len(cycles(arcs)) > 0
 }
 
+// strayEdges reports whether an edge leaves a node that does not exist: where it was meant
+// to lead from nobody knows.
+func (c *context) strayEdges() bool {
+	return slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil })
+}
+
+// unreachable reports the nodes at which a part begins that no way leads to.
 func unreachable(c *context) {
 	seen, certain := c.reachable()
-	if !certain || c.unresolvedEdges() {
+	if !certain {
 		return
 	}
+	var lost []*resolve.Node
 	for _, n := range c.graph.Nodes {
-		if !seen[n] && !spec.IsEnd(n.Spec.Name.V) && c.graph.Node(n.Spec.Name.V) == n && !c.entered(n, seen) {
-			c.report(n.Spec.Name.Pos, "no way leads to node "+quote(n.Spec.Name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V),
-				"add an edge to it, or remove it")
+		if !seen[n] && !spec.IsEnd(n.Spec.Name.V) && c.graph.Node(n.Spec.Name.V) == n {
+			lost = append(lost, n)
+		}
+	}
+	follows := map[*resolve.Node]bool{}
+	for _, n := range lost {
+		for _, to := range c.next(n) {
+			follows[to] = follows[to] || to != n
+		}
+	}
+	told := map[*resolve.Node]bool{}
+	for _, ring := range [...]bool{false, true} {
+		for _, n := range lost {
+			if !told[n] && follows[n] == ring {
+				c.reportLost(n, seen, told)
+			}
 		}
 	}
 }
 
-// entered reports whether another unreachable node leads to this one: the first of a
-// chain is reported, unless the chain is a ring.
-func (c *context) entered(n *resolve.Node, seen map[*resolve.Node]bool) bool {
-	for _, e := range n.Entering {
-		if e.From != n && !seen[e.From] && e.From != nil && before(e.From, n) {
-			return true
+// reportLost reports a node that nothing leads to, with what only it leads to.
+func (c *context) reportLost(n *resolve.Node, seen, told map[*resolve.Node]bool) {
+	var notes []diag.Related
+	told[n] = true
+	todo := []*resolve.Node{n}
+	for len(todo) > 0 {
+		from := todo[0]
+		todo = todo[1:]
+		for _, to := range c.next(from) {
+			if seen[to] || told[to] {
+				continue
+			}
+			told[to] = true
+			todo = append(todo, to)
+			if len(notes) < mostNotes {
+				notes = append(notes, diag.Related{Pos: to.Spec.Name.Pos, Message: "so nothing leads to node " + quote(to.Spec.Name.V) + " either"})
+			}
 		}
 	}
-	return false
+	name := n.Spec.Name
+	if n == c.graph.OnError {
+		c.report(c.spec.OnError.Pos, "on_error never takes over: no failure comes to node "+quote(name.V),
+			"remove on_error, or the ways that nodes have for their own failures", notes...)
+		return
+	}
+	c.report(name.Pos, "no way leads to node "+quote(name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V),
+		"add a way to it, or remove it", notes...)
 }
 
-func before(a, b *resolve.Node) bool {
-	p, q := a.Spec.Name.Pos, b.Spec.Name.Pos
-	return p.Line < q.Line || p.Line == q.Line && p.Col < q.Col
-}
-
+// noEnd leaves graphs with a cycle that nothing bounds alone: a bound makes an end.
 func noEnd(c *context) {
 	seen, certain := c.reachable()
-	if !certain || len(seen) == 0 {
+	if !certain {
 		return
 	}
 	for n := range seen {
-		r := c.routings[n]
-		if r.Terminal() || r.Exhaustible() || r.NoMatch == "end" {
+		if c.mayEnd(n) {
 			return
 		}
-		for _, w := range c.ways(n) {
-			if w.to.End {
-				return
-			}
-		}
-		for _, f := range r.Route {
-			if f.Field.Type.Base().Kind == resolve.String {
-				return // may name end
-			}
-		}
 	}
-	c.report(c.spec.Entry.Pos, "the run can never end: no node that it can reach leads to end or is without a way on",
-		"add an edge to end where the work is done")
-}
-
-// An arc is a way between two nodes of the part of the graph that nothing bounds.
-type arc struct {
-	to  int
-	way way
-}
-
-func unboundedCycles(c *context) {
-	if c.spec.Limits.MaxSteps.IsSet() {
+	if _, cycles := c.openArcs(); len(cycles) > 0 {
 		return
 	}
-	number := make(map[*resolve.Node]int, len(c.graph.Nodes))
-	for i, n := range c.graph.Nodes {
-		number[n] = i
+	pos := c.spec.Entry.Pos
+	if f, ok := c.graph.Entry.Spec.Flag("entry"); ok && !pos.IsSet() {
+		pos = f.Name.Pos
 	}
-	arcs := make([][]arc, len(c.graph.Nodes))
-	for i, n := range c.graph.Nodes {
-		if n.Spec.MaxVisits.IsSet() {
-			continue
-		}
-		for _, w := range c.ways(n) {
-			if w.to.Node == nil || w.to.Node.Spec.MaxVisits.IsSet() || w.edge != nil && w.edge.Bounded() {
-				continue
-			}
-			arcs[i] = append(arcs[i], arc{number[w.to.Node], w})
-		}
-		if rescue := c.graph.OnError; rescue != nil && c.mayFail(n) && !rescue.Spec.MaxVisits.IsSet() {
-			arcs[i] = append(arcs[i], arc{number[rescue], way{from: n, name: c.spec.OnError, what: "on_error"}})
-		}
-	}
-	for _, members := range cycles(arcs) {
-		c.reportCycle(arcs, members)
-	}
+	c.report(pos, "a run can never end: no node that it comes to leads to end or is without a way on",
+		"add an edge to end from where the work is done")
 }
 
-// reportCycle names a shortest cycle of a strongly connected part.
-func (c *context) reportCycle(arcs [][]arc, members []int) {
-	inside := make(map[int]bool, len(members))
-	first := members[0]
-	for _, m := range members {
-		inside[m] = true
-		first = min(first, m)
+// mayEnd reports whether a run can end at the node other than by failing.
+func (c *context) mayEnd(n *resolve.Node) bool {
+	r := c.routings[n]
+	if r.Terminal() || r.Exhaustible() || r.NoMatch == "end" && !c.decided(n, r) {
+		return true
 	}
-	path := shortestCycle(arcs, first, inside)
-	names := []string{c.graph.Nodes[first].Spec.Name.V}
-	var related []diag.Related
-	for i, a := range path {
-		names = append(names, c.graph.Nodes[a.to].Spec.Name.V)
-		if i < len(path)-1 && i < 8 {
-			related = append(related, diag.Related{Pos: a.way.name.Pos, Message: "from " + quote(names[i]) + " to " + quote(names[i+1])})
+	for _, f := range r.Route {
+		if f.Field.Type.Base().Kind == resolve.String {
+			return true // its text may be end
+		}
+		if f.Field.Type.Kind == resolve.Enum {
+			break
 		}
 	}
-	if len(names) > 10 {
-		names = append(append(names[:6:6], "…"), names[len(names)-3:]...)
-	}
-	closing := path[len(path)-1].way
-	c.report(closing.name.Pos, "nothing bounds the cycle "+strings.Join(names, " → "),
-		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: …}", related...)
+	return slices.ContainsFunc(c.ways(n), func(w way) bool { return w.to.End })
 }
 
-// shortestCycle returns the arcs of a shortest way from a node back to it.
-func shortestCycle(arcs [][]arc, start int, inside map[int]bool) []arc {
-	type visit struct {
-		node int
-		by   arc
-		from *visit
+// decided reports whether a way on from the node is always open, so that no_match never
+// applies to it.
+func (c *context) decided(n *resolve.Node, r *resolve.Routing) bool {
+	soft, skips := n.Spec.FailSoft.V, flagged(n, "skip_on_error")
+	if r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always) {
+		return !skips || soft || !r.RouteDecides()
 	}
-	seen := map[int]bool{}
-	queue := []*visit{{node: start}}
-	for len(queue) > 0 {
-		v := queue[0]
-		queue = queue[1:]
-		for _, a := range arcs[v.node] {
-			if !inside[a.to] || seen[a.to] {
-				continue
-			}
-			seen[a.to] = true
-			next := &visit{a.to, a, v}
-			if a.to != start {
-				queue = append(queue, next)
-				continue
-			}
-			var path []arc
-			for w := next; w.from != nil; w = w.from {
-				path = append(path, w.by)
-			}
-			slices.Reverse(path)
-			return path
-		}
-	}
-	return nil
-}
-
-// cycles returns the strongly connected parts that hold a cycle, in the order of their
-// first nodes (Tarjan, without recursion).
-func cycles(arcs [][]arc) [][]int {
-	n := len(arcs)
-	index, low := make([]int, n), make([]int, n)
-	done := make([]bool, n)
-	type frame struct{ node, arc int }
-	var stack []int
-	var out [][]int
-	count := 0
-	for root := range arcs {
-		if index[root] != 0 {
-			continue
-		}
-		calls := []frame{{root, 0}}
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			v := f.node
-			if index[v] == 0 {
-				count++
-				index[v], low[v] = count, count
-				stack = append(stack, v)
-			}
-			if f.arc < len(arcs[v]) {
-				w := arcs[v][f.arc].to
-				f.arc++
-				if index[w] == 0 {
-					calls = append(calls, frame{w, 0})
-				} else if !done[w] {
-					low[v] = min(low[v], index[w])
-				}
-				continue
-			}
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				p := calls[len(calls)-1].node
-				low[p] = min(low[p], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			var part []int
-			for {
-				w := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				done[w] = true
-				part = append(part, w)
-				if w == v {
-					break
-				}
-			}
-			if len(part) > 1 || loops(arcs[v], v) {
-				out = append(out, part)
-			}
-		}
-	}
-	return out
-}
-
-func loops(arcs []arc, n int) bool {
-	for _, a := range arcs {
-		if a.to == n {
-			return true
-		}
-	}
-	return false
+	return chosen(n, r) && !soft && !skips
 }

@@ -155,6 +155,9 @@ func (r *reading) elements(lit *ast.CompositeLit) {
 
 const sees = "a condition sees out, state, res, the constants of enums, and the pure functions of math, slices, strings and utf8"
 
+// otherNames are what people call the three things that a condition sees.
+var otherNames = map[string]string{"output": "out", "result": "res", "s": "state"}
+
 // unknown says what a name may have been meant to be.
 func (r *reading) unknown(id *ast.Ident) *flaw {
 	name := id.Name
@@ -167,7 +170,9 @@ func (r *reading) unknown(id *ast.Ident) *flaw {
 		return span("GG071", id, "a condition cannot use "+name, sees)
 	}
 	help := sees
-	if n != nil && n.Out != nil && fieldLike(n.Out, name) != "" {
+	if known := otherNames[name]; known != "" {
+		help = meant(known)
+	} else if n != nil && n.Out != nil && fieldLike(n.Out, name) != "" {
 		help = meant("out." + fieldLike(n.Out, name))
 	} else if f := fieldLike(r.scope.graph.State, name); f != "" {
 		help = meant("state." + f)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // settingPasses judge kinds, flags and limits.
@@ -42,6 +43,18 @@ var settingPasses = []Pass{
 		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries behind a guard_fail edge that is always open.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {writes: x, flags: [readonly]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {writes: x}\n",
+	}},
+	{run: repetitions, Rule: diag.Rule{
+		Code: "GG045", Name: "repetition",
+		Doc:  "A node lists something twice that counts once: a flag, a guard, a target of goto or of routes.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end, b]}\n  b: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end]}\n  b: {}\n",
+	}},
+	{run: tooMany, Rule: diag.Rule{
+		Code: "GG046", Name: "too-large",
+		Doc:  "Nodes, the values of an enum and the choices of a node are numbered with 16 bits: a graph has at most 65,535 nodes, and so on.",
+		Bad:  "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(1<<16) + "nodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(3) + "nodes:\n  a: {reads: x}\n",
 	}},
 }
 
@@ -178,9 +191,7 @@ func limitsInRange(c *context) {
 				count(r.Attempts, "attempts", 2, 100)
 				positive(r.Wait, "wait")
 				positive(r.MaxWait, "max_wait")
-				if r.Wait.V > 0 && r.MaxWait.V > 0 && r.Wait.V > r.MaxWait.V {
-					c.report(r.Wait.Pos, "wait is longer than max_wait", "make it shorter", diag.Related{Pos: r.MaxWait.Pos, Message: "max_wait is here"})
-				}
+				c.waits(r)
 			}
 		}
 	}
@@ -196,13 +207,6 @@ func limitsInRange(c *context) {
 func contradictions(c *context) {
 	for _, n := range c.graph.Nodes {
 		s := n.Spec
-		seen := map[string]spec.Pos{}
-		for _, f := range s.Flags {
-			if was, ok := seen[f.Name.V]; ok && written(f.Name) {
-				c.report(f.Name.Pos, "node "+quote(s.Name.V)+" has the flag "+f.Name.V+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
-			}
-			seen[f.Name.V] = f.Name.Pos
-		}
 		if f, ok := s.Flag("readonly"); ok && s.WritesPos.IsSet() {
 			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", "remove the flag, or writes", diag.Related{Pos: s.WritesPos, Message: "it writes here"})
 		}
@@ -220,4 +224,88 @@ func contradictions(c *context) {
 			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which say the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
 		}
 	}
+}
+
+// The waits of retryable where it does not say them, as the table of its settings has them.
+const (
+	defaultWait    = 500 * time.Millisecond
+	defaultMaxWait = 8 * time.Second
+)
+
+// waits reports a first wait that the longest one cuts short.
+func (c *context) waits(r *spec.Retry) {
+	wait, most := r.Wait, r.MaxWait
+	switch {
+	case wait.IsSet() && wait.V <= 0 || most.IsSet() && most.V <= 0:
+	case wait.IsSet() && most.IsSet() && wait.V > most.V:
+		c.report(wait.Pos, "wait is longer than max_wait", "make it shorter", diag.Related{Pos: most.Pos, Message: "max_wait is here"})
+	case wait.IsSet() && !most.IsSet() && wait.V > defaultMaxWait:
+		c.report(wait.Pos, "wait is longer than max_wait, which is "+defaultMaxWait.String()+" where it is not written", "add max_wait, or make the wait shorter")
+	case most.IsSet() && !wait.IsSet() && most.V < defaultWait:
+		c.report(most.Pos, "max_wait is shorter than wait, which is "+defaultWait.String()+" where it is not written", "add wait, or make max_wait longer")
+	}
+}
+
+func repetitions(c *context) {
+	for _, n := range c.graph.Nodes {
+		s := n.Spec
+		flags := make([]spec.String, len(s.Flags))
+		for i, f := range s.Flags {
+			flags[i] = f.Name
+		}
+		c.repeated(n, "flag", flags)
+		c.repeated(n, "guard", s.Guards)
+		if n.Kind == "router" {
+			c.repeated(n, "route", s.Routes)
+		} else {
+			c.repeated(n, "goto target", s.Goto)
+		}
+	}
+}
+
+// repeated reports every name that stands in a node's list for the second time.
+func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
+	seen := make(map[string]spec.Pos, len(list))
+	for _, name := range list {
+		key := name.V
+		if spec.IsEnd(key) {
+			key = spec.End
+		}
+		if was, ok := seen[key]; ok && written(name) {
+			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+			continue
+		}
+		seen[key] = name.Pos
+	}
+}
+
+// numbered is how many things generated code numbers with 16 bits, zero being none of them.
+const numbered = math.MaxUint16
+
+func tooMany(c *context) {
+	check := func(n int, what string, pos func() spec.Pos) {
+		if n > numbered {
+			c.report(pos(), what+": "+strconv.Itoa(n)+", more than "+strconv.Itoa(numbered), "split the graph")
+		}
+	}
+	check(len(c.graph.Nodes), "the graph has too many nodes", func() spec.Pos { return c.spec.Nodes[numbered].Name.Pos })
+	for _, t := range c.graph.Types {
+		check(len(t.Values), "the enum has too many values", func() spec.Pos { return t.Values[numbered].Pos })
+	}
+	for _, n := range c.graph.Nodes {
+		check(len(n.Spec.Goto), "goto has too many targets", func() spec.Pos { return n.Spec.Goto[numbered].Pos })
+		check(len(n.Spec.Routes), "the router has too many routes", func() spec.Pos { return n.Spec.Routes[numbered].Pos })
+	}
+	for _, e := range c.spec.Edges {
+		check(len(e.Branch), "the branch table has too many labels", func() spec.Pos { return e.Branch[numbered].Name.Pos })
+	}
+}
+
+// manyValues is a list of values v0, v1, and so on.
+func manyValues(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("      - v" + strconv.Itoa(i) + "\n")
+	}
+	return b.String()
 }

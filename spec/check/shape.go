@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -22,7 +24,7 @@ var shapePasses = []Pass{
 	}},
 	{run: unknownNodes, Rule: diag.Rule{
 		Code: "GG052", Name: "unknown-node",
-		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail or on_error names a node that the graph does not have.",
+		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail or on_error names a node that the graph does not have; on_error cannot be end either.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publsh}\n  publish: {}\nedges:\n  - {from: draft, to: publish, on: error}\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\n",
 	}},
@@ -71,52 +73,47 @@ var shapePasses = []Pass{
 }
 
 func noNodes(c *context) {
-	if len(c.graph.Nodes) == 0 {
-		pos := c.spec.Name.Pos
-		c.report(pos, "the graph has no nodes", "add a node under nodes, as in nodes: {"+orA(c.spec.Entry.V)+": {}}")
+	if len(c.graph.Nodes) > 0 {
+		return
 	}
-}
-
-func orA(name string) string {
-	if name == "" {
-		return "start"
+	first := c.spec.Entry.V
+	if first == "" || spec.IsEnd(first) {
+		first = "start"
 	}
-	return name
+	c.report(c.spec.Name.Pos, "the graph has no nodes", "add one under nodes, as in nodes: {"+first+": {}}")
 }
 
 // entry checks what `entry` and the flags of that name say.
 func entry(c *context) {
-	if len(c.graph.Nodes) == 0 {
+	e := c.spec.Entry
+	if len(c.graph.Nodes) == 0 || e.IsSet() && e.V == "" {
 		return
 	}
-	e := c.spec.Entry
+	var flags []spec.String
 	var flagged []*resolve.Node
 	for _, n := range c.graph.Nodes {
-		if _, ok := n.Spec.Flag("entry"); ok {
-			flagged = append(flagged, n)
+		if f, ok := n.Spec.Flag("entry"); ok && c.graph.Node(n.Spec.Name.V) == n {
+			flags, flagged = append(flags, f.Name), append(flagged, n)
 		}
 	}
-	switch {
-	case e.IsSet() && e.V == "":
-		return
+	switch first := c.graph.Node(e.V); {
+	case e.IsSet() && first != nil:
+		for i, n := range flagged {
+			if n != first {
+				c.report(flags[i].Pos, "node "+quote(n.Spec.Name.V)+" has the flag entry, but entry names "+quote(e.V),
+					"keep one of the two", diag.Related{Pos: e.Pos, Message: "the entry is named here"})
+			}
+		}
 	case spec.IsEnd(e.V):
-		c.report(e.Pos, "the entry is end, so no node would run", "name the first node")
-	case e.IsSet() && c.graph.Node(e.V) == nil:
-		c.report(e.Pos, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), "name one of the nodes, or add it"))
-	case !e.IsSet() && len(flagged) == 0:
-		c.report(c.spec.Name.Pos, "the graph has no entry", "add entry: "+c.graph.Nodes[0].Spec.Name.V+", or the flag entry to the first node")
+		c.report(e.Pos, "the entry is "+e.V+", so no node would run", "name the node that runs first")
+	case e.IsSet():
+		c.report(e.Pos, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), "name one of the nodes, or add it under nodes"))
+	case len(flagged) == 0:
+		c.report(c.spec.Name.Pos, "the graph has no entry", "name the node that runs first, as in entry: "+c.graph.Nodes[0].Spec.Name.V)
 	}
-	for i, n := range flagged {
-		f, _ := n.Spec.Flag("entry")
-		if first := c.graph.Node(e.V); e.IsSet() && first != nil && first != n {
-			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" has the flag entry, but entry names "+quote(e.V), "remove one of the two",
-				diag.Related{Pos: e.Pos, Message: "the entry is named here"})
-		}
-		if i > 0 && !e.IsSet() {
-			was, _ := flagged[0].Spec.Flag("entry")
-			c.report(f.Name.Pos, "a second node has the flag entry: "+quote(n.Spec.Name.V), "a run starts at one node: keep one of the flags",
-				diag.Related{Pos: was.Name.Pos, Message: "the first one is here"})
-		}
+	for i := 1; i < len(flagged) && !e.IsSet(); i++ {
+		c.report(flags[i].Pos, "a second node has the flag entry: "+quote(flagged[i].Spec.Name.V), "a run starts at one node: keep one of the flags",
+			diag.Related{Pos: flags[0].Pos, Message: "the first one is here"})
 	}
 }
 
@@ -128,67 +125,115 @@ func (c *context) names() []string {
 
 func quote(s string) string { return `"` + s + `"` }
 
-// unknownNodes reports every name that should be a node's and is not. An expanded
-// shorthand names each place once.
+// An advisor helps with names that are no node's. It compares no more names than an author
+// can have mistyped: a file of nothing but unknown names is told without suggestions.
+type advisor struct {
+	names    []string // the nodes, and end last
+	compared int
+}
+
+const mostCompared = 500_000
+
+// advise returns the help for a name; orEnd says that it could be end too.
+func (a *advisor) advise(name string, orEnd bool, otherwise string) string {
+	if a.compared += len(a.names); a.compared > mostCompared && a.compared > len(a.names) {
+		return otherwise
+	}
+	if orEnd {
+		return didYouMean(name, a.names, otherwise)
+	}
+	return didYouMean(name, a.names[:len(a.names)-1], otherwise)
+}
+
+// unknownNodes reports every name that should be a node's and is not. A shorthand stands
+// for several edges, but names each place once.
 func unknownNodes(c *context) {
 	told := map[spec.Pos]bool{}
-	report := func(name spec.String, what string, candidates []string) {
+	advisor := &advisor{names: c.nodeNames()}
+	report := func(name spec.String, what string, orEnd bool) {
 		if !written(name) || told[name.Pos] {
 			return
 		}
 		told[name.Pos] = true
-		c.report(name.Pos, what+" names no node: "+quote(name.V), didYouMean(name.V, candidates, "name one of the nodes, or add it under nodes"))
+		c.report(name.Pos, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 	}
-	all := c.nodeNames()
+	for _, e := range c.spec.Edges {
+		if e.Loop != nil && !spec.IsEnd(e.Loop.Node.V) && c.graph.Node(e.Loop.Node.V) == nil {
+			report(e.Loop.Node, "loop_until", false)
+		}
+		if e.Loop != nil && !c.graph.Target(e.Loop.Exit.V).Known() {
+			report(e.Loop.Exit, "the exit of loop_until", true)
+		}
+		for i, name := range e.Sequential {
+			if !c.graph.Target(name.V).Known() {
+				report(name, "sequential", i == len(e.Sequential)-1)
+			}
+		}
+	}
 	for _, e := range c.graph.Edges {
 		if e.From == nil && !spec.IsEnd(e.Spec.From.V) {
-			report(e.Spec.From, "the edge's from", c.names())
+			report(e.Spec.From, "from", false)
 		}
 		for i, t := range e.Targets() {
 			switch {
 			case t.Known():
 			case e.Spec.BranchPos.IsSet():
-				report(e.Spec.Branch[i].To, "label "+quote(e.Spec.Branch[i].Name.V), all)
+				report(e.Spec.Branch[i].To, "label "+quote(e.Spec.Branch[i].Name.V), true)
 			default:
-				report(e.Spec.To, "the edge", all)
+				report(e.Spec.To, "the edge", true)
 			}
 		}
 	}
 	for _, n := range c.graph.Nodes {
 		for _, w := range c.ways(n) {
 			if w.edge == nil && !w.to.Known() && w.what != "route value" {
-				report(w.name, w.what, all)
+				report(w.name, called(n, w), true)
 			}
 		}
 	}
 	switch on := c.spec.OnError; {
+	case c.graph.OnError != nil:
 	case spec.IsEnd(on.V):
-		c.report(on.Pos, "on_error is end, which is no node that could take over", "name a node, or leave on_error out")
-	case c.graph.OnError == nil:
-		report(on, "on_error", c.names())
+		c.report(on.Pos, "on_error is "+on.V+", which is no node that could take over", "name a node, or leave on_error out: then the run fails")
+	default:
+		report(on, "on_error", false)
 	}
+}
+
+// called is the key that a way is written under.
+func called(n *resolve.Node, w way) string {
+	switch {
+	case w.what == "next" && n.Kind == "guard" && n.Spec.OnPass.IsSet():
+		return "on_pass"
+	case w.what == "route":
+		return "routes"
+	}
+	return w.what
 }
 
 func edgesOutOfEnd(c *context) {
 	told := map[spec.Pos]bool{}
 	for _, e := range c.graph.Edges {
 		from := e.Spec.From
-		if spec.IsEnd(from.V) && !told[from.Pos] {
-			told[from.Pos] = true
-			c.report(from.Pos, "an edge leaves end, where the run is over", "remove the edge, or name the node it leaves")
+		if e.From != nil || !spec.IsEnd(from.V) || told[from.Pos] {
+			continue
 		}
+		told[from.Pos] = true
+		c.report(from.Pos, "an edge leaves "+from.V+", where the run is over", "remove the edge, or name the node it leaves")
 	}
 }
 
 func routeValues(c *context) {
 	told := map[spec.Pos]bool{}
+	advisor := &advisor{names: c.nodeNames()}
 	for _, n := range c.graph.Nodes {
 		for _, w := range c.ways(n) {
-			if w.what == "route value" && !w.to.Known() && !told[w.name.Pos] {
-				told[w.name.Pos] = true
-				c.report(w.name.Pos, "route value "+quote(w.name.V)+" of node "+quote(n.Spec.Name.V)+" is neither a node nor a key of its transitions",
-					didYouMean(w.name.V, c.nodeNames(), "name a node, or add the value to the node's transitions"))
+			if w.what != "route value" || w.to.Known() || told[w.name.Pos] || !written(w.name) {
+				continue
 			}
+			told[w.name.Pos] = true
+			message := "route value " + quote(w.name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
+			c.report(w.name.Pos, message, advisor.advise(w.name.V, true, "name a node, or say in the node's transitions where the value leads"))
 		}
 	}
 }
@@ -211,8 +256,16 @@ func terminalWithWays(c *context) {
 
 func shortSequences(c *context) {
 	for _, e := range c.spec.Edges {
-		if e.SequentialPos.IsSet() && len(e.Sequential) < 2 {
+		if e.SequentialPos.IsSet() && len(e.Sequential) < 2 && c.opens(e.SequentialPos, "[-") {
 			c.report(e.SequentialPos, "a sequence needs at least two nodes", "name the nodes in order, as in sequential: [a, b]")
 		}
 	}
+}
+
+// opens reports whether the text at a place begins with one of the characters: what the
+// reader has refused because it is of another shape is empty too.
+func (c *context) opens(pos spec.Pos, any string) bool {
+	c.conditions()
+	text := c.lineFrom(pos)
+	return text != "" && strings.ContainsRune(any, rune(text[0]))
 }

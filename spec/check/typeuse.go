@@ -175,19 +175,24 @@ func (c *context) fields() []*resolve.Field {
 	return out
 }
 
+// exact is how far JSON numbers count without leaving out an integer.
+const exact = 1 << 53
+
 func limitsOfFields(c *context) {
 	for _, f := range c.fields() {
 		low, high := f.Spec.Min, f.Spec.Max
 		kind := f.Type.Base().Kind
 		for _, bound := range []spec.Value[float64]{low, high} {
 			switch {
-			case !bound.IsSet() || kind == resolve.Unknown:
+			case !bound.IsSet() || unknown(f.Type):
 			case kind != resolve.Int && kind != resolve.Float:
 				c.report(bound.Pos, "field "+quote(f.Name)+" is no number, so it has no min and max", "remove the bound")
 			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
 				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
 			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
 				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "write a whole number, or make the field a float")
+			case kind == resolve.Int && math.Abs(bound.V) > exact:
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "leave it out for no bound, or make the field a float")
 			}
 		}
 		if low.IsSet() && high.IsSet() && low.V > high.V {

@@ -33,6 +33,9 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 				out = append(out, way{from: n, name: spec.String{V: choice.Value, Pos: choice.Pos}, to: choice.To, what: "route value"})
 			}
 		}
+		if rf.Field.Type.Kind == resolve.Enum {
+			break // it always names a node: a field behind it does not route
+		}
 	}
 	named := func(what string, failure bool, names ...resolve.Named) {
 		for _, x := range names {
@@ -73,15 +76,29 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 	return out
 }
 
-// blurred reports whether a way on from the node leads to nothing known: then the shape
-// of the graph behind it cannot be judged.
+// blurred reports whether what leaves the node cannot be judged: a way on leads to nothing
+// known, or another mistake hides where ways on are.
 func (c *context) blurred(n *resolve.Node) bool {
 	s := n.Spec
-	if n.Kind != "guard" && (s.OnPass.IsSet() || s.OnFail.IsSet()) || n.Kind != "router" && len(s.Routes) > 0 || n.Kind == "router" && len(s.Routes) == 0 {
+	router, guard := n.Kind == "router", n.Kind == "guard"
+	switch {
+	case router == (len(s.Routes) == 0), router && len(s.Goto) > 0, !guard && (s.OnPass.IsSet() || s.OnFail.IsSet()):
 		return true // meant for another kind of node
+	case n.Out != nil && n.Out.Kind == resolve.Unknown:
+		return true
+	}
+	for _, name := range resolve.RouteFields {
+		if f := n.Out.Field(name); f != nil && f.Type.Base().Kind == resolve.Unknown {
+			return true
+		}
 	}
 	for _, w := range c.ways(n) {
 		if !w.to.Known() {
+			return true
+		}
+	}
+	for _, e := range n.Leaving {
+		if e.Spec.BranchPos.IsSet() && len(e.Branch) == 0 {
 			return true
 		}
 	}

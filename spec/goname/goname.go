@@ -72,6 +72,6 @@ func Valid(name string) bool {
 
 func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool {
-		return r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"strconv"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 )
@@ -25,10 +27,18 @@ func Generated(g *Graph) []Name {
 	prefix := goname.Unexported(graph.V)
 	add(prefix+"Run", graph.Pos, "the graph's run")
 	add(prefix+"Graph", graph.Pos, "the graph's table")
+	if g.Spec.Limits.Timeout.V > 0 {
+		add(prefix+"Timeout", g.Spec.Limits.Timeout.Pos, "the graph's timeout")
+	}
 	for _, t := range g.Types {
-		what := "type " + t.String()
+		what := t.what()
 		add(t.GoName, t.Pos, what)
+		seen := make(map[string]bool, len(t.Values))
 		for _, v := range t.Values {
+			if seen[v.Name] {
+				continue // a mistake of its own
+			}
+			seen[v.Name] = true
 			add(v.Const, v.Pos, "value "+v.Name+" of "+what)
 		}
 	}
@@ -47,6 +57,18 @@ func Generated(g *Graph) []Name {
 	return names
 }
 
+// what names a type in the author's words: by its name, or by where it stands.
+func (t *Type) what() string {
+	switch {
+	case t.Name != "":
+		return "type " + t.Name
+	case t.Kind == Enum:
+		return "the enum of line " + strconv.Itoa(t.Pos.Line)
+	}
+	return "the struct of line " + strconv.Itoa(t.Pos.Line)
+}
+
+// addChoices leaves out what is listed twice, which is a mistake of its own.
 func (g *Graph) addChoices(n *Node, name string, add func(string, spec.Pos, string)) {
 	chosen := n.Spec.Goto
 	if n.Kind == "router" {
@@ -55,11 +77,16 @@ func (g *Graph) addChoices(n *Node, name string, add func(string, spec.Pos, stri
 	if len(chosen) > 0 {
 		add(name+"Goto", n.Spec.Name.Pos, "the choice of node "+n.Spec.Name.V)
 	}
+	listed := map[string]bool{}
 	for _, c := range chosen {
-		to := "End"
-		if !spec.IsEnd(c.V) {
-			to = goname.Exported(c.V)
+		written, to := c.V, goname.Exported(c.V)
+		if spec.IsEnd(written) {
+			written, to = spec.End, "End"
 		}
+		if listed[written] {
+			continue
+		}
+		listed[written] = true
 		add(name+"Goto"+to, c.Pos, "choice "+c.V+" of node "+n.Spec.Name.V)
 	}
 	for _, e := range n.Leaving {

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphgen/graphgen/examples/assistant"
+	"github.com/graphgen/graphgen/examples/fallback"
+	"github.com/graphgen/graphgen/examples/fixloop"
+	"github.com/graphgen/graphgen/examples/research"
+	"github.com/graphgen/graphgen/examples/toolrouter"
+	"github.com/graphgen/graphgen/examples/triage"
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+var examples = []example{
+	{"research", "plan, act, think, reflect: which packages of this repository have no test?",
+		graphrt.Completed, "synthesize", answer},
+	{"fixloop", "implement and test: go vet on a file with three mistakes",
+		graphrt.Completed, "done", repair(fixloop.ThreeMistakes)},
+	{"fixloop", "a fourth mistake is one more than the loop has turns",
+		graphrt.NoRouteMatched, "test", repair(fixloop.FourMistakes)},
+	{"fixloop", "a mistake that nobody can repair fails the run; its state stays readable",
+		graphrt.Failed, "implement", repair(fixloop.UnknownMistake)},
+	{"triage", "gather, investigate, create an issue: a module whose tests fail",
+		graphrt.Completed, "notify", triageFixture},
+	{"triage", "the same on sources and tests of this repository",
+		graphrt.Completed, "notify", triageRepository},
+	{"assistant", "classify, use tools, respond: questions about the kernel of this repository",
+		graphrt.Completed, "classify", converse},
+	{"toolrouter", "a tool at every turn; what was asked before comes from the cache",
+		graphrt.Completed, "summarize", ask("list runtime/codec; count runtime; grep panic in runtime; count runtime")},
+	{"toolrouter", "a question that is longer than the run may be is answered in part",
+		graphrt.MaxSteps, "count_lines", ask(strings.Repeat("count runtime; ", 11) + "count spec")},
+	{"fallback", "the source is locked at first, and the mirror's folder is missing",
+		graphrt.Completed, "publish", lockedSource},
+	{"fallback", "the source is cut off: the mirror serves",
+		graphrt.Completed, "publish", publish(map[string]string{"source": "otters ha", "mirror": whole})},
+	{"fallback", "neither source nor mirror: an apology",
+		graphrt.Completed, "apologize", publish(nil)},
+	{"fallback", "what cannot be published ends the run, and is not lost",
+		graphrt.Failed, "publish", publish(map[string]string{"source": whole, "target/taken": ""})},
+}
+
+func answer(s *stage) (string, error) {
+	m, err := research.NewResearch(research.Agent{})
+	if err != nil {
+		return "", err
+	}
+	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, graphrt.ReportTo(&s.report))
+	return out.Answer, err
+}
+
+func repair(draft string) func(*stage) (string, error) {
+	return func(s *stage) (string, error) {
+		m, err := fixloop.NewFixloop(fixloop.Workshop{})
+		if err != nil {
+			return "", err
+		}
+		out, err := m.Run(s.ctx, fixloop.FixloopInput{Dir: s.temp, Draft: draft}, graphrt.ReportTo(&s.report))
+		if state, ok := graphrt.StateOf[fixloop.FixloopState](err); ok {
+			return fmt.Sprintf("until it failed: %s", strings.Join(state.Changes, ", ")), err
+		}
+		result := strings.Join(out.Changes, ", ")
+		if !out.Passed {
+			result += "\nleft: " + strings.TrimSpace(out.Complaint)
+		}
+		return result, err
+	}
+}
+
+func triageFixture(s *stage) (string, error) {
+	if err := triage.Fixture(s.temp); err != nil {
+		return "", err
+	}
+	return runTriage(s, triage.TriageInput{Root: s.temp, Packages: []string{"."}, Known: []string{"otters.TestKnown"}, Outbox: s.temp})
+}
+
+func triageRepository(s *stage) (string, error) {
+	return runTriage(s, triage.TriageInput{Root: s.repo, Packages: []string{"./spec/diag", "./spec/goname", "./runtime"}, Outbox: s.temp})
+}
+
+func runTriage(s *stage, in triage.TriageInput) (string, error) {
+	m, err := triage.NewTriage(triage.Desk{})
+	if err != nil {
+		return "", err
+	}
+	out, err := m.Run(s.ctx, in, graphrt.ReportTo(&s.report))
+	result := strings.Join(out.Notices, "; ")
+	if err == nil && out.Issue != "" {
+		var issue []byte
+		issue, err = os.ReadFile(out.Issue)
+		result += "\n" + strings.TrimSpace(string(issue))
+	}
+	return result, err
+}
+
+// converse watches its run: Stream is Run with its events.
+func converse(s *stage) (string, error) {
+	m, err := assistant.NewAssistant(assistant.Helper{})
+	if err != nil {
+		return "", err
+	}
+	in := assistant.AssistantInput{Root: filepath.Join(s.repo, "runtime"), Inbox: []string{
+		"hello",
+		"where is `Stopper` declared?",
+		"where is `StateOv`?",
+		"`Transient` is wrong",
+		"where is `StateOv`?",
+		"bye",
+	}}
+	var out assistant.AssistantOutput
+	for e, err := range m.Stream(s.ctx, in, graphrt.ReportTo(&s.report)) {
+		if err != nil {
+			return "", err
+		}
+		switch e.Kind {
+		case graphrt.Routed:
+			if e.Rule == graphrt.RuleGoto {
+				s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.To, e.Reason))
+			}
+		case graphrt.CacheHit:
+			s.seen = append(s.seen, fmt.Sprintf("step %d: %s from the cache", e.Step, e.Node))
+		case graphrt.RunEnd:
+			out, _ = graphrt.Output[assistant.AssistantOutput](e)
+		}
+	}
+	return fmt.Sprintf("%s\n%d tickets", strings.Join(out.Replies, "\n"), out.Tickets), nil
+}
+
+func ask(question string) func(*stage) (string, error) {
+	return func(s *stage) (string, error) {
+		m, err := toolrouter.NewToolrouter(toolrouter.Tools{})
+		if err != nil {
+			return "", err
+		}
+		out, err := m.Run(s.ctx, toolrouter.ToolrouterInput{Root: s.repo, Question: question}, graphrt.ReportTo(&s.report))
+		if out.MaxStepsReached {
+			return fmt.Sprintf("%d answers, then it was cut short", len(out.Answers)), err
+		}
+		return strings.Join(out.Answers, "\n"), err
+	}
+}
+
+const whole = "otters have moved in\n" + fallback.End + "\n"
+
+// lockedSource has an observer that stands for the other process, which is done with the
+// source after the second attempt.
+func lockedSource(s *stage) (string, error) {
+	source := filepath.Join(s.temp, "source")
+	if err := os.WriteFile(fallback.Lock(source), nil, 0o644); err != nil {
+		return "", err
+	}
+	other := graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Kind != graphrt.Retry {
+			return
+		}
+		s.seen = append(s.seen, fmt.Sprintf("attempt %d of %s: %v", e.Attempt, e.Node, e.Err))
+		if e.Attempt == 2 {
+			os.Remove(fallback.Lock(source))
+		}
+	})
+	return runFallback(s, filepath.Join(s.temp, "missing", "mirror"), map[string]string{"source": whole}, other)
+}
+
+func publish(files map[string]string) func(*stage) (string, error) {
+	return func(s *stage) (string, error) { return runFallback(s, filepath.Join(s.temp, "mirror"), files) }
+}
+
+func runFallback(s *stage, mirror string, files map[string]string, opts ...graphrt.Option) (string, error) {
+	for name, text := range files {
+		path := filepath.Join(s.temp, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			return "", err
+		}
+	}
+	m, err := fallback.NewFallback(fallback.Reader{}, opts...)
+	if err != nil {
+		return "", err
+	}
+	in := fallback.FallbackInput{Source: filepath.Join(s.temp, "source"), Mirror: mirror, Target: filepath.Join(s.temp, "target")}
+	out, err := m.Run(s.ctx, in, graphrt.ReportTo(&s.report))
+	if state, ok := graphrt.StateOf[fallback.FallbackState](err); ok {
+		return fmt.Sprintf("not published, but kept: %q", state.Text), err
+	}
+	if out.Words == 0 {
+		return strings.Join(out.Log, "; "), err
+	}
+	return fmt.Sprintf("%d words from the %v", out.Words, out.Origin), err
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// graphEnd is what a report says the graph's on_error way comes from.
+const graphEnd = "end"
+
+// width is that of a terminal, less the margin.
+const width = 88
+
+// told prints a run; clean takes from texts what differs from run to run.
+func told(w io.Writer, clean func(string) string, result string, err error, s *stage) {
+	r := &s.report
+	row := func(title, text string) {
+		for _, line := range wrap(clean(text)) {
+			fmt.Fprintf(w, "  %-8s %s\n", title, line)
+			title = ""
+		}
+	}
+	row("path", path(r))
+	for _, seen := range s.seen {
+		row("seen", seen)
+	}
+	row("result", result)
+	row("end", end(r, err))
+	row("report", figures(r))
+	for _, f := range r.Failures {
+		if f.Soft || f.Cleared { // else it is the end
+			row("failure", failure(f))
+		}
+	}
+	row("unused", unused(r))
+}
+
+// path numbers the visits after the first.
+func path(r *graphrt.Report) string {
+	var steps []string
+	for _, v := range r.Path {
+		if v.Visit > 1 {
+			v.Node = fmt.Sprintf("%s#%d", v.Node, v.Visit)
+		}
+		steps = append(steps, v.Node)
+	}
+	return strings.Join(steps, " → ")
+}
+
+func end(r *graphrt.Report, err error) string {
+	if err != nil {
+		return fmt.Sprintf("%v: %v", r.Reason, err)
+	}
+	return r.Reason.String()
+}
+
+func figures(r *graphrt.Report) string {
+	cleared := 0
+	for _, f := range r.Failures {
+		if f.Cleared {
+			cleared++
+		}
+	}
+	return fmt.Sprintf("%d steps, %d retries, %d cache hits, %d skipped, %d failures of which %d cleared",
+		r.Steps, r.Retries, r.CacheHits, r.Skips, len(r.Failures), cleared)
+}
+
+func failure(f graphrt.Failure) string {
+	if f.Soft {
+		return fmt.Sprintf("passed over: %v", f.Err)
+	}
+	return fmt.Sprintf("cleared: %v", f.Err)
+}
+
+// unused names the ways of the graph that the run has not taken.
+func unused(r *graphrt.Report) string {
+	var ways []string
+	for _, w := range r.Ways {
+		if w.Count > 0 {
+			continue
+		}
+		way := w.From + " → " + w.To
+		if w.Rule == graphrt.RuleError && w.From == graphEnd {
+			way = "any failure → " + w.To
+		}
+		if w.Text != "" {
+			way += " (" + w.Text + ")"
+		}
+		ways = append(ways, way)
+	}
+	if len(ways) == 0 {
+		return "none of the ways"
+	}
+	return fmt.Sprintf("%d of %d ways: %s", len(ways), len(r.Ways), strings.Join(ways, ", "))
+}
+
+// wrap breaks a text into lines, at spaces where they get too long.
+func wrap(text string) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		for len([]rune(line)) > width {
+			runes := []rune(line)
+			at := strings.LastIndex(string(runes[:width]), " ")
+			if at <= 0 {
+				break
+			}
+			lines = append(lines, line[:at])
+			line = line[at+1:]
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

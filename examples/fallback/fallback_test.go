@@ -1,0 +1,60 @@
+package fallback
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// The machine runs with its real handlers here; the files decide the way.
+func TestFilesDecideWhereTheTextComesFrom(t *testing.T) {
+	const whole, cut = "otters have moved in\nEND\n", "otters have"
+	for _, test := range []struct {
+		name   string
+		files  map[string]string
+		origin FallbackOrigin
+		reason graphrt.Reason
+		path   []string
+	}{
+		{"a whole source is published and kept", map[string]string{"source": whole}, FallbackOriginSource, graphrt.Completed,
+			[]string{"choose", "fetch", "verify", "remember", "announce", "count", "publish"}},
+		{"a source that is cut off gives way to the mirror", map[string]string{"source": cut, "mirror": whole}, FallbackOriginMirror, graphrt.Completed,
+			[]string{"choose", "fetch", "verify", "from_mirror", "count", "publish"}},
+		{"a locked source gives way to the mirror", map[string]string{"source": whole, "source.lock": "", "mirror": whole}, FallbackOriginMirror, graphrt.Completed,
+			[]string{"choose", "fetch", "from_mirror", "count", "publish"}},
+		{"without any there is an apology", nil, 0, graphrt.Completed,
+			[]string{"choose", "fetch", "from_mirror", "apologize"}},
+		{"a target that is a folder fails the run", map[string]string{"source": whole, "target/file": ""}, FallbackOriginSource, graphrt.Failed,
+			[]string{"choose", "fetch", "verify", "remember", "announce", "count", "publish"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range test.files {
+				path := filepath.Join(dir, name)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, err := NewFallback(Reader{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var report graphrt.Report
+			out, err := m.Run(t.Context(), FallbackInput{
+				Source: filepath.Join(dir, "source"), Mirror: filepath.Join(dir, "mirror"), Target: filepath.Join(dir, "target"),
+			}, graphrt.ReportTo(&report))
+			if report.Reason != test.reason || out.Origin != test.origin || !slices.Equal(report.NodePath(), test.path) {
+				t.Errorf("%v from %q by %v, error %v", report.Reason, out.Origin, report.NodePath(), err)
+			}
+			if state, ok := graphrt.StateOf[FallbackState](err); ok && state.Text != whole {
+				t.Errorf("the text is lost: %+v", state)
+			}
+		})
+	}
+}

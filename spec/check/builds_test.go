@@ -1,0 +1,125 @@
+package check_test
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// A compiler finds out whether generated code builds, without the time that go build takes.
+type compiler struct {
+	files   *token.FileSet
+	imports types.Importer
+}
+
+// newCompiler asks go for the compiled form of what generated code may import.
+func newCompiler(t testing.TB) *compiler {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
+		"github.com/graphgen/graphgen/runtime", "github.com/graphgen/graphgen/runtime/codec",
+		"context", "math", "slices", "strings", "unicode/utf8", "iter", "maps")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", list, err)
+	}
+	compiled := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		compiled[path] = file
+	}
+	c := &compiler{files: token.NewFileSet()}
+	c.imports = importer.ForCompiler(c.files, "gc", func(path string) (io.ReadCloser, error) {
+		if compiled[path] == "" {
+			return nil, errors.New("generated code may not import " + path)
+		}
+		return os.Open(compiled[path])
+	})
+	return c
+}
+
+// build lowers, emits and compiles graphs that are to make one package.
+func (c *compiler) build(graphs ...*spec.Graph) error {
+	var parsed []*ast.File
+	for _, g := range graphs {
+		emitted, err := golang.Emit(plan.Lower(g, "p"))
+		if err != nil {
+			return err
+		}
+		for _, f := range emitted {
+			file, err := parser.ParseFile(c.files, f.Name, f.Content, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			parsed = append(parsed, file)
+		}
+	}
+	_, err := (&types.Config{Importer: c.imports}).Check("p", c.files, parsed, nil)
+	return err
+}
+
+// passing reads a spec, nil if anything is wrong with it.
+func passing(text string) *spec.Graph {
+	g, found := spec.Load("g.graph.yaml", []byte(text))
+	if g == nil || diag.HasErrors(found) || diag.HasErrors(check.Run(g)) {
+		return nil
+	}
+	return g
+}
+
+var wordsOf = regexp.MustCompile(`[A-Za-z_0-9.]+|"[^"]*"|[\[\]{}?]+`)
+
+// Valid specs with a word or two taken from another place are mostly wrong. Those that
+// are not have to build.
+func TestWhatPassesBuilds(t *testing.T) {
+	var texts, pool []string
+	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+		pool = append(pool, wordsOf.FindAllString(string(text), -1)...)
+	}
+	c := newCompiler(t)
+	random := rand.New(rand.NewPCG(20, 49))
+	passed := 0
+	for i := range 4000 {
+		text := texts[i%len(texts)]
+		if i >= len(texts) {
+			for range 1 + random.IntN(2) {
+				at := wordsOf.FindAllStringIndex(text, -1)
+				word := at[random.IntN(len(at))]
+				text = text[:word[0]] + pool[random.IntN(len(pool))] + text[word[1]:]
+			}
+		}
+		g := passing(text)
+		if g == nil {
+			continue
+		}
+		passed++
+		if err := c.build(g); err != nil {
+			t.Errorf("it passes, but does not build: %v\n%s", err, text)
+			if testing.Short() {
+				t.FailNow()
+			}
+		}
+	}
+	t.Log(fmt.Sprint(passed, " specs passed"))
+}

@@ -1,0 +1,180 @@
+package check_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+)
+
+// conditionSpec is a graph whose conditions can look at something of every type. Every
+// condition leaves a node of its own.
+func conditionSpec(conditions []string) []byte {
+	var nodes, edges strings.Builder
+	for i, c := range conditions {
+		fmt.Fprintf(&nodes, "  n%d: {output: Out}\n", i)
+		fmt.Fprintf(&edges, "  - {from: n%d, to: n%d, if: %q}\n", i, (i+1)%len(conditions), c)
+	}
+	return []byte("graph: g\nentry: n0\nno_match: end\ntypes:\n  Verdict: {enum: [good, bad, odd]}\n" +
+		"  Place: {city: string, rank: {type: int}}\n" +
+		"  Out: {score: float, count: int, done: bool, name: string, verdict: Verdict, place: Place, rest: \"?int\", tags: \"[]string\", ranks: \"map[string]int\", where: \"?Place\", all: \"[]Verdict\"}\n" +
+		"state: {total: int, note: string, last: \"?Verdict\"}\ninput: [total, note, last]\nnodes:\n" + nodes.String() + "edges:\n" + edges.String())
+}
+
+// forms are what conditions are made of, by what they give: $b stands for a bool, $n for
+// an int, $f for a float, $s for a string, $v for an enum, $x for anything.
+var forms = map[byte][]string{
+	'b': {
+		"out.Done", "res.Cached", "true", "!$b", "($b)", "$b && $b", "$b || $b", "$b == $b", "$n < $n", "$n >= $n", "$n != $n", "$f > $f", "$f == $f", "$s == $s", "$s < $s",
+		"$v == $v", "$v != $v", "$v > $v", "out.Place == $x", "strings.Contains($s, $s)", "strings.HasPrefix($s, $s)", "slices.Contains(out.Tags, $s)", "slices.Contains([]Verdict{$v, $v}, $v)",
+		"slices.Equal(out.Tags, []string{$s})", "math.IsNaN($f)", "utf8.ValidString($s)", "out.Where != nil", "state.Last == nil", "res.Err != nil", "map[Verdict]bool{VerdictGood: $b}[$v]", "bool($b)",
+	},
+	'n': {
+		"out.Count", "state.Total", "*out.Rest", "out.Place.Rank", "res.Step", "res.Visit", "0", "1", "3", "-1", "1 << 8", "len($s)", "len(out.Tags)", "$n + $n", "$n * $n", "$n / $n", "$n % $n",
+		"$n << $n", "$n >> $n", "$n &^ $n", "-$n", "^$n", "min($n, $n)", "max($n, 3)", "int($f)", "utf8.RuneCountInString($s)", "strings.Index($s, $s)", "slices.Index(out.All, $v)", "out.Ranks[$s]", "slices.Max([]int{$n, $n})",
+	},
+	'f': {"out.Score", "0.5", "1", "1e100", "$f + $f", "$f / $f", "float64($n)", "math.Abs($f)", "math.Max($f, $f)", "math.Pi", "-$f", "min($f, $f)"},
+	's': {
+		"out.Name", "state.Note", "out.Place.City", "out.Where.City", "out.Tags[$n]", "\"x\"", "\"\"", "`raw \" text`", "$s + $s", "strings.ToLower($s)", "strings.TrimSpace($s)", "$v.String()", "res.Err.Error()",
+		"string([]rune($s))", "$s[$n:]", "strings.Repeat($s, $n)", "strings.Join(out.Tags, $s)", "string(rune($n))", "string($n)",
+	},
+	'v': {"out.Verdict", "*state.Last", "out.All[$n]", "VerdictGood", "VerdictBad", "VerdictOdd", "Verdict($n)", "Verdict(2)", "slices.Max(out.All)"},
+	'x': {
+		"out", "state", "res", "out.Rest", "out.Tags", "nil", "'x'", "Place{City: $s}", "Place{$s, $n}", "[]Place{{City: $s}, {}}[$n]", "&$x", "$x.(string)", "func() bool { return $b }()", "<-$x",
+		"uint8($n)", "[]byte($s)", "1i", "strings.Contains", "Verdict", "*$x", "$x.City", "$b", "$n", "$f", "$s", "$v",
+	},
+}
+
+func randomCondition(r *rand.Rand, of byte, depth int) string {
+	if r.IntN(30) == 0 {
+		of = 'x'
+	}
+	form := forms[of][r.IntN(len(forms[of]))]
+	for depth == 0 && strings.Contains(form, "$") {
+		form = forms[of][r.IntN(len(forms[of]))]
+	}
+	var b strings.Builder
+	for i := 0; i < len(form); i++ {
+		if form[i] != '$' {
+			b.WriteByte(form[i])
+			continue
+		}
+		i++
+		b.WriteString(randomCondition(r, form[i], depth-1))
+	}
+	return b.String()
+}
+
+// tricky are conditions that could break out of the function they are emitted into, or
+// that one tool accepts and the next does not.
+var tricky = []string{
+	"out.Done }; func init() { panic(1)", "out.Done // }", "out.Done /* */", "out.Done \n || true", "`\n` == out.Name", "out.Done;", "out.Done,", "true; x", "out.Done)(",
+	"/*line x:1*/ out.Done", "//line x:1\nout.Done", "out.Name == \"//line x:1\"", "out.Name == `*/ }`", "out.Name == \":999999:1*/\"", "out.Name == \"\\n\"", "out.Name == `a\rb`",
+	"func() {}", "struct{}{} == struct{}{}", "[1 << 40]int{}[0] == 0", "[]int{1 << 40: 1}[0] == 0", "out.Count == 1 || out.Count == 1", "out.Count != 1 || out.Count != 2",
+	"out.Count << 64 > 0", "uint8(out.Count) << 8 > 0", "out.Verdict << 9 > 0", "string(65) == out.Name", "string(out.Count) == \"\"", "string(rune(out.Count)) == \"\"",
+	"strings.Contains == nil", "(strings.Contains)(out.Name, \"x\")", "((len))(out.Name) > 0", "out.Verdict.String == nil", "Verdict.String(out.Verdict) == \"\"", "(*Place)(nil) == nil",
+	"unsafe.Pointer(&out) == nil", "len(out.Tags) == len(out.Ranks)", "out == out", "state == state", "out.Place == out.Place", "out.Tags == nil", "_ == 1", "iota == 0", "len == nil",
+	"make([]int, 3) == nil", "new(int) == nil", "panic(1)", "print() == nil", "complex(1, 2) == 1i", "1i == 1i", "error(nil) == res.Err", "any(1) == any(out.Count)", "out.Done == (out.Count > 1)",
+	"map[string]bool{out.Name: true, \"x\": false}[\"x\"]", "map[string]bool{\"x\": true, \"x\": false}[out.Name]", "Place{city: \"x\"} == out.Place", "Place{out: 1} == out.Place",
+	"slices.Contains[[]string](out.Tags, \"x\")", "slices.Max([]float64{}) > 1", "strings.Repeat(\"x\", -1) == out.Name", "out.Count / 0 == 1", "out.Count / (1 - 1) == 1", "out.Score / 0 > 1",
+	"\"abc\"[5] == 'x'", "out.Tags[-1] == \"\"", "out.Name[1:0] == \"\"", "1 << 1000 == out.Count", "1 << out.Count == 4", "math.MaxInt64 + 1 == out.Count", "res.Err == nil", "res.Err.Error() == \"\"",
+	"graphrt.Reject(\"\") == nil", "out.Done && (func() bool)(nil) == nil", "strings.Join(out.Tags, \",\") == \"a,b\"", "utf8.RuneCount([]byte(out.Name)) > 3", "out.Where != nil && out.Where.Rank > 1",
+	"goto x", "out.Done:", "[]string{\"a\",} != nil", "[]string(nil) == nil", "slices.Concat(out.Tags, out.Tags) == nil", "'\\'' == rune(out.Count)", "0x_1 == out.Count", "0b12 == out.Count", "1_000 < out.Count", "(((((out.Done)))))",
+	"out.Done == !!out.Done", "!(!(out.Done))", "out . Done", "out.\tDone", "state.Last != nil && *state.Last == VerdictGood",
+}
+
+// TestWhatIsAcceptedBuilds holds the check against the compiler: the conditions that it
+// accepts are generated, built and vetted at once.
+func TestWhatIsAcceptedBuilds(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	conditions := append([]string{}, tricky...)
+	seen := map[string]bool{}
+	for len(conditions) < 800 {
+		if c := randomCondition(r, 'b', 1+r.IntN(3)); !seen[c] {
+			seen[c] = true
+			conditions = append(conditions, c)
+		}
+	}
+	accepted := keepAccepted(t, conditions)
+	t.Logf("%d of %d conditions are accepted", len(accepted), len(conditions))
+	if len(accepted) < 200 {
+		t.Errorf("only %d of %d conditions are accepted", len(accepted), len(conditions))
+	}
+	g, found := spec.Load("g.graph.yaml", conditionSpec(accepted))
+	if len(found) > 0 {
+		t.Fatal(text(found))
+	}
+	files, err := golang.Emit(plan.Lower(g, "conditions"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vet(t, files)
+}
+
+// keepAccepted returns the conditions that the check has nothing against.
+func keepAccepted(t *testing.T, conditions []string) []string {
+	t.Helper()
+	source := conditionSpec(conditions)
+	g, found := spec.Load("g.graph.yaml", source)
+	if len(found) > 0 {
+		t.Fatal(text(found))
+	}
+	first := 1 + strings.Count(string(source[:strings.Index(string(source), "\nedges:\n")]), "\n") + 1
+	refused := map[int]bool{}
+	for _, d := range check.Run(g) {
+		if strings.HasPrefix(d.Code, "GG07") {
+			refused[d.Pos.Line-first-1] = true
+		}
+	}
+	var accepted []string
+	for i, c := range conditions {
+		if !refused[i] {
+			accepted = append(accepted, c)
+		}
+	}
+	return accepted
+}
+
+// vet builds and vets generated files in a module of their own.
+func vet(t *testing.T, files []golang.File) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	const self = "github.com/graphgen/graphgen"
+	write("go.mod", strings.Replace(read("go.mod"), "module "+self, "module conditions", 1)+"\nrequire "+self+" v0.0.0\n\nreplace "+self+" => "+root+"\n")
+	write("go.sum", read("go.sum"))
+	for _, f := range files {
+		write(f.Name, string(f.Content))
+	}
+	for _, verb := range []string{"build", "vet"} {
+		cmd := exec.CommandContext(t.Context(), "go", verb, ".")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("go %s refuses what is accepted: %v\n%.4000s", verb, err, out)
+		}
+	}
+}

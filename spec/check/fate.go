@@ -1,0 +1,310 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A fate is a way on from a node that can never be taken.
+type fate struct {
+	code    string
+	edge    *resolve.Edge // nil: not an edge
+	name    spec.String   // its target; of a branch table, its place
+	subject string        // in a message
+	because reason
+}
+
+// A reason is what stands before a way and is always taken.
+type reason struct {
+	pos        spec.Pos
+	note, help string
+}
+
+// fatesWith is the pass that reports the ways that die of one kind of reason: one finding
+// for each reason, at the first way behind it, with the others as notes.
+func fatesWith(code string) func(*context) {
+	return func(c *context) {
+		for _, n := range c.graph.Nodes {
+			var same []fate
+			for _, f := range c.fates(n) {
+				if f.code != code {
+					continue
+				}
+				if len(same) > 0 && same[0].because.pos != f.because.pos {
+					c.reportFates(same)
+					same = same[:0]
+				}
+				same = append(same, f)
+			}
+			if len(same) > 0 {
+				c.reportFates(same)
+			}
+		}
+	}
+}
+
+func (c *context) reportFates(same []fate) {
+	first := same[0]
+	related := []diag.Related{{Pos: first.because.pos, Message: first.because.note}}
+	for i, f := range same[1:] {
+		oneLoop := f.edge != nil && same[i].edge != nil && f.edge.Spec.Pos == same[i].edge.Spec.Pos
+		if !oneLoop && len(related) <= mostNotes {
+			related = append(related, diag.Related{Pos: f.name.Pos, Message: f.subject + " is not taken either"})
+		}
+	}
+	c.report(first.name.Pos, first.subject+" is never taken", first.because.help, related...)
+}
+
+// deadNames are the places of the targets that dead ways name, nil where there are none.
+func deadNames(fates []fate) map[spec.Pos]bool {
+	if len(fates) == 0 {
+		return nil
+	}
+	dead := map[spec.Pos]bool{}
+	for _, f := range fates {
+		dead[f.name.Pos] = true
+		if f.edge != nil {
+			for _, label := range f.edge.Spec.Branch {
+				dead[label.To.Pos] = true
+			}
+		}
+	}
+	return dead
+}
+
+// A walk goes through the ways on from a node in the order of the rules, and remembers
+// what is always taken.
+type walk struct {
+	c    *context
+	node *resolve.Node
+	skip bool // the node may be skipped
+
+	chosen   *reason // a rule that always names a node
+	table    bool    // it is a branch table
+	passable bool    // a skipped node does not come to it, and goes a way without condition
+
+	sure  *resolve.Edge // an edge that is always taken
+	fates []fate
+}
+
+// fates lists the ways on from a node that it never takes unless it fails.
+func (c *context) fates(n *resolve.Node) []fate {
+	r := c.routings[n]
+	w := walk{c: c, node: n, skip: flagged(n, "skip_on_error")}
+	soft := n.Spec.FailSoft.V // a failure passed over has chosen nothing
+	if !soft {
+		w.chosen = decidingField(r)
+	}
+	for _, g := range r.Goto {
+		w.way(g.Name, "the way to "+quote(g.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
+	}
+	if n.Kind == "router" && len(r.Goto) > 0 && !soft && w.chosen == nil {
+		w.chosen, w.passable = &reason{r.Goto[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
+	}
+	w.edges(r.Edges, soft)
+	for _, t := range r.Transitions {
+		if t.Field != nil && !valueOfRoute(r, t.Key.V) {
+			w.way(t.To.Name, "the transition "+quote(t.Key.V)+" of node "+quote(n.Spec.Name.V), true)
+		}
+	}
+	if r.Next != nil {
+		key := "next"
+		if n.Kind == "guard" && n.Spec.OnPass.IsSet() {
+			key = "on_pass"
+		}
+		w.way(r.Next.Name, key+" of node "+quote(n.Spec.Name.V), false)
+	}
+	return w.fates
+}
+
+// decidingField tells of the required enum that routes, if there is one.
+func decidingField(r *resolve.Routing) *reason {
+	for _, f := range r.Route {
+		if f.Field.Type.Kind == resolve.Enum {
+			return &reason{f.Field.Spec.Name.Pos, "the output's field " + quote(f.Field.Name) + " always names the next node",
+				"remove it, or call the field something else: then edges can look at it"}
+		}
+	}
+	return nil
+}
+
+// valueOfRoute reports whether a transition's key also says where a route value leads.
+func valueOfRoute(r *resolve.Routing, key string) bool {
+	for _, f := range r.Route {
+		for _, choice := range f.Choices {
+			if choice.Value == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// late reports whether a rule before the edges, or a branch table, always names a node.
+func (w *walk) late(conditional bool) bool {
+	return w.chosen != nil && !(w.passable && w.skip && !conditional)
+}
+
+// way judges a way that is no edge.
+func (w *walk) way(name spec.String, subject string, conditional bool) {
+	f := fate{code: "GG062", name: name, subject: subject}
+	switch {
+	case !written(name):
+		return
+	case w.late(conditional):
+		f.because = *w.chosen
+	case w.sure != nil:
+		f.because = reason{w.sure.Spec.Pos, w.c.edgeTitle(w.sure) + " has no condition, so it is always taken",
+			"remove it, or give the edge a condition or max_iterations"}
+	default:
+		return
+	}
+	w.fates = append(w.fates, f)
+}
+
+// edges judges the edges in the order they are tried.
+func (w *walk) edges(edges []*resolve.Edge, soft bool) {
+	conditions := map[string]*resolve.Edge{}
+	for _, e := range edges {
+		f := fate{edge: e, name: e.Spec.To}
+		if e.Spec.BranchPos.IsSet() {
+			f.name.Pos = e.Spec.BranchPos
+		}
+		switch {
+		case w.late(e.Conditional()):
+			if w.table && e.Spec.BranchPos.IsSet() {
+				continue // a second table is a mistake of its own
+			}
+			f.code, f.because = "GG062", *w.chosen
+		case w.sure != nil:
+			f.code, f.because = w.shadow(e)
+		case e.Always():
+			w.sure = e
+			continue
+		default:
+			was := w.met(e, conditions)
+			if was == nil {
+				w.choose(e, soft)
+				continue
+			}
+			f.code = "GG066"
+			f.because = reason{was.Spec.Pos, w.c.edgeTitle(was) + " has a condition that is true whenever this one is, and stands before it",
+				"change one of the conditions, or remove the edge"}
+		}
+		f.subject = w.c.edgeSubject(e)
+		w.fates = append(w.fates, f)
+	}
+}
+
+// choose notes an edge that is a branch table which always selects a target.
+func (w *walk) choose(e *resolve.Edge, soft bool) {
+	if w.chosen == nil && !soft && len(e.Branch) > 0 && !e.Bounded() {
+		w.chosen = &reason{e.Spec.BranchPos, "the handler always returns a label of this table", "remove it, or give it a priority above the table's"}
+		w.table, w.passable = true, true
+	}
+}
+
+// shadow tells how the edge that is always taken comes before another.
+func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
+	sure := w.sure.Spec.Priority.V
+	title := w.c.edgeTitle(w.sure)
+	switch same := sure == e.Spec.Priority.V; {
+	case same && !e.Conditional() && w.sure.To == e.To:
+		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
+	case same && !e.Conditional():
+		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
+			"give the other a condition or max_iterations, or remove one of the two"}
+	case same:
+		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
+			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
+	case e.Conditional():
+		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",
+			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
+	}
+	return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",
+		"give the other a condition or max_iterations, or remove one of the two"}
+}
+
+// met returns an edge without a bound that is taken whenever this one is, else it
+// remembers this one.
+func (w *walk) met(e *resolve.Edge, before map[string]*resolve.Edge) *resolve.Edge {
+	key := w.condition(e)
+	was := before[key]
+	switch {
+	case key == "":
+		return nil
+	case was != nil && (e.Spec.OnConfidence.V >= was.Spec.OnConfidence.V):
+		return was
+	case !e.Bounded():
+		before[key] = e
+	}
+	return nil
+}
+
+// condition is the condition of an edge as a text, equal for equal ones; for an
+// on_confidence of whatever threshold it is the same. It is empty where another mistake is
+// in the condition.
+func (w *walk) condition(e *resolve.Edge) string {
+	s := e.Spec
+	conditions := 0
+	for _, is := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet(), s.BranchPos.IsSet()} {
+		if is {
+			conditions++
+		}
+	}
+	switch {
+	case conditions != 1:
+	case written(s.If):
+		if j := w.c.conditions().of[e]; j != nil && j.flaw == nil {
+			return "if " + strings.Join(strings.Fields(s.If.V), " ")
+		}
+	case s.OnOutput != nil && written(s.OnOutput.Key):
+		return "on_output " + s.OnOutput.Key.V + ": " + s.OnOutput.Value.Text
+	case s.OnConfidence.IsSet():
+		most := 1.0
+		if f := w.node.Out.Field("confidence"); f != nil && f.Spec.Max.IsSet() {
+			most = f.Spec.Max.V
+		}
+		if s.OnConfidence.V <= most {
+			return "on_confidence"
+		}
+	}
+	return ""
+}
+
+// edgeSubject is an edge as the subject of a message.
+func (c *context) edgeSubject(e *resolve.Edge) string {
+	from := quote(e.From.Spec.Name.V)
+	switch {
+	case c.isLoop(e):
+		return "the loop_until of node " + from
+	case e.Spec.BranchPos.IsSet():
+		return "the branch table of node " + from
+	}
+	return "the edge from " + from + " to " + quote(e.Spec.To.V)
+}
+
+// edgeTitle is an edge in a note, where the node it leaves is known.
+func (c *context) edgeTitle(e *resolve.Edge) string {
+	if c.isLoop(e) {
+		return "the last edge of loop_until"
+	}
+	return "the edge to " + quote(e.Spec.To.V)
+}
+
+// isLoop reports whether the edge is one of those that a loop_until stands for.
+func (c *context) isLoop(e *resolve.Edge) bool {
+	if c.loops == nil {
+		c.loops = map[spec.Pos]bool{}
+		for _, e := range c.spec.Edges {
+			if e.Loop != nil {
+				c.loops[e.Loop.Pos] = true
+			}
+		}
+	}
+	return c.loops[e.Spec.Pos]
+}
