@@ -19,6 +19,8 @@ demo: ## run every example: the path it takes, its result, its report
 .PHONY: test
 test: lint ## lint, then test every module of the workspace, and the kernel for data races
 	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test ./...) || exit 1; done
+	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
+	@$(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
 		echo "== go test -race ./runtime/..." && go test -race ./runtime/...; \
 	else echo "== the race detector needs a C compiler, and there is none: left out"; fi

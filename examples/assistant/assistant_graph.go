@@ -368,10 +368,8 @@ const (
 
 // assistantGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var assistantGraph = graphrt.Graph{
-	Name:     "assistant",
-	File:     "assistant.graph.yaml",
-	MaxSteps: 50,
-	Chain:    3,
+	Name: "assistant", File: "assistant.graph.yaml",
+	MaxSteps: 50, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 25, Col: 3, MaxVisits: 25},

@@ -80,7 +80,7 @@ func triageFixture(s *stage) (string, error) {
 }
 
 func triageRepository(s *stage) (string, error) {
-	return runTriage(s, triage.TriageInput{Root: s.repo, Packages: []string{"./spec/diag", "./spec/goname", "./runtime"}, Outbox: s.temp})
+	return runTriage(s, triage.TriageInput{Root: s.repo, Packages: []string{"./spec/diag", "./spec/resolve"}, Outbox: s.temp})
 }
 
 func runTriage(s *stage, in triage.TriageInput) (string, error) {

@@ -396,6 +396,9 @@ func (r *fallbackRun) rescue(err error) FallbackNode {
 	return FallbackApologize
 }
 
+// fallbackTimeout is the longest a run may take.
+const fallbackTimeout = time.Minute
+
 // The ways from node to node, as fallbackGraph numbers them.
 const (
 	fallbackStart graphrt.Way = iota
@@ -414,11 +417,9 @@ const (
 
 // fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fallbackGraph = graphrt.Graph{
-	Name:     "fallback",
-	File:     "fallback.graph.yaml",
-	MaxSteps: 50,
-	Chain:    3,
-	Timeout:  time.Minute,
+	Name: "fallback", File: "fallback.graph.yaml",
+	MaxSteps: 50, Chain: 3,
+	Timeout: fallbackTimeout,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Line: 19, Col: 3},

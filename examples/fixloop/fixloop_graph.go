@@ -223,10 +223,8 @@ const (
 
 // fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fixloopGraph = graphrt.Graph{
-	Name:     "fixloop",
-	File:     "fixloop.graph.yaml",
-	MaxSteps: 50,
-	Chain:    2,
+	Name: "fixloop", File: "fixloop.graph.yaml",
+	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "implement", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},

@@ -375,10 +375,8 @@ const (
 
 // researchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var researchGraph = graphrt.Graph{
-	Name:     "research",
-	File:     "research.graph.yaml",
-	MaxSteps: 40,
-	Chain:    4,
+	Name: "research", File: "research.graph.yaml",
+	MaxSteps: 40, Chain: 4,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3},

@@ -393,10 +393,8 @@ const (
 
 // toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolrouterGraph = graphrt.Graph{
-	Name:       "toolrouter",
-	File:       "toolrouter.graph.yaml",
-	MaxSteps:   20,
-	Chain:      2,
+	Name: "toolrouter", File: "toolrouter.graph.yaml",
+	MaxSteps: 20, Chain: 2,
 	OnMaxSteps: graphrt.MaxStepsFlag,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},

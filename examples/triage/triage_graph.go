@@ -413,10 +413,8 @@ const (
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = graphrt.Graph{
-	Name:     "triage",
-	File:     "triage.graph.yaml",
-	MaxSteps: 50,
-	Chain:    3,
+	Name: "triage", File: "triage.graph.yaml",
+	MaxSteps: 50, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 31, Col: 3, Only: triageGatherToRunTests, Chain: 2},

@@ -282,7 +282,7 @@ func (w *world) cases(s *subject) []constant.Value {
 		return []constant.Value{constant.MakeInt64(0)}
 	}
 	first := int64(1)
-	if w.unset || s.loose || w.failed && ofOutput {
+	if w.unset || s.loose || w.failed && ofOutput || len(s.enum.Values) == 0 {
 		first = 0
 	}
 	var out []constant.Value

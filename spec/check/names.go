@@ -172,7 +172,7 @@ func colliding(c *context) {
 			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
 		}
 	}
-	if len(c.found) > before {
+	if len(c.found) > before || !written(c.spec.Name) {
 		return
 	}
 	all := c.namespace()

@@ -130,9 +130,11 @@ func (r *reading) reword(err error) *flaw {
 			return f
 		}
 	}
-	f := &flaw{code: "GG074", message: plainWords(e.Msg), help: r.optionalHelp(part), offset: int(e.Pos) - 1, width: 1}
+	f := &flaw{code: "GG074", message: plainWords(e.Msg), help: r.optionalHelp(part)}
 	if part != nil {
-		f.width = int(part.End() - part.Pos())
+		f.offset, f.width = int(part.Pos())-1, int(part.End()-part.Pos())
+	} else if e.Pos.IsValid() {
+		f.offset, f.width = int(e.Pos)-1, 1
 	}
 	if f.help == "" {
 		f.help = r.callHelp(call)
@@ -185,7 +187,7 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	if origin == nil || origin.Kind != resolve.Struct {
 		message := quoted(x) + " is " + article(r.word(t)) + ": it has no " + quoted(name)
 		help := "only structs have fields"
-		if origin != nil {
+		if origin != nil && len(origin.Values) > 0 {
 			help = "an enum has the method String, and its constants stand alone: " + origin.Values[0].Const
 		}
 		return span("GG072", n.Sel, message, help)
