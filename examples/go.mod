@@ -4,7 +4,10 @@ go 1.26
 
 tool github.com/graphgen/graphgen/cmd/graphgen
 
-require github.com/graphgen/graphgen v0.0.0
+require (
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/graphgen/graphgen v0.0.0
+)
 
 require (
 	github.com/alecthomas/kong v1.17.0 // indirect

@@ -69,7 +69,7 @@ type Failure struct {
 	Cleared bool // a way wired for it led to a node that succeeded, or to end
 }
 
-// Nodes returns the names of the path.
+// NodePath returns the names of the path.
 func (r *Report) NodePath() []string {
 	names := make([]string, len(r.Path))
 	for i, v := range r.Path {

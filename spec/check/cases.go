@@ -21,6 +21,9 @@ import (
 // mostCases bounds how many combinations of the cases of all subjects are tried.
 const mostCases = 4096
 
+// mostTries bounds how often the cases of one subject are tried on conditions.
+const mostTries = 1 << 20
+
 // A subject is a value that conditions look at.
 type subject struct {
 	text    string // as it is written
@@ -473,43 +476,56 @@ func (w *world) anyHolds(at []int) bool {
 }
 
 // missing returns the cases of a subject in which no condition is sure to hold, whatever
-// the other subjects are.
+// the other subjects are. Where that would take too long it returns some that may be.
 func (w *world) missing(i int) []int {
 	s := w.subjects[i]
 	covered := make([]bool, len(s.cases))
 	var rest []*formula
+	var at map[string]int // cases by their text
 	for _, f := range w.about[i] {
-		if s.enum == nil || f.kind != isTest || f.op != token.EQL {
+		if f.kind != isTest || f.op != token.EQL || f.value == nil {
 			rest = append(rest, f)
-		} else if at := caseOf(s, f.value); at >= 0 { // one value of many: found without trying each
-			covered[at] = true
+			continue
+		}
+		// One value of many: found without trying each.
+		if at == nil {
+			at = make(map[string]int, len(s.cases))
+			for c, v := range s.cases {
+				at[caseKey(v)] = c
+			}
+		}
+		if c, ok := at[caseKey(f.value)]; ok {
+			covered[c] = true
 		}
 	}
-	at := make([]int, len(w.subjects))
-	for j := range at {
-		at[j] = -1
+	if len(s.cases)*len(rest) > mostTries {
+		rest = nil
+	}
+	open := make([]int, len(w.subjects))
+	for j := range open {
+		open[j] = -1
 	}
 	var out []int
 	for c := range s.cases {
-		at[i] = c
-		if !covered[c] && !slices.ContainsFunc(rest, func(f *formula) bool { return w.eval(f, at) == yes }) {
+		open[i] = c
+		if !covered[c] && !slices.ContainsFunc(rest, func(f *formula) bool { return w.eval(f, open) == yes }) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// caseOf returns the case of an enum that a constant is, -1 if it is none.
-func caseOf(s *subject, v constant.Value) int {
-	n, ok := constant.Int64Val(v)
-	if !ok || len(s.cases) == 0 {
-		return -1
+// caseKey is the same for equal constants of one type.
+func caseKey(v constant.Value) string {
+	switch {
+	case v == nil:
+		return "NaN"
+	case v.Kind() == constant.Float:
+		if whole := constant.ToInt(v); whole.Kind() == constant.Int {
+			v = whole
+		}
 	}
-	first, _ := constant.Int64Val(s.cases[0])
-	if at := n - first; at >= 0 && at < int64(len(s.cases)) {
-		return int(at)
-	}
-	return -1
+	return v.ExactString()
 }
 
 // alwaysSame returns the value of a condition that has the same in every case, else "".

@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // conditionSpec is a graph whose conditions can look at something of every type. Every
@@ -89,6 +90,63 @@ var tricky = []string{
 	"graphrt.Reject(\"\") == nil", "out.Done && (func() bool)(nil) == nil", "strings.Join(out.Tags, \",\") == \"a,b\"", "utf8.RuneCount([]byte(out.Name)) > 3", "out.Where != nil && out.Where.Rank > 1",
 	"goto x", "out.Done:", "[]string{\"a\",} != nil", "[]string(nil) == nil", "slices.Concat(out.Tags, out.Tags) == nil", "'\\'' == rune(out.Count)", "0x_1 == out.Count", "0b12 == out.Count", "1_000 < out.Count", "(((((out.Done)))))",
 	"out.Done == !!out.Done", "!(!(out.Done))", "out . Done", "out.\tDone", "state.Last != nil && *state.Last == VerdictGood",
+}
+
+// Types that are reported elsewhere must neither trip the judgement of conditions nor make
+// it complain a second time.
+func TestConditionsOverBrokenTypesAreJudgedAsFarAsTheyCanBe(t *testing.T) {
+	g, found := spec.Load("g.graph.yaml", []byte(`graph: g
+entry: a
+types:
+  A: {b: B, self: A, name: string}
+  B: {a: A}
+  1x: {enum: [a, b]}
+  E: {enum: [a, a, "a b", "1"]}
+  EA: {enum: []}
+  F: {}
+state: {foo_bar: int, fooBar: string, u: Unknown, l: "[]Unknown", ü: A}
+nodes:
+  a: {output: A}
+  b: {output: Nope}
+  c: {output: {x: Nope, y: "?Nope", z: 1x, e: E, f: F, ea: EA}}
+  d: {output: "[]A"}
+edges:
+  - {from: a, to: b, if: out == out.B.A}
+  - {from: a, to: b, if: out.Self.Self.Self.Name == "x"}
+  - {from: a, to: b, if: 'out.Self == A{}'}
+  - {from: a, to: b, if: state.FooBar == 1}
+  - {from: a, to: b, if: state.U == 1}
+  - {from: a, to: b, if: 'state.L[0].X == 1'}
+  - {from: b, to: c, if: out}
+  - {from: c, to: d, if: out.X == out.Y}
+  - {from: c, to: d, if: 'out.F == F{}'}
+  - {from: c, to: d, if: out.Ea == 1}
+  - {from: c, to: d, if: out.Z == "a"}
+  - {from: nope, to: d, if: out.Foo == 1}
+  - {from: d, to: end, if: 'out[0].Name == "x"'}
+  - {from: c, to: end, on_output: {x: 1}}
+  - {from: c, to: end, on_output: {z: b}}
+  - {from: b, to: c, if: 'strings.Contians(out.Y, "x")'}
+  - {from: c, to: d, if: out.Ea.Strin() == "x"}
+`))
+	if g == nil {
+		t.Fatal(text(found))
+	}
+	var ours []diag.Diagnostic
+	for _, d := range check.Run(g) {
+		if strings.HasPrefix(d.Code, "GG07") {
+			ours = append(ours, d)
+		}
+	}
+	const want = "Contians\nStrin\n"
+	got := ""
+	for _, d := range ours {
+		line := strings.Split(string(g.Source), "\n")[d.Pos.Line-1]
+		got += line[d.Pos.Col-1:d.Pos.Col-1+d.Pos.Width] + "\n"
+	}
+	if got != want {
+		t.Errorf("%s", text(ours))
+	}
 }
 
 // TestWhatIsAcceptedBuilds holds the check against the compiler: the conditions that it

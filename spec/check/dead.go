@@ -113,6 +113,7 @@ func (c *context) reportIdle(edges []*resolve.Edge, message, help string, relate
 // reportBehindOpen reports the edges of one event behind one that has no bound, and
 // returns that one.
 func (c *context) reportBehindOpen(edges []*resolve.Edge, event string) *resolve.Edge {
+	edges = slices.DeleteFunc(slices.Clone(edges), func(e *resolve.Edge) bool { return !written(e.Spec.To) })
 	at := slices.IndexFunc(edges, func(e *resolve.Edge) bool { return !e.Bounded() })
 	if at < 0 {
 		return nil

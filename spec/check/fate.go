@@ -173,6 +173,8 @@ func (w *walk) edges(edges []*resolve.Edge, soft bool) {
 		f := fate{edge: e, name: e.Spec.To}
 		if e.Spec.BranchPos.IsSet() {
 			f.name.Pos = e.Spec.BranchPos
+		} else if !written(e.Spec.To) {
+			continue
 		}
 		switch {
 		case w.late(e.Conditional()):
@@ -213,7 +215,7 @@ func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
 	sure := w.sure.Spec.Priority.V
 	title := w.c.edgeTitle(w.sure)
 	switch same := sure == e.Spec.Priority.V; {
-	case same && !e.Conditional() && w.sure.To == e.To:
+	case same && !e.Conditional() && e.To.Known() && w.sure.To == e.To:
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
 	case same && !e.Conditional():
 		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",

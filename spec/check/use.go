@@ -30,7 +30,8 @@ func (r *reading) calls() *flaw {
 		if sel, ok := e.(*ast.SelectorExpr); ok {
 			functions[sel.Sel] = true
 		}
-		if _, ok := r.typeOf(e).(*types.Signature); ok && !functions[e] {
+		_, function := r.typeOf(e).(*types.Signature)
+		if (function || r.cond.info.Types[e].IsBuiltin()) && !functions[e] {
 			r.found = span("GG071", e, "a condition cannot hold a function", "call it")
 		}
 		return true

@@ -67,6 +67,7 @@ func syntaxFlaw(text string, err error) *flaw {
 	f.width = max(1, len(word))
 	if f.offset == len(text) {
 		f.offset, f.width = max(0, len(text)-1), 1
+		return f
 	}
 	before := text[:f.offset]
 	for _, s := range slips {
@@ -90,9 +91,11 @@ func (r *reading) reword(err error) *flaw {
 	if !errors.As(err, &e) {
 		return &flaw{code: "GG074", message: err.Error()}
 	}
-	if strings.Contains(e.Msg, "invalid type") || strings.Contains(e.Msg, "invalid operand") {
-		r.cond.unsure = true // the unknown type was told
-		return nil
+	for _, told := range []string{"invalid type", "invalid operand", "invalid recursive type"} {
+		if strings.Contains(e.Msg, told) {
+			r.cond.unsure = true // the type is unknown or impossible, which is told elsewhere
+			return nil
+		}
 	}
 	var selector *ast.SelectorExpr
 	var binary *ast.BinaryExpr

@@ -12,49 +12,52 @@ type Name struct {
 	Go   string
 	Pos  spec.Pos
 	What string // what it is, in the author's words
+	Of   string // the Go name it is derived from: where that one is taken, so is this one
 }
 
 // Generated lists the package-level names that are generated for a graph, but for those
-// of ways and conditions, which give way to others.
+// of ways and conditions, which give way to others. What the spec repeats by mistake, a
+// value of an enum or a target of goto, is listed once.
 func Generated(g *Graph) []Name {
-	var names []Name
-	graph := g.Spec.Name
-	add := func(name string, pos spec.Pos, what string) { names = append(names, Name{name, pos, what}) }
-	for _, suffix := range []string{"", "Node", "State", "Input", "Output", "Handlers", "End"} {
-		add(g.GoName+suffix, graph.Pos, "the graph's own "+g.GoName+suffix)
-	}
-	add("New"+g.GoName, graph.Pos, "the graph's constructor")
-	prefix := goname.Unexported(graph.V)
-	add(prefix+"Run", graph.Pos, "the graph's run")
-	add(prefix+"Graph", graph.Pos, "the graph's table")
-	if g.Spec.Limits.Timeout.V > 0 {
-		add(prefix+"Timeout", g.Spec.Limits.Timeout.Pos, "the graph's timeout")
-	}
+	l := names{graph: g}
+	l.ofGraph()
 	for _, t := range g.Types {
-		what := t.what()
-		add(t.GoName, t.Pos, what)
-		seen := make(map[string]bool, len(t.Values))
-		for _, v := range t.Values {
-			if seen[v.Name] {
-				continue // a mistake of its own
-			}
-			seen[v.Name] = true
-			add(v.Const, v.Pos, "value "+v.Name+" of "+what)
-		}
+		l.ofType(t)
 	}
 	for _, n := range g.Nodes {
-		pos, what := n.Spec.Name.Pos, "node "+n.Spec.Name.V
-		name := g.GoName + n.GoName
-		add(name, pos, what)
-		if n.In != nil {
-			add(n.In.GoName, pos, "the input of "+what)
-		}
-		if n.FromWrites() {
-			add(n.Out.GoName, pos, "the output of "+what)
-		}
-		g.addChoices(n, name, add)
+		l.ofNode(n)
 	}
-	return names
+	return l.list
+}
+
+type names struct {
+	graph *Graph
+	list  []Name
+}
+
+func (l *names) add(n Name) { l.list = append(l.list, n) }
+
+func (l *names) ofGraph() {
+	goName, written := l.graph.GoName, l.graph.Spec.Name
+	for _, suffix := range []string{"", "Node", "State", "Input", "Output", "Handlers", "End"} {
+		l.add(Name{Go: goName + suffix, Pos: written.Pos, What: "the graph's own " + goName + suffix})
+	}
+	l.add(Name{Go: "New" + goName, Pos: written.Pos, What: "the graph's constructor"})
+	prefix := goname.Unexported(written.V)
+	l.add(Name{Go: prefix + "Run", Pos: written.Pos, What: "the graph's run"})
+	l.add(Name{Go: prefix + "Graph", Pos: written.Pos, What: "the graph's table"})
+}
+
+func (l *names) ofType(t *Type) {
+	what := t.what()
+	l.add(Name{Go: t.GoName, Pos: t.Pos, What: what})
+	seen := make(map[string]bool, len(t.Values))
+	for _, v := range t.Values {
+		if !seen[v.Name] {
+			seen[v.Name] = true
+			l.add(Name{Go: v.Const, Pos: v.Pos, What: "value " + v.Name + " of " + what, Of: t.GoName})
+		}
+	}
 }
 
 // what names a type in the author's words: by its name, or by where it stands.
@@ -68,35 +71,48 @@ func (t *Type) what() string {
 	return "the struct of line " + strconv.Itoa(t.Pos.Line)
 }
 
-// addChoices leaves out what is listed twice, which is a mistake of its own.
-func (g *Graph) addChoices(n *Node, name string, add func(string, spec.Pos, string)) {
+func (l *names) ofNode(n *Node) {
+	pos, what := n.Spec.Name.Pos, "node "+n.Spec.Name.V
+	own := l.graph.GoName + n.GoName
+	l.add(Name{Go: own, Pos: pos, What: what})
+	if n.In != nil {
+		l.add(Name{Go: n.In.GoName, Pos: pos, What: "the input of " + what, Of: own})
+	}
+	if n.FromWrites() {
+		l.add(Name{Go: n.Out.GoName, Pos: pos, What: "the output of " + what, Of: own})
+	}
 	chosen := n.Spec.Goto
 	if n.Kind == "router" {
 		chosen = n.Spec.Routes
 	}
-	if len(chosen) > 0 {
-		add(name+"Goto", n.Spec.Name.Pos, "the choice of node "+n.Spec.Name.V)
+	l.choices(n, own+"Goto", "choice", chosen)
+	for _, e := range n.Leaving {
+		if e.Spec.BranchPos.IsSet() {
+			labels := make([]spec.String, len(e.Spec.Branch))
+			for i, label := range e.Spec.Branch {
+				labels[i] = label.Name
+			}
+			l.choices(n, own+"Branch", "label", labels)
+			return // a second table is a mistake of its own
+		}
 	}
-	listed := map[string]bool{}
-	for _, c := range chosen {
+}
+
+// choices adds the enum of what a handler may choose.
+func (l *names) choices(n *Node, goName, what string, list []spec.String) {
+	if len(list) == 0 {
+		return
+	}
+	l.add(Name{Go: goName, Pos: n.Spec.Name.Pos, What: "the " + what + " of node " + n.Spec.Name.V, Of: l.graph.GoName + n.GoName})
+	seen := make(map[string]bool, len(list))
+	for _, c := range list {
 		written, to := c.V, goname.Exported(c.V)
-		if spec.IsEnd(written) {
+		if what == "choice" && spec.IsEnd(written) {
 			written, to = spec.End, "End"
 		}
-		if listed[written] {
-			continue
+		if !seen[written] {
+			seen[written] = true
+			l.add(Name{Go: goName + to, Pos: c.Pos, What: what + " " + c.V + " of node " + n.Spec.Name.V, Of: goName})
 		}
-		listed[written] = true
-		add(name+"Goto"+to, c.Pos, "choice "+c.V+" of node "+n.Spec.Name.V)
-	}
-	for _, e := range n.Leaving {
-		if !e.Spec.BranchPos.IsSet() {
-			continue
-		}
-		add(name+"Branch", n.Spec.Name.Pos, "the labels of node "+n.Spec.Name.V)
-		for _, l := range e.Spec.Branch {
-			add(name+"Branch"+goname.Exported(l.Name.V), l.Name.Pos, "label "+l.Name.V+" of node "+n.Spec.Name.V)
-		}
-		return // a second table is a mistake of its own
 	}
 }
