@@ -21,15 +21,16 @@ const (
 // that package check accepts always lowers.
 func Lower(s *spec.Graph, pkg string) *Machine {
 	g := resolve.Resolve(s)
+	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
 		g:     g,
 		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)),
-		used:  make(map[string]int),
+		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1},
 		pairs: make(map[pairKey]*Way),
 	}
 	l.m = &Machine{
 		Name: s.Name.V, File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
-		Prefix: goname.Unexported(s.Name.V), GoName: g.GoName,
+		Prefix: prefix, GoName: g.GoName,
 		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
 		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers",
 		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
@@ -79,7 +80,9 @@ func (l *lowering) lowerNodes() {
 		if s.MaxVisits.IsSet() {
 			node.MaxVisits = s.MaxVisits.V
 		}
-		node.Cache = has(s, "cacheable")
+		if node.Cache = has(s, "cacheable"); node.Cache {
+			l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
+		}
 		node.Isolated = has(s, "isolated_context")
 		node.ReadOnly = has(s, "readonly")
 		node.Skip = has(s, "skip_on_error")

@@ -125,15 +125,20 @@ func reservedNames(c *context) {
 type namespace struct {
 	c     *context
 	names map[string]resolve.Name
+	twice map[string]bool   // Go names that were reported
+	bad   map[spec.Pos]bool // what cannot have its name anyway
 }
 
 func (s *namespace) add(n resolve.Name) {
 	was, taken := s.names[n.Go]
 	switch {
-	case n.Go == "":
+	case n.Go == "" || s.bad[n.Pos]:
 	case !taken:
 		s.names[n.Go] = n
+	case s.twice[n.Of]:
+		s.twice[n.Go] = true
 	case was.Pos != n.Pos:
+		s.twice[n.Go] = true
 		if n.Pos.Line < was.Pos.Line || n.Pos.Line == was.Pos.Line && n.Pos.Col < was.Pos.Col {
 			was, n = n, was
 			s.names[was.Go] = was
@@ -144,12 +149,18 @@ func (s *namespace) add(n resolve.Name) {
 
 // colliding leaves nodes of one Go name at that: what is derived from them collides too.
 func colliding(c *context) {
-	before := len(c.found)
-	handlers := c.namespace()
-	for _, n := range c.graph.Nodes {
-		if spec.IsEnd(n.Spec.Name.V) {
-			return // a mistake of its own
+	bad := map[spec.Pos]bool{}
+	for _, d := range c.found {
+		if d.Code == "GG020" || d.Code == "GG021" {
+			bad[d.Pos] = true
 		}
+	}
+	space := func() *namespace {
+		return &namespace{c, map[string]resolve.Name{}, map[string]bool{}, bad}
+	}
+	before := len(c.found)
+	handlers := space()
+	for _, n := range c.graph.Nodes {
 		handlers.add(resolve.Name{Go: n.GoName, Pos: n.Spec.Name.Pos, What: "node " + n.Spec.Name.V})
 	}
 	guards := map[string]bool{}
@@ -167,21 +178,19 @@ func colliding(c *context) {
 		}
 	}
 	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
-		fields := c.namespace()
+		fields := space()
 		for _, f := range t.Fields {
 			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
 		}
 	}
-	if len(c.found) > before || !written(c.spec.Name) {
+	if len(c.found) > before || !goname.Valid(c.spec.Name.V) {
 		return
 	}
-	all := c.namespace()
+	all := space()
 	for _, n := range resolve.Generated(c.graph) {
 		all.add(n)
 	}
 }
-
-func (c *context) namespace() *namespace { return &namespace{c, map[string]resolve.Name{}} }
 
 func sharedGuards(c *context) {
 	first := map[string]*resolve.Node{}

@@ -23,14 +23,20 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 		name  resolve.Name
 	}
 	var found []diag.Diagnostic
-	taken := map[string]owner{}
+	taken, twice := map[string]owner{}, map[string]bool{}
 	named := map[string]*spec.Graph{}
 	for _, g := range graphs {
+		if !goname.Valid(g.Name.V) {
+			continue
+		}
 		if was := named[goname.Exported(g.Name.V)]; was != nil {
+			message := "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + " too"
+			if was.Name.V != g.Name.V {
+				message = "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + ", which is " + goname.Exported(g.Name.V) + " in Go too"
+			}
 			found = append(found, diag.Diagnostic{
-				Code: "GG090", File: g.File, Pos: g.Name.Pos,
-				Message: "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + " too",
-				Help:    "rename one of them, or put one of the specs into a folder of its own",
+				Code: "GG090", File: g.File, Pos: g.Name.Pos, Message: message,
+				Help: "rename one of them, or put one of the specs into a folder of its own",
 			})
 			continue
 		}
@@ -39,6 +45,10 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 			was, ok := taken[n.Go]
 			if !ok || was.graph == g {
 				taken[n.Go] = owner{g, n}
+				continue
+			}
+			twice[n.Go] = true
+			if twice[n.Of] {
 				continue
 			}
 			found = append(found, diag.Diagnostic{

@@ -58,12 +58,28 @@ var settingPasses = []Pass{
 	}},
 }
 
+// modelWords are words that other engines for agents know, for nodes that ask a model or
+// a person.
+var modelWords = map[string][]string{
+	"kind": {"prompt", "tool", "human", "autonomous"},
+	"flag": {"requires_human", "no_history", "inject_tools", "lightweight", "observable", "verbose", "summarize_output",
+		"validate_output", "stateful", "parallel_safe"},
+	"event": {"tool_call", "no_tool_call"},
+}
+
 func unknownWords(c *context) {
 	check := func(word spec.String, what string, words []spec.Word) {
 		names := spec.Names(words)
-		if written(word) && !slices.Contains(names, word.V) {
-			c.report(word.Pos, "there is no "+what+" "+quote(word.V), didYouMean(word.V, names, "use one of "+strings.Join(names, ", ")))
+		if !written(word) || slices.Contains(names, word.V) {
+			return
 		}
+		help := "use one of " + strings.Join(names, ", ")
+		if slices.Contains(modelWords[what], word.V) {
+			help = "it belongs to nodes that ask a model, which are not compiled: " + help
+		} else {
+			help = didYouMean(word.V, names, help)
+		}
+		c.report(word.Pos, "there is no "+what+" "+quote(word.V), help)
 	}
 	check(c.spec.NoMatch, "no_match", spec.NoMatches)
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
@@ -130,14 +146,14 @@ func foreignKeys(c *context) {
 		}
 		for _, k := range limited {
 			if pos := k.pos(n.Spec); pos.IsSet() && !slices.Contains(kinds[k.key], n.Kind) {
-				c.report(pos, k.key+" is not for nodes of kind "+n.Kind+": node "+quote(n.Spec.Name.V), "remove it, or make the node a "+strings.Join(kinds[k.key], " or a "))
+				c.report(pos, k.key+" belongs to nodes of kind "+strings.Join(kinds[k.key], " or ")+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+strings.Join(kinds[k.key], " or a "))
 			}
 		}
 		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "transform" {
-			c.report(f.Name.Pos, "retryable is not for nodes of kind transform: a pure function fails again", "remove the flag, or make the node a func")
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a transform and retryable: a pure function fails again", "remove the flag, or make the node a func")
 		}
 		if f, ok := n.Spec.Flag("cacheable"); ok && n.Kind == "guard" {
-			c.report(f.Name.Pos, "cacheable is not for nodes of kind guard: there is no output to keep", "remove the flag")
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a guard and cacheable: there is no output to keep", "remove the flag")
 		}
 	}
 }

@@ -275,7 +275,7 @@ func unknownFields(c *context) {
 
 func unfitWrites(c *context) {
 	for _, n := range c.graph.Nodes {
-		if n.Spec.Output == nil || unknown(n.Out) {
+		if n.Spec.Output == nil || unknown(n.Out) || repeats(n.Spec.Writes) {
 			continue
 		}
 		for _, w := range n.Writes {
@@ -289,6 +289,8 @@ func unfitWrites(c *context) {
 				}
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", but its output is no "+w.To.Type.String()+" and has no field of that name",
 					didYouMean(w.To.Name, names, "add a field "+w.To.Name+" to the output, or write another field"))
+			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
+				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that", "add merge: append to the field, or give the output the field's type")
 			case w.From == nil:
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is of type "+n.Out.String(), "give the output that type, or make it a struct with a field of that name")
 			case !resolve.Accepts(w.To, w.From.Type) && !unknown(w.From.Type):
@@ -297,6 +299,18 @@ func unfitWrites(c *context) {
 			}
 		}
 	}
+}
+
+// repeats reports whether a list has a name twice, which is a mistake of its own.
+func repeats(list []spec.String) bool {
+	seen := make(map[string]bool, len(list))
+	for _, name := range list {
+		if seen[name.V] {
+			return true
+		}
+		seen[name.V] = true
+	}
+	return false
 }
 
 // unknown reports whether a type is, or is made of, one that does not exist.
