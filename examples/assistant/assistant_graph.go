@@ -186,7 +186,7 @@ type AssistantOutput struct {
 	Tickets int
 }
 
-// AssistantClassifyIn is what node classify reads.
+// AssistantClassifyIn is what node classify reads. Lists and maps are the state's own: copy what you change.
 type AssistantClassifyIn struct {
 	Inbox []string
 }
@@ -221,7 +221,7 @@ type AssistantRepairOut struct {
 	Places []Place
 }
 
-// AssistantRespondIn is what node respond reads.
+// AssistantRespondIn is what node respond reads. Lists and maps are the state's own: copy what you change.
 type AssistantRespondIn struct {
 	Message string
 	Kind    Kind

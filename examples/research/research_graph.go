@@ -181,7 +181,7 @@ type ResearchOutput struct {
 	Packages []Package
 }
 
-// ResearchPlanIn is what node plan reads.
+// ResearchPlanIn is what node plan reads. Lists and maps are the state's own: copy what you change.
 type ResearchPlanIn struct {
 	Looked []Look
 	Lesson string
@@ -192,7 +192,7 @@ type ResearchPlanOut struct {
 	Agenda []Look
 }
 
-// ResearchActIn is what node act reads.
+// ResearchActIn is what node act reads. Lists and maps are the state's own: copy what you change.
 type ResearchActIn struct {
 	Root     string
 	Agenda   []Look
@@ -206,7 +206,7 @@ type ResearchActOut struct {
 	Looked   []Look
 }
 
-// ResearchThinkIn is what node think reads.
+// ResearchThinkIn is what node think reads. Lists and maps are the state's own: copy what you change.
 type ResearchThinkIn struct {
 	Looked   []Look
 	Packages []Package
@@ -217,13 +217,13 @@ type ResearchThinkOut struct {
 	Gap string
 }
 
-// ResearchReflectIn is what node reflect reads.
+// ResearchReflectIn is what node reflect reads. Lists and maps are the state's own: copy what you change.
 type ResearchReflectIn struct {
 	Agenda []Look
 	Gap    string
 }
 
-// ResearchSynthesizeIn is what node synthesize reads.
+// ResearchSynthesizeIn is what node synthesize reads. Lists and maps are the state's own: copy what you change.
 type ResearchSynthesizeIn struct {
 	Packages []Package
 }

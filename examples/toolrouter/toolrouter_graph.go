@@ -167,7 +167,7 @@ type ToolrouterOutput struct {
 	MaxStepsReached bool
 }
 
-// ToolrouterAnalyzeIn is what node analyze reads.
+// ToolrouterAnalyzeIn is what node analyze reads. Lists and maps are the state's own: copy what you change.
 type ToolrouterAnalyzeIn struct {
 	Question string
 	Answers  []string
@@ -211,7 +211,7 @@ type ToolrouterGrepOut struct {
 	Answers []string
 }
 
-// ToolrouterSummarizeIn is what node summarize reads.
+// ToolrouterSummarizeIn is what node summarize reads. Lists and maps are the state's own: copy what you change.
 type ToolrouterSummarizeIn struct {
 	Answers []string
 }

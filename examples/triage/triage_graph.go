@@ -193,7 +193,7 @@ type TriageOutput struct {
 	Counts map[string]int
 }
 
-// TriageGatherIn is what node gather reads.
+// TriageGatherIn is what node gather reads. Lists and maps are the state's own: copy what you change.
 type TriageGatherIn struct {
 	Root     string
 	Packages []string
@@ -205,7 +205,7 @@ type TriageGatherOut struct {
 	Counts   map[string]int
 }
 
-// TriageRunTestsIn is what node run_tests reads.
+// TriageRunTestsIn is what node run_tests reads. Lists and maps are the state's own: copy what you change.
 type TriageRunTestsIn struct {
 	Root     string
 	Packages []string
@@ -217,7 +217,7 @@ type TriageRunTestsOut struct {
 	Counts   map[string]int
 }
 
-// TriageInvestigateIn is what node investigate reads.
+// TriageInvestigateIn is what node investigate reads. Lists and maps are the state's own: copy what you change.
 type TriageInvestigateIn struct {
 	Findings []Finding
 	Known    []string
@@ -229,7 +229,7 @@ type TriageInvestigateOut struct {
 	HighestSeverity Severity
 }
 
-// TriageCreateIssueIn is what node create_issue reads.
+// TriageCreateIssueIn is what node create_issue reads. Lists and maps are the state's own: copy what you change.
 type TriageCreateIssueIn struct {
 	Findings []Finding
 	Known    []string
@@ -251,7 +251,7 @@ type TriageSkipOut struct {
 	Notices []string
 }
 
-// TriageNotifyIn is what node notify reads.
+// TriageNotifyIn is what node notify reads. Lists and maps are the state's own: copy what you change.
 type TriageNotifyIn struct {
 	Counts     map[string]int
 	Issue      string

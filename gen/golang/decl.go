@@ -27,7 +27,7 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
 	for _, n := range m.Nodes {
 		if n.In != nil {
-			emitStruct(f, n.In, n.In.GoName+" is what node "+n.Name+" reads.", plain)
+			emitStruct(f, n.In, inputDoc(n), plain)
 		}
 		if n.FromWrites {
 			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Name+" writes.", plain)
@@ -185,4 +185,15 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 		jen.Return(jen.Lit("")),
 	)
 	f.Line()
+}
+
+// inputDoc says what a node's input is, and whose its lists and maps are.
+func inputDoc(n *plan.Node) string {
+	doc := n.In.GoName + " is what node " + n.Name + " reads."
+	for _, field := range n.In.Fields {
+		if kind := field.Type.Base().Kind; kind == resolve.List || kind == resolve.Map {
+			return doc + " Lists and maps are the state's own: copy what you change."
+		}
+	}
+	return doc
 }

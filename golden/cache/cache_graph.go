@@ -130,7 +130,7 @@ type CacheAskIn struct {
 	Word string
 }
 
-// CacheMeasureIn is what node measure reads.
+// CacheMeasureIn is what node measure reads. Lists and maps are the state's own: copy what you change.
 type CacheMeasureIn struct {
 	Word    string
 	Letters map[string]int

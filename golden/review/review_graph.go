@@ -100,7 +100,7 @@ type ReviewOutput struct {
 	Article string
 }
 
-// ReviewDraftIn is what node draft reads.
+// ReviewDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
 type ReviewDraftIn struct {
 	Topic    string
 	Verdicts []Verdict

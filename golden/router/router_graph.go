@@ -115,7 +115,7 @@ type RouterOutput struct {
 	Facts []string
 }
 
-// RouterAnalyzeIn is what node analyze reads.
+// RouterAnalyzeIn is what node analyze reads. Lists and maps are the state's own: copy what you change.
 type RouterAnalyzeIn struct {
 	Question string
 	Facts    []string

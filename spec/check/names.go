@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -47,6 +48,9 @@ func badNames(c *context) {
 	}
 	check(c.spec.Name, "the graph")
 	for _, t := range c.spec.Types {
+		if goname.Valid(t.Name.V) && strings.Contains(t.Name.V, "-") {
+			c.report(t.Name.Pos, "a type cannot be called "+quote(t.Name.V)+": the text of a type has no -", "use letters, digits and _, with a letter first")
+		}
 		check(t.Name, "a type")
 		c.badTypeNames(t.Type, check)
 	}
@@ -193,15 +197,17 @@ func colliding(c *context) {
 }
 
 func sharedGuards(c *context) {
-	first := map[string]*resolve.Node{}
+	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
 	for _, n := range c.graph.Nodes {
 		for _, g := range n.Spec.Guards {
-			was := first[g.V]
+			was, repeated := first[g.V], last[g.V] == n
+			last[g.V] = n
 			switch {
 			case was == nil:
 				first[g.V] = n
+			case repeated:
 			case n.Out != nil && was.Out != nil && !resolve.Same(n.Out, was.Out):
-				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type", "give the guards different names",
+				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type", "give the guards different names, or both nodes one declared output",
 					diag.Related{Pos: was.Spec.Name.Pos, Message: "the other node is here"})
 			}
 		}

@@ -75,7 +75,7 @@ func unknownWords(c *context) {
 		}
 		help := "use one of " + strings.Join(names, ", ")
 		if slices.Contains(modelWords[what], word.V) {
-			help = "it belongs to nodes that ask a model, which are not compiled: " + help
+			help = "it belongs to nodes that ask a model or a person, which are not compiled: " + help
 		} else {
 			help = didYouMean(word.V, names, help)
 		}
@@ -146,7 +146,7 @@ func foreignKeys(c *context) {
 		}
 		for _, k := range limited {
 			if pos := k.pos(n.Spec); pos.IsSet() && !slices.Contains(kinds[k.key], n.Kind) {
-				c.report(pos, k.key+" belongs to nodes of kind "+strings.Join(kinds[k.key], " or ")+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+strings.Join(kinds[k.key], " or a "))
+				c.report(pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
 		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "transform" {
@@ -158,6 +158,15 @@ func foreignKeys(c *context) {
 	}
 }
 
+// alternatives joins names as a sentence does.
+func alternatives(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 func missingKeys(c *context) {
 	for _, n := range c.graph.Nodes {
 		name := n.Spec.Name
@@ -167,6 +176,7 @@ func missingKeys(c *context) {
 		for _, flag := range []string{"cacheable", "isolated_context"} {
 			if f, ok := n.Spec.Flag(flag); ok && len(n.Spec.Reads) == 0 {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
+				break
 			}
 		}
 		if len(n.Spec.Guards) > 0 && n.Out == nil && n.Kind != "guard" && n.Kind != "router" {

@@ -99,7 +99,7 @@ func unknownTypes(c *context) {
 		names = append(names, d.Name.V)
 	}
 	c.exprs(func(t *spec.TypeExpr) {
-		known := slices.Contains(names, t.Name)
+		known := c.graph.Type(t.Name) != nil || slices.Contains(resolve.BasicNames, t.Name)
 		if t.Kind == spec.TypeNamed && t.Name != "" && !known {
 			c.report(t.Pos, "there is no type "+quote(t.Name), didYouMean(t.Name, names, "declare it under types, or use string, int, float or bool"))
 		}
@@ -159,8 +159,13 @@ func recursiveTypes(c *context) {
 }
 
 func nestedOptionals(c *context) {
+	inner := map[*spec.TypeExpr]bool{}
 	c.exprs(func(t *spec.TypeExpr) {
-		if t.Kind == spec.TypeOptional && t.Elem != nil && t.Elem.Kind == spec.TypeOptional {
+		if t.Kind != spec.TypeOptional || t.Elem == nil || t.Elem.Kind != spec.TypeOptional {
+			return
+		}
+		inner[t.Elem] = true
+		if !inner[t] {
 			c.report(t.Pos, "an optional of an optional says nothing more than an optional", "write one ?")
 		}
 	})
@@ -182,11 +187,20 @@ func limitsOfFields(c *context) {
 	for _, f := range c.fields() {
 		low, high := f.Spec.Min, f.Spec.Max
 		kind := f.Type.Base().Kind
+		if unknown(f.Type) || !low.IsSet() && !high.IsSet() {
+			continue
+		}
+		if kind != resolve.Int && kind != resolve.Float {
+			pos := low.Pos
+			if !low.IsSet() {
+				pos = high.Pos
+			}
+			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", "remove its bounds")
+			continue
+		}
 		for _, bound := range []spec.Value[float64]{low, high} {
 			switch {
-			case !bound.IsSet() || unknown(f.Type):
-			case kind != resolve.Int && kind != resolve.Float:
-				c.report(bound.Pos, "field "+quote(f.Name)+" is no number, so it has no min and max", "remove the bound")
+			case !bound.IsSet():
 			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
 				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
 			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
@@ -282,6 +296,8 @@ func unfitWrites(c *context) {
 			whole := len(n.Spec.Writes) == 1 && resolve.Accepts(w.To, n.Out)
 			switch {
 			case whole || unknown(w.To.Type):
+			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
+				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that", "add merge: append to the field, or give the output the field's type")
 			case w.From == nil && n.Out.Kind == resolve.Struct:
 				var names []string
 				for _, f := range n.Out.Fields {
@@ -289,8 +305,6 @@ func unfitWrites(c *context) {
 				}
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", but its output is no "+w.To.Type.String()+" and has no field of that name",
 					didYouMean(w.To.Name, names, "add a field "+w.To.Name+" to the output, or write another field"))
-			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
-				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that", "add merge: append to the field, or give the output the field's type")
 			case w.From == nil:
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is of type "+n.Out.String(), "give the output that type, or make it a struct with a field of that name")
 			case !resolve.Accepts(w.To, w.From.Type) && !unknown(w.From.Type):
@@ -322,12 +336,26 @@ func unknown(t *resolve.Type) bool {
 }
 
 func unusedTypes(c *context) {
-	used := map[string]bool{}
+	var names []string
+	for _, d := range c.spec.Types {
+		names = append(names, d.Name.V)
+	}
+	used, unread := map[string]bool{}, false
 	c.exprs(func(t *spec.TypeExpr) {
-		if t.Kind == spec.TypeNamed {
-			used[t.Name] = true
+		if t.Kind != spec.TypeNamed || used[t.Name] {
+			return
+		}
+		used[t.Name] = true
+		unread = unread || t.Name == ""
+		if c.graph.Type(t.Name) == nil {
+			if meant, ok := diag.Suggest(t.Name, names); ok {
+				used[meant] = true
+			}
 		}
 	})
+	if unread {
+		return // it may use any of them
+	}
 	for _, d := range c.spec.Types {
 		if written(d.Name) && !used[d.Name.V] && d.Type != nil && (d.Type.Kind == spec.TypeEnum || d.Type.Kind == spec.TypeStruct) {
 			c.warn(d.Name.Pos, "type "+quote(d.Name.V)+" is not used", "use it, or remove it")
