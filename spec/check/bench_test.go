@@ -64,7 +64,17 @@ func TestLargeGraphsAreJudgedInLinearTime(t *testing.T) {
 		}
 		return b.String()
 	}
+	lines := func(line string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.NewReplacer("$n", fmt.Sprint(i), "$m", fmt.Sprint((i+1)%n)).Replace(line))
+		}
+		return b.String()
+	}
 	cases := map[string]string{
+		"types of unknown fields":           "graph: large\nentry: a\ntypes:\n" + lines("  Type$n: {x: Typo$n}\n") + "nodes:\n  a: {}\n",
+		"types that hold one another":       "graph: large\nentry: a\ntypes:\n" + lines("  Type$n: {x: Type$m}\n") + "nodes:\n  a: {output: Type7}\n",
+		"unknown fields among many":         "graph: large\nentry: a\nstate:\n" + lines("  field$n: int\n") + "nodes:\n  a:\n    reads:\n" + lines("      - feild$n\n"),
 		"nodes and edges of every kind":     large(n),
 		"one cycle through all":             spread("", "  n$n: {next: n$m}\n", ""),
 		"a chain, broken once":              strings.Replace(spread("", "  n$n: {next: n$m}\n", ""), "next: n1}", "next: end}", 1),

@@ -311,7 +311,7 @@ const numbered = math.MaxUint16
 func tooMany(c *context) {
 	check := func(n int, what string, pos func() spec.Pos) {
 		if n > numbered {
-			c.report(pos(), what+": "+strconv.Itoa(n)+", more than "+strconv.Itoa(numbered), "split the graph")
+			c.report(pos(), what+": "+strconv.Itoa(n)+", more than "+strconv.Itoa(numbered), "split it")
 		}
 	}
 	check(len(c.graph.Nodes), "the graph has too many nodes", func() spec.Pos { return c.spec.Nodes[numbered].Name.Pos })

@@ -98,10 +98,11 @@ func unknownTypes(c *context) {
 	for _, d := range c.spec.Types {
 		names = append(names, d.Name.V)
 	}
+	advisor := &advisor{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		known := c.graph.Type(t.Name) != nil || slices.Contains(resolve.BasicNames, t.Name)
 		if t.Kind == spec.TypeNamed && t.Name != "" && !known {
-			c.report(t.Pos, "there is no type "+quote(t.Name), didYouMean(t.Name, names, "declare it under types, or use string, int, float or bool"))
+			c.report(t.Pos, "there is no type "+quote(t.Name), advisor.advise(t.Name, true, "declare it under types, or use string, int, float or bool"))
 		}
 	})
 }
@@ -125,6 +126,9 @@ func enums(c *context) {
 	})
 }
 
+// longestRing is how many types of a ring a message names.
+const longestRing = 10
+
 // recursiveTypes reports each declared struct that comes back to itself, once per ring.
 func recursiveTypes(c *context) {
 	state := map[*resolve.Type]int{}
@@ -141,6 +145,9 @@ func recursiveTypes(c *context) {
 			var names []string
 			for _, p := range path[slices.Index(path, t):] {
 				names = append(names, p.String())
+			}
+			if len(names) > longestRing {
+				names = append(names[:longestRing/2:longestRing/2], "…", names[len(names)-1])
 			}
 			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "), "break the ring: name what is held instead, say by an id")
 			return
@@ -264,6 +271,7 @@ func unknownFields(c *context) {
 	for _, f := range c.graph.State.Fields {
 		names = append(names, f.Name)
 	}
+	advisor := &advisor{names: names}
 	check := func(what string, list []spec.String) {
 		seen := map[string]spec.Pos{}
 		for _, n := range list {
@@ -271,7 +279,7 @@ func unknownFields(c *context) {
 			switch {
 			case !written(n):
 			case c.graph.State.Field(n.V) == nil:
-				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), didYouMean(n.V, names, "add it under state, as in "+n.V+": string"))
+				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), advisor.advise(n.V, true, "add it under state, as in "+n.V+": string"))
 			case repeated:
 				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
 			default:
@@ -340,14 +348,18 @@ func unusedTypes(c *context) {
 	for _, d := range c.spec.Types {
 		names = append(names, d.Name.V)
 	}
-	used, unread := map[string]bool{}, false
+	used, unread, compared := map[string]bool{}, false, 0
 	c.exprs(func(t *spec.TypeExpr) {
 		if t.Kind != spec.TypeNamed || used[t.Name] {
 			return
 		}
 		used[t.Name] = true
 		unread = unread || t.Name == ""
-		if c.graph.Type(t.Name) == nil {
+		if c.graph.Type(t.Name) == nil && !slices.Contains(resolve.BasicNames, t.Name) {
+			if compared += len(names); compared > mostCompared {
+				unread = true
+				return
+			}
 			if meant, ok := diag.Suggest(t.Name, names); ok {
 				used[meant] = true
 			}
