@@ -70,6 +70,8 @@ const (
 	TypeOptional                 // ?T
 	TypeEnum                     // {enum: [a, b]}
 	TypeStruct                   // {struct: {field: type}}; under types and output also {field: type}
+	TypeUnion                    // {union: {label: type}, discriminator: key}
+	TypeGo                       // {go: import/path.Name}
 )
 
 // A TypeExpr is a type as the author wrote it.
@@ -80,17 +82,34 @@ type TypeExpr struct {
 	Elem   *TypeExpr // TypeList, TypeMap, TypeOptional
 	Values []String  // TypeEnum
 	Fields []*Field  // TypeStruct
-	Doc    String    // TypeEnum, TypeStruct
+	Doc    String    // TypeEnum, TypeStruct, TypeUnion
+
+	Variants      []Variant // TypeUnion
+	Discriminator String    // TypeUnion: the JSON member that holds the label; default "type"
+	Go            String    // TypeGo: import path, a dot, and the type's name
+}
+
+// A Variant is a member of a union: the label that stands for it in JSON, and its struct.
+type Variant struct {
+	Label String
+	Type  *TypeExpr
 }
 
 // A Field is a field of the state or of a struct type.
 type Field struct {
-	Name  String
-	Type  *TypeExpr
-	Doc   String
-	Min   Value[float64] // of a number, inclusive
-	Max   Value[float64] // of a number, inclusive
-	Merge String         // state only: last, append, union, sum, max, min, custom
+	Name String
+	Type *TypeExpr
+	Doc  String
+	Min  Value[float64] // of a number, inclusive
+	Max  Value[float64] // of a number, inclusive
+
+	MinLength Value[int] // of a string in characters, of bytes, of the elements of a list or map
+	MaxLength Value[int]
+	Pattern   String  // a string's regular expression, of package regexp, found anywhere in it
+	Format    String  // a string's format: one of the names of JSON Schema that package codec checks
+	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start
+
+	Merge String // state only: last, append, union, sum, max, min, custom
 }
 
 // A Node is one node of the graph.

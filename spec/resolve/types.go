@@ -19,6 +19,12 @@ const (
 	Optional // absent, or a value
 	Enum
 	Struct
+	Time     // time.Time, RFC 3339 in JSON
+	Duration // time.Duration, text as 1h30m in JSON
+	Bytes    // []byte, base64 in JSON
+	Any      // raw JSON
+	Union    // an interface that its variants implement
+	External // a Go type that has its own codec methods
 )
 
 // basics are the types the language has by name.
@@ -42,6 +48,18 @@ type Type struct {
 	Elem   *Type // List, Map, Optional
 	Fields []*Field
 	Values []EnumValue
+
+	Variants      []Variant // Union
+	Discriminator string    // Union: the JSON member that holds the label
+	Import        string    // the import path where the type is declared; empty in the graph's own package
+	Declared      bool      // the Go type is there already: only what it lacks is generated
+}
+
+// A Variant is a member of a union: a struct and the label that stands for it in JSON.
+type Variant struct {
+	Label string
+	Type  *Type
+	Pos   spec.Pos
 }
 
 // A Field is a field of a struct type or of the state.
