@@ -7,10 +7,11 @@ import (
 )
 
 // A Run is the record of one run of a machine. Generated code embeds it, beside the
-// state, and drives it: Start, then a loop over Pass and Attend, then Finish.
+// state, and drives it: Start, then a loop that goes To one node after the other, with
+// Attend in between where To asks for it, then Finish.
 type Run struct {
 	at    Node // the node that runs
-	quiet bool // steps need not be attended
+	mark  Node // attended or 0: whether steps have to be attended
 	plain bool // only the context has to be looked at
 	trail
 
@@ -92,41 +93,57 @@ func (r *Run) Start(ctx context.Context, g *Graph, visits, counts []uint32, stat
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context { return &r.context }
 
-// Pass notes the node that runs next, and reports whether it may without Attend. It is
-// the whole cost of a step that decides nothing and that nobody observes.
-func (r *Run) Pass(at Node) bool {
-	r.at = at
-	return r.quiet
+// attended marks a node to which the run may go only through Attend. No graph has a node
+// of that number.
+const attended Node = 1 << 15
+
+// To notes the node that runs next and returns it, marked if Attend has to come before.
+// It is the whole cost of a step that decides nothing and that nobody observes.
+func (r *Run) To(next Node) Node {
+	r.at = next
+	return next | r.mark
 }
 
-// makeRoom empties the trail when it is full or the bounds are near. The run stands at
-// a node that decides.
-func (r *Run) makeRoom() {
-	if r.limit > 0 {
-		r.spent += int(r.n) * max(1, r.graph.Chain)
-		r.fold()
-		r.complete(r.at)
-		r.plan()
+// makeRoom returns where the next decision can be noted, when there is no room for it or
+// the bounds are near. The run stands at a node that decides.
+func (r *Run) makeRoom() uint {
+	if !r.chained {
+		r.reserve(1) // Attend takes every note for itself
+		return r.n
 	}
-	r.n = 0 // while the limit is 0, Attend takes every note for itself
+	r.spent += int(r.n-r.first) * max(1, r.graph.Chain)
+	r.fold()
+	r.complete(r.at)
+	if r.plan(); !r.chained {
+		r.reserve(1)
+	}
+	return r.n
 }
 
 // Attend ends one step and begins the next one with everything that may have to be
-// said or looked at. It reports whether the run goes on.
-func (r *Run) Attend() bool {
+// said or looked at. It returns the node to run, End if the run is over.
+func (r *Run) Attend() Node {
 	if r.plain && r.parent.Err() == nil {
-		return true
+		return r.at
 	}
 	return r.attend()
 }
 
-func (r *Run) attend() bool {
+func (r *Run) attend() Node {
+	if r.proceed() {
+		return r.at
+	}
+	return End
+}
+
+// proceed ends one step and begins the next one, and reports whether there is one.
+func (r *Run) proceed() bool {
 	if r.over {
 		return false
 	}
 	to := r.at
 	way := r.arrived(to)
-	r.limit, r.quiet, r.plain = 0, false, false
+	r.attendAll()
 	r.at = r.tail
 	r.leave(way)
 	if r.over {
@@ -149,15 +166,21 @@ func (r *Run) attend() bool {
 	if !r.enter(to) {
 		return false
 	}
-	if r.plan(); r.limit > 0 {
+	if r.plan(); r.chained {
 		r.resume()
 	}
 	return true
 }
 
+// attendAll has every step attended and recorded.
+func (r *Run) attendAll() {
+	r.chained, r.mark, r.plain = false, attended, false
+	r.reserve(0)
+}
+
 // plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
-	r.limit, r.quiet, r.plain = 0, false, false
+	r.attendAll()
 	if r.watched() || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
 		return
 	}
@@ -167,9 +190,11 @@ func (r *Run) plan() {
 		decisions = r.decisions()
 	}
 	if decisions > 0 {
-		r.limit = uint(min(trailLength, decisions))
-		r.quiet = r.parent.Done() == nil
-		r.plain = !r.quiet
+		r.chained, r.plain = true, true
+		r.reserve(uint(min(trailLength, decisions)))
+		if r.parent.Done() == nil {
+			r.mark, r.plain = 0, false
+		}
 	}
 }
 
@@ -182,19 +207,19 @@ func (r *Run) decisions() int {
 // attentive has the end of this step attended, whoever observes: something about it has
 // to be undone before the next one.
 func (r *Run) attentive() {
-	if r.limit > 0 {
+	if r.chained {
 		r.fold()
 		r.unfold(r.at)
 	}
-	r.limit, r.quiet, r.plain = 0, false, false
+	r.attendAll()
 }
 
 // catchUp brings the path up to the node that runs.
 func (r *Run) catchUp() {
-	if r.limit > 0 {
+	if r.chained {
 		r.fold()
 		r.unfold(r.at)
-		if r.plan(); r.limit > 0 {
+		if r.plan(); r.chained {
 			r.resume()
 		}
 	}
@@ -350,7 +375,7 @@ func (r *Run) Finish(output any) error {
 
 // last returns the way by which the run has come to its end.
 func (r *Run) last() Way {
-	if r.n > 0 {
+	if r.n > r.first {
 		return r.notes[r.n-1]
 	}
 	return r.path[len(r.path)-1] &^ alone

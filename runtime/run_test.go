@@ -52,7 +52,7 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{}
 	r.Start(ctx, &m.graph, r.visits[:], r.counts[:], &r.n, opts)
-	at := graphrt.Node(1)
+	at := r.To(1)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -68,9 +68,13 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 func (m *counter) walk(r *counterRun, at graphrt.Node) {
 	defer r.Recover()
 	ctx := r.Context()
-	for r.Pass(at) || r.Attend() {
+	for {
 		if at == graphrt.End {
 			return
+		}
+		if at != 1 {
+			at = r.Attend()
+			continue
 		}
 		if r.visits[1] == m.visits {
 			at = r.rescue(graphrt.ErrVisitsExhausted)
@@ -91,11 +95,11 @@ func (m *counter) walk(r *counterRun, at graphrt.Node) {
 		case err != nil:
 			at = r.rescue(err)
 		case more:
-			at = 1
 			r.Go(again)
+			at = r.To(1)
 		default:
-			at = graphrt.End
 			r.Go(toEnd)
+			at = r.To(graphrt.End)
 		}
 	}
 }
@@ -103,7 +107,7 @@ func (m *counter) walk(r *counterRun, at graphrt.Node) {
 func (r *counterRun) rescue(err error) graphrt.Node {
 	if r.Fail(err) && r.Take(failedAgain, 1) {
 		r.Go(failedAgain)
-		return 1
+		return r.To(1)
 	}
 	r.Abort()
 	return graphrt.End

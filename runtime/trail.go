@@ -1,5 +1,7 @@
 package graphrt
 
+import "iter"
+
 // trailLength is how many decisions a run notes before it works them into its path. It
 // is a power of two.
 const trailLength = 64
@@ -16,9 +18,10 @@ const alone Way = 1 << 30
 // A trail is what a run remembers of its way through the graph. While nobody is told
 // about steps, only decisions are noted, and worked into the path when somebody asks.
 type trail struct {
-	n     uint // decisions noted and not yet worked into the path
-	limit uint // how many may be, before the bounds have to be looked at; 0: every step is recorded
-	notes [trailLength]Way
+	n       uint // where the next decision is noted
+	first   uint // where the decisions begin that are noted and not yet worked into the path
+	notes   [trailLength]Way
+	chained bool // only decisions are noted; else every step is recorded
 
 	run     *Run
 	graph   *Graph
@@ -38,30 +41,37 @@ func (t *trail) made() int { return t.steps - t.owed }
 
 // Go notes the decision for a way.
 func (t *trail) Go(way Way) {
-	if t.n >= t.limit {
+	if t.n >= trailLength {
 		t.run.makeRoom()
 	}
 	t.notes[t.n%trailLength] = way
 	t.n++
 }
 
+// reserve makes room for so many decisions, at the end of the notes: when the room is
+// used up, the bounds have to be looked at.
+func (t *trail) reserve(decisions uint) {
+	t.n = trailLength - decisions
+	t.first = t.n
+}
+
 // arrived returns the way by which the run has come to a node, and brings the path up to
 // the node before.
 func (t *trail) arrived(to Node) Way {
-	first := t.path == nil && t.n == 0
+	start := t.path == nil && t.n == t.first
 	switch {
-	case first && t.graph.to(entry) == to:
+	case start && t.graph.to(entry) == to:
 		return entry
-	case t.n > 0 && t.graph.to(t.notes[t.n-1]) == to:
+	case t.n > t.first && t.graph.to(t.notes[t.n-1]) == to:
 		t.n--
 		way := t.notes[t.n]
-		if t.limit > 0 {
+		if t.chained {
 			t.fold()
 			t.unfold(End) // no chain leads to end: it stops where a node decides
 		}
 		return way
 	}
-	if t.limit > 0 {
+	if t.chained {
 		t.fold()
 		t.unfoldBefore(to)
 	}
@@ -75,15 +85,15 @@ func (t *trail) fold() {
 		t.path = append(make([]Way, 0, min(trailLength, t.graph.MaxSteps+1)), entry)
 		t.stand(entry)
 	}
-	if t.n == 0 {
+	if t.n == t.first {
 		return
 	}
 	if len(t.path)+trailLength > pathLength {
 		t.drop(pathLength / 2)
 	}
-	t.path = append(t.path, t.notes[:t.n]...)
+	t.path = append(t.path, t.notes[t.first:t.n]...)
 	t.stand(t.notes[t.n-1])
-	t.n = 0
+	t.n = t.first
 }
 
 // stand says that a decision is the last entry of the path.
@@ -94,12 +104,38 @@ func (t *trail) stand(way Way) {
 
 // sum brings steps up to the end of the path.
 func (t *trail) sum() {
-	for _, way := range t.path[t.summed:] {
-		if to := t.graph.to(way &^ alone); to != End {
-			t.steps += 1 + int(t.graph.Nodes[to].Chain)
-		}
+	for way, times := range runs(t.path[t.summed:]) {
+		t.steps += times * t.stands(way)
 	}
 	t.summed, t.spent = len(t.path), 0
+}
+
+// stands returns how many steps an entry of the path stands for.
+func (t *trail) stands(way Way) int {
+	to := t.graph.to(way &^ alone)
+	switch {
+	case to == End:
+		return 0
+	case way&alone != 0:
+		return 1
+	}
+	return 1 + int(t.graph.Nodes[to].Chain)
+}
+
+// runs yields the ways of a path, equal ones that follow one another once with their
+// number: a long run is mostly that.
+func runs(path []Way) iter.Seq2[Way, int] {
+	return func(yield func(Way, int) bool) {
+		for i := 0; i < len(path); {
+			way, from := path[i], i
+			for i < len(path) && path[i] == way {
+				i++
+			}
+			if !yield(way, i-from) {
+				return
+			}
+		}
+	}
 }
 
 // complete says that the run has come to the end of the chain: to a node that decides.
@@ -160,29 +196,31 @@ func (t *trail) takeBack() {
 	t.tail = t.graph.Ways[way].From
 }
 
-// drop forgets the first entries of the path but for their numbers. Equal entries are
-// counted together: in a long run they follow one another.
+// drop forgets the first entries of the path but for their numbers.
 func (t *trail) drop(count int) {
-	t.sum()
-	ways := len(t.graph.Ways)
 	if t.gone == nil {
-		t.gone = make([]uint32, 2*ways)
+		t.gone = make([]uint32, 2*len(t.graph.Ways))
 	}
-	for i := 0; i < count; {
-		way, from := t.path[i], i
-		for i < count && t.path[i] == way {
-			i++
-		}
-		if way&alone != 0 {
-			t.gone[ways+int(way&^alone)] += uint32(i - from)
-			t.dropped += i - from
-			continue
-		}
-		t.gone[way] += uint32(i - from)
-		t.dropped += (i - from) * (1 + int(t.graph.Nodes[t.graph.Ways[way].To].Chain))
-	}
+	summed := min(count, t.summed)
+	t.forget(t.path[:summed])
+	t.steps += t.forget(t.path[summed:count])
+	t.summed -= summed
 	t.path = t.path[:copy(t.path, t.path[count:])]
-	t.summed = len(t.path)
+}
+
+// forget counts entries of the path among those that are gone, and returns how many steps
+// they stood for.
+func (t *trail) forget(entries []Way) int {
+	steps := 0
+	for way, times := range runs(entries) {
+		steps += times * t.stands(way)
+		if way&alone != 0 {
+			way = way&^alone + Way(len(t.graph.Ways))
+		}
+		t.gone[way] += uint32(times)
+	}
+	t.dropped += steps
+	return steps
 }
 
 // counted returns how often each way was followed.

@@ -30,7 +30,7 @@ func NewLoop(h LoopHandlers, opts ...graphrt.Option) (*Loop, error) {
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...graphrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := LoopFetch
+	at := r.to(LoopFetch)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -131,12 +131,18 @@ type loopRun struct {
 	counts [5]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *loopRun) to(n LoopNode) LoopNode {
+	return LoopNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Loop) walk(r *loopRun, at LoopNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case LoopFetch:
 			if r.visits[LoopFetch] == 1000000000 {
@@ -144,23 +150,23 @@ func (m *Loop) walk(r *loopRun, at LoopNode) {
 				continue
 			}
 			r.visits[LoopFetch]++
-			out, err := m.handlers.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
+			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Count = out.Count
-			at = LoopCheck
+			at = r.to(LoopCheck)
 		case LoopCheck:
-			out, err := m.handlers.Check(ctx, LoopCheckIn{Count: r.state.Count})
+			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Count = out.Count
-			at = LoopStore
+			at = r.to(LoopStore)
 		case LoopStore:
-			out, err := m.handlers.Store(ctx, LoopStoreIn{Count: r.state.Count})
+			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -169,13 +175,16 @@ func (m *Loop) walk(r *loopRun, at LoopNode) {
 			switch {
 			case loopStoreToEndIf(out, &r.state):
 				r.Go(loopStoreToEnd)
-				at = LoopEnd
+				at = r.to(LoopEnd)
 			default:
 				r.Go(loopStoreToFetch)
-				at = LoopFetch
+				at = r.to(LoopFetch)
 			}
-		default:
+		case LoopEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = LoopNode(r.Attend())
 		}
 	}
 }

@@ -31,7 +31,7 @@ func NewAssistant(h AssistantHandlers, opts ...graphrt.Option) (*Assistant, erro
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...graphrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := AssistantClassify
+	at := r.to(AssistantClassify)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -243,12 +243,18 @@ type assistantRun struct {
 	counts [9]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *assistantRun) to(n AssistantNode) AssistantNode {
+	return AssistantNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case AssistantClassify:
 			if r.visits[AssistantClassify] == 25 {
@@ -256,7 +262,7 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 				continue
 			}
 			r.visits[AssistantClassify]++
-			out, label, err := m.handlers.Classify(ctx, AssistantClassifyIn{Inbox: r.state.Inbox})
+			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: r.state.Inbox})
 			if err == nil {
 				err = graphrt.CheckChoice("branch label", int(label), 1, 4)
 			}
@@ -271,19 +277,19 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 			switch label {
 			case AssistantClassifyBranchBug:
 				r.Go(assistantClassifyToTools)
-				at = AssistantTools
+				at = r.to(AssistantTools)
 			case AssistantClassifyBranchQuestion:
 				r.Go(assistantClassifyToTools2)
-				at = AssistantTools
+				at = r.to(AssistantTools)
 			case AssistantClassifyBranchChat:
 				r.Go(assistantClassifyToRespond)
-				at = AssistantRespond
+				at = r.to(AssistantRespond)
 			default:
 				r.Go(assistantClassifyToEnd)
-				at = AssistantEnd
+				at = r.to(AssistantEnd)
 			}
 		case AssistantTools:
-			out, to, err := m.handlers.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
+			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
 			if err == nil {
 				err = graphrt.CheckChoice("goto", int(to), 0, 1)
 			}
@@ -295,10 +301,10 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 			switch {
 			case to == AssistantToolsGotoRepair:
 				r.Go(assistantToolsToRepair)
-				at = AssistantRepair
+				at = r.to(AssistantRepair)
 			default:
 				r.Go(assistantToolsToRespond)
-				at = AssistantRespond
+				at = r.to(AssistantRespond)
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
@@ -307,18 +313,21 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 				continue
 			}
 			r.state.Places = out.Places
-			at = AssistantRespond
+			at = r.to(AssistantRespond)
 		case AssistantRespond:
-			out, err := m.handlers.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: r.state.Places})
+			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: r.state.Places})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			r.state.Tickets += out.Tickets
-			at = AssistantClassify
-		default:
+			at = r.to(AssistantClassify)
+		case AssistantEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = AssistantNode(r.Attend())
 		}
 	}
 }

@@ -31,7 +31,7 @@ func NewFallback(h FallbackHandlers, opts ...graphrt.Option) (*Fallback, error) 
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...graphrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := FallbackChoose
+	at := r.to(FallbackChoose)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -246,15 +246,21 @@ type fallbackRun struct {
 	counts [12]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *fallbackRun) to(n FallbackNode) FallbackNode {
+	return FallbackNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case FallbackChoose:
-			to, err := m.handlers.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
+			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
@@ -265,10 +271,10 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 			switch to {
 			case FallbackChooseGotoFetch:
 				r.Go(fallbackChooseToFetch)
-				at = FallbackFetch
+				at = r.to(FallbackFetch)
 			default:
 				r.Go(fallbackChooseToFromMirror)
-				at = FallbackFromMirror
+				at = r.to(FallbackFromMirror)
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
@@ -278,31 +284,31 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			at = FallbackVerify
+			at = r.to(FallbackVerify)
 		case FallbackVerify:
-			err := graphrt.Guarded(graphrt.Guard{Name: "verify", Err: m.handlers.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			err := graphrt.Guarded(graphrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			switch {
 			case err == nil:
 			case graphrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(fallbackVerifyRefusedToFromMirror)
-				at = FallbackFromMirror
+				at = r.to(FallbackFromMirror)
 				continue
 			default:
 				at = r.rescue(err)
 				continue
 			}
 			r.Go(fallbackVerifyToRemember)
-			at = FallbackRemember
+			at = r.to(FallbackRemember)
 		case FallbackFromMirror:
-			out, err := m.handlers.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
+			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			at = FallbackCount
+			at = r.to(FallbackCount)
 		case FallbackRemember:
 			err := m.runRemember(ctx, r)
 			if err != nil {
@@ -310,48 +316,51 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 			} else {
 			}
 			r.Go(fallbackRememberToAnnounce)
-			at = FallbackAnnounce
+			at = r.to(FallbackAnnounce)
 		case FallbackAnnounce:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(fallbackAnnounceToCount)
-				at = FallbackCount
+				at = r.to(FallbackCount)
 				continue
 			}
-			out, err := m.handlers.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
+			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(fallbackAnnounceToCount)
-			at = FallbackCount
+			at = r.to(FallbackCount)
 		case FallbackCount:
-			out, err := m.handlers.Count(FallbackCountIn{Text: r.state.Text})
+			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Words = out.Words
-			at = FallbackPublish
+			at = r.to(FallbackPublish)
 		case FallbackPublish:
-			if err := m.handlers.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
+			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.Go(graphrt.Terminal)
-			at = FallbackEnd
+			at = r.to(FallbackEnd)
 		case FallbackApologize:
-			out, err := m.handlers.Apologize(ctx)
+			out, err := h.Apologize(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(graphrt.Terminal)
-			at = FallbackEnd
-		default:
+			at = r.to(FallbackEnd)
+		case FallbackEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = FallbackNode(r.Attend())
 		}
 	}
 }
@@ -384,7 +393,7 @@ func (r *fallbackRun) rescue(err error) FallbackNode {
 	switch at {
 	case FallbackFetch:
 		r.Go(fallbackFetchFailedToFromMirror)
-		return FallbackFromMirror
+		return r.to(FallbackFromMirror)
 	case FallbackPublish:
 		r.Abort()
 		return FallbackEnd
@@ -393,7 +402,7 @@ func (r *fallbackRun) rescue(err error) FallbackNode {
 		return FallbackEnd
 	}
 	r.Go(fallbackOnError)
-	return FallbackApologize
+	return r.to(FallbackApologize)
 }
 
 // fallbackTimeout is the longest a run may take.

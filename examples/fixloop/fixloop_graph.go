@@ -31,7 +31,7 @@ func NewFixloop(h FixloopHandlers, opts ...graphrt.Option) (*Fixloop, error) {
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...graphrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := FixloopImplement
+	at := r.to(FixloopImplement)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -147,21 +147,27 @@ type fixloopRun struct {
 	counts [4]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *fixloopRun) to(n FixloopNode) FixloopNode {
+	return FixloopNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Fixloop) walk(r *fixloopRun, at FixloopNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case FixloopImplement:
-			out, err := m.handlers.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
+			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			at = FixloopTest
+			at = r.to(FixloopTest)
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
 			if err != nil {
@@ -173,25 +179,28 @@ func (m *Fixloop) walk(r *fixloopRun, at FixloopNode) {
 			switch {
 			case r.Open(fixloopTestToImplement, 3) && fixloopTestToImplementIf(out) && r.Count(fixloopTestToImplement):
 				r.Go(fixloopTestToImplement)
-				at = FixloopImplement
+				at = r.to(FixloopImplement)
 			case fixloopTestToDoneIf(out):
 				r.Go(fixloopTestToDone)
-				at = FixloopDone
+				at = r.to(FixloopDone)
 			default:
 				r.Go(graphrt.NoRoute)
-				at = FixloopEnd
+				at = r.to(FixloopEnd)
 			}
 		case FixloopDone:
-			out, err := m.handlers.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
+			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			r.Go(graphrt.Terminal)
-			at = FixloopEnd
-		default:
+			at = r.to(FixloopEnd)
+		case FixloopEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = FixloopNode(r.Attend())
 		}
 	}
 }

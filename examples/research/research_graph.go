@@ -30,7 +30,7 @@ func NewResearch(h ResearchHandlers, opts ...graphrt.Option) (*Research, error) 
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...graphrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := ResearchPlan
+	at := r.to(ResearchPlan)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -241,12 +241,18 @@ type researchRun struct {
 	counts [8]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *researchRun) to(n ResearchNode) ResearchNode {
+	return ResearchNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Research) walk(r *researchRun, at ResearchNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case ResearchPlan:
 			if r.visits[ResearchPlan] == 3 {
@@ -254,20 +260,20 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				continue
 			}
 			r.visits[ResearchPlan]++
-			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Looked: r.state.Looked, Lesson: r.state.Lesson})
+			out, err := h.Plan(ctx, ResearchPlanIn{Looked: r.state.Looked, Lesson: r.state.Lesson})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Agenda = out.Agenda
-			at = ResearchAct
+			at = r.to(ResearchAct)
 		case ResearchAct:
 			if r.visits[ResearchAct] == 25 {
 				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchAct]++
-			out, err := m.handlers.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: r.state.Agenda, Packages: r.state.Packages})
+			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: r.state.Agenda, Packages: r.state.Packages})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -275,27 +281,27 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 			r.state.Packages = out.Packages
 			r.state.Agenda = out.Agenda
 			r.state.Looked = graphrt.Union(r.state.Looked, out.Looked...)
-			at = ResearchThink
+			at = r.to(ResearchThink)
 		case ResearchThink:
 			if r.visits[ResearchThink] == 25 {
 				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchThink]++
-			out, err := m.handlers.Think(ctx, ResearchThinkIn{Looked: r.state.Looked, Packages: r.state.Packages})
+			out, err := h.Think(ctx, ResearchThinkIn{Looked: r.state.Looked, Packages: r.state.Packages})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Gap = out.Gap
-			at = ResearchReflect
+			at = r.to(ResearchReflect)
 		case ResearchReflect:
 			if r.visits[ResearchReflect] == 25 {
 				at = r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchReflect]++
-			out, err := m.handlers.Reflect(ctx, ResearchReflectIn{Agenda: r.state.Agenda, Gap: r.state.Gap})
+			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: r.state.Agenda, Gap: r.state.Gap})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
@@ -307,13 +313,13 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 			switch {
 			case out.Route == ResearchReflectOutRouteAnswer:
 				r.Go(researchReflectToSynthesize)
-				at = ResearchSynthesize
+				at = r.to(ResearchSynthesize)
 			case out.Route == ResearchReflectOutRouteContinue:
 				r.Go(researchReflectToAct)
-				at = ResearchAct
+				at = r.to(ResearchAct)
 			default:
 				r.Go(researchReflectToPlan)
-				at = ResearchPlan
+				at = r.to(ResearchPlan)
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
@@ -323,9 +329,12 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 			}
 			r.state.Answer = out.Answer
 			r.Go(graphrt.Terminal)
-			at = ResearchEnd
-		default:
+			at = r.to(ResearchEnd)
+		case ResearchEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = ResearchNode(r.Attend())
 		}
 	}
 }
@@ -355,7 +364,7 @@ func (r *researchRun) rescue(err error) ResearchNode {
 	switch at {
 	case ResearchPlan:
 		r.Go(researchPlanFailedToSynthesize)
-		return ResearchSynthesize
+		return r.to(ResearchSynthesize)
 	}
 	r.Abort()
 	return ResearchEnd

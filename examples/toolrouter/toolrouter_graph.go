@@ -31,7 +31,7 @@ func NewToolrouter(h ToolrouterHandlers, opts ...graphrt.Option) (*Toolrouter, e
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...graphrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := ToolrouterAnalyze
+	at := r.to(ToolrouterAnalyze)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -230,12 +230,18 @@ type toolrouterRun struct {
 	counts [8]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *toolrouterRun) to(n ToolrouterNode) ToolrouterNode {
+	return ToolrouterNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case ToolrouterAnalyze:
 			if r.visits[ToolrouterAnalyze] == 25 {
@@ -243,7 +249,7 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
-			out, to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: r.state.Answers})
+			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: r.state.Answers})
 			if err == nil {
 				err = graphrt.CheckChoice("goto", int(to), 0, 3)
 			}
@@ -255,16 +261,16 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 			switch {
 			case to == ToolrouterAnalyzeGotoListFiles:
 				r.Go(toolrouterAnalyzeToListFiles)
-				at = ToolrouterListFiles
+				at = r.to(ToolrouterListFiles)
 			case to == ToolrouterAnalyzeGotoCountLines:
 				r.Go(toolrouterAnalyzeToCountLines)
-				at = ToolrouterCountLines
+				at = r.to(ToolrouterCountLines)
 			case to == ToolrouterAnalyzeGotoGrep:
 				r.Go(toolrouterAnalyzeToGrep)
-				at = ToolrouterGrep
+				at = r.to(ToolrouterGrep)
 			default:
 				r.Go(toolrouterAnalyzeToSummarize)
-				at = ToolrouterSummarize
+				at = r.to(ToolrouterSummarize)
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
@@ -273,7 +279,7 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			at = ToolrouterAnalyze
+			at = r.to(ToolrouterAnalyze)
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
 			if err != nil {
@@ -281,7 +287,7 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			at = ToolrouterAnalyze
+			at = r.to(ToolrouterAnalyze)
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
 			if err != nil {
@@ -289,18 +295,21 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			at = ToolrouterAnalyze
+			at = r.to(ToolrouterAnalyze)
 		case ToolrouterSummarize:
-			out, err := m.handlers.Summarize(ToolrouterSummarizeIn{Answers: r.state.Answers})
+			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: r.state.Answers})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Summary = out.Summary
 			r.Go(graphrt.Terminal)
-			at = ToolrouterEnd
-		default:
+			at = r.to(ToolrouterEnd)
+		case ToolrouterEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = ToolrouterNode(r.Attend())
 		}
 	}
 }

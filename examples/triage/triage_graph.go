@@ -31,7 +31,7 @@ func NewTriage(h TriageHandlers, opts ...graphrt.Option) (*Triage, error) {
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := TriageGather
+	at := r.to(TriageGather)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -276,22 +276,28 @@ type triageRun struct {
 	counts [8]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *triageRun) to(n TriageNode) TriageNode {
+	return TriageNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Triage) walk(r *triageRun, at TriageNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case TriageGather:
-			out, err := m.handlers.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: r.state.Packages})
+			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: r.state.Packages})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
-			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
-			at = TriageRunTests
+			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
+			at = r.to(TriageRunTests)
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
 			if err != nil {
@@ -299,10 +305,10 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
-			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
-			at = TriageInvestigate
+			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
+			at = r.to(TriageInvestigate)
 		case TriageInvestigate:
-			out, err := m.handlers.Investigate(TriageInvestigateIn{Findings: r.state.Findings, Known: r.state.Known})
+			out, err := h.Investigate(TriageInvestigateIn{Findings: r.state.Findings, Known: r.state.Known})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -312,10 +318,10 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 			switch {
 			case triageInvestigateToCreateIssueIf(out):
 				r.Go(triageInvestigateToCreateIssue)
-				at = TriageCreateIssue
+				at = r.to(TriageCreateIssue)
 			case triageInvestigateToSkipIf(out):
 				r.Go(triageInvestigateToSkip)
-				at = TriageSkip
+				at = r.to(TriageSkip)
 			default:
 				at = r.rescue(r.NoMatch())
 			}
@@ -326,35 +332,38 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 				continue
 			}
 			r.state.Issue = out.Issue
-			at = TriageNotify
+			at = r.to(TriageNotify)
 		case TriageSkip:
-			out, err := m.handlers.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
+			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			at = TriageNotify
+			at = r.to(TriageNotify)
 		case TriageNotify:
-			out, err := m.handlers.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
+			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(graphrt.Terminal)
-			at = TriageEnd
+			at = r.to(TriageEnd)
 		case TriageReportFailure:
-			out, err := m.handlers.ReportFailure(ctx)
+			out, err := h.ReportFailure(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(graphrt.Terminal)
-			at = TriageEnd
-		default:
+			at = r.to(TriageEnd)
+		case TriageEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = TriageNode(r.Attend())
 		}
 	}
 }
@@ -396,7 +405,7 @@ func (r *triageRun) rescue(err error) TriageNode {
 		return TriageEnd
 	}
 	r.Go(triageOnError)
-	return TriageReportFailure
+	return r.to(TriageReportFailure)
 }
 
 // The ways from node to node, as triageGraph numbers them.

@@ -91,7 +91,7 @@ func (e *emitter) runMethod() {
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()),
 				jen.Id("r").Dot("visits").Index(jen.Op(":")), jen.Id("r").Dot("counts").Index(jen.Op(":")),
 				jen.Op("&").Id("r").Dot("state"), jen.Id("m").Dot("options"), jen.Id("opts"))
-			g.Id("at").Op(":=").Id(m.Entry.Const)
+			g.Id("at").Op(":=").Id("r").Dot("to").Call(jen.Id(m.Entry.Const))
 			g.For().Block(
 				jen.Id("m").Dot("walk").Call(jen.Id("r"), jen.Id("at")),
 				jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),

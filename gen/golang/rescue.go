@@ -45,7 +45,7 @@ func (e *emitter) rescue() {
 // lead returns the node that a way leads to.
 func (e *emitter) lead(g *jen.Group, w *plan.Way) {
 	g.Id("r").Dot("Go").Call(jen.Id(w.Const))
-	g.Return(e.node(w.To))
+	g.Return(jen.Id("r").Dot("to").Call(e.node(w.To)))
 }
 
 // abort ends the run with the failure.

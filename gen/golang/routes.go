@@ -82,7 +82,7 @@ func (e *emitter) take(g *jen.Group, t plan.Test) {
 // follow goes a way. The run has to note it unless its node has no other.
 func (e *emitter) follow(g *jen.Group, t plan.Test) {
 	if t.Way.From.Only == t.Way {
-		g.Id("at").Op("=").Add(e.node(t.Way.To))
+		e.goTo(g, e.node(t.Way.To))
 		return
 	}
 	e.decide(g, e.node(t.Way.To), jen.Id(t.Way.Const))
@@ -91,7 +91,7 @@ func (e *emitter) follow(g *jen.Group, t plan.Test) {
 // decide notes a way and goes it.
 func (e *emitter) decide(g *jen.Group, node, way jen.Code) {
 	g.Id("r").Dot("Go").Call(way)
-	g.Id("at").Op("=").Add(node)
+	e.goTo(g, node)
 }
 
 func (e *emitter) end() *jen.Statement { return jen.Id(e.m.GoName + "End") }

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -27,6 +28,16 @@ func (e *emitter) run() {
 		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
 		g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
 	})
+	e.f.Line()
+	e.f.Comment("to goes on to a node. It marks the node if the step has to be attended.")
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("to").Params(jen.Id("n").Id(m.NodeType)).Id(m.NodeType).Block(
+		jen.Return(jen.Id(m.NodeType).Call(jen.Id("r").Dot("To").Call(rt("Node").Call(jen.Id("n"))))),
+	)
+}
+
+// goTo prints the step to the next node.
+func (e *emitter) goTo(g *jen.Group, node jen.Code) {
+	g.Id("at").Op("=").Id("r").Dot("to").Call(node)
 }
 
 func some(m *plan.Machine, has func(*plan.Node) bool) bool {
@@ -46,26 +57,34 @@ func (e *emitter) walk() {
 	e.f.Comment("it early; Run has it rescued like any failure of the node.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("walk").
 		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("at").Id(m.NodeType)).
-		Block(
-			jen.Defer().Id("r").Dot("Recover").Call(),
-			e.contextOfRun(),
-			jen.For(jen.Id("r").Dot("Pass").Call(rt("Node").Call(jen.Id("at"))).Op("||").Id("r").Dot("Attend").Call()).Block(
-				jen.Switch(jen.Id("at")).BlockFunc(func(g *jen.Group) {
-					for _, n := range m.Nodes {
-						g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.visit(g, n) })
-					}
-					g.Default().Block(jen.Return())
-				}),
-			),
-		)
+		BlockFunc(func(g *jen.Group) {
+			g.Defer().Id("r").Dot("Recover").Call()
+			e.locals(g)
+			g.For().Block(jen.Switch(jen.Id("at")).BlockFunc(e.cases))
+		})
 }
 
-// contextOfRun declares ctx, unless no handler takes one.
-func (e *emitter) contextOfRun() jen.Code {
-	if !some(e.m, func(n *plan.Node) bool { return n.Kind != "transform" || wrapped(n) }) {
-		return jen.Null()
+// cases prints the nodes, the end, and the steps that have to be attended.
+func (e *emitter) cases(g *jen.Group) {
+	for _, n := range e.m.Nodes {
+		g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.visit(g, n) })
 	}
-	return jen.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
+	g.Case(e.end()).Block(jen.Return())
+	g.Default().Block(
+		jen.Comment("Marked by to: somebody is told of the steps, or the context has to be looked at."),
+		jen.Id("at").Op("=").Id(e.m.NodeType).Call(jen.Id("r").Dot("Attend").Call()),
+	)
+}
+
+// locals declares what the cases use: the handlers, and ctx unless no handler takes one.
+func (e *emitter) locals(g *jen.Group) {
+	custom := func(w plan.Write) bool { return w.Merge == "custom" }
+	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) || slices.ContainsFunc(n.Writes, custom) }) {
+		g.Id("h").Op(":=").Id("m").Dot("handlers")
+	}
+	if some(e.m, func(n *plan.Node) bool { return n.Kind != "transform" || wrapped(n) }) {
+		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
+	}
 }
 
 // visit prints the case of one node: its limit, its work, its writes, its ways on.
@@ -98,7 +117,7 @@ func (e *emitter) rescued(err jen.Code) *jen.Statement {
 
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
-	call := e.handlerCall(n, jen.Id("ctx"))
+	call := e.handlerCall(n, jen.Id("h"))
 	if wrapped(n) {
 		call = jen.Id("m").Dot("run"+n.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	} else if n.Snapshot {
@@ -231,11 +250,12 @@ func usesOut(n *plan.Node) bool {
 }
 
 // handlerCall calls the handler with its input.
-func (e *emitter) handlerCall(n *plan.Node, ctx *jen.Statement) *jen.Statement {
+func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statement {
+	ctx := jen.Id("ctx")
 	if n.Isolated {
 		ctx = jen.Id("r").Dot("Isolated").Call(ctx)
 	}
-	call := jen.Id("m").Dot("handlers").Dot(n.Method).CallFunc(func(g *jen.Group) {
+	call := handlers.Dot(n.Method).CallFunc(func(g *jen.Group) {
 		if n.Kind != "transform" {
 			g.Add(ctx)
 		}
@@ -342,7 +362,7 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 		}
 		return jen.Id(w.Merge).Call(have, add)
 	case "custom":
-		return jen.Id("m").Dot("handlers").Dot(w.Func).Call(have, add)
+		return jen.Id("h").Dot(w.Func).Call(have, add)
 	}
 	return add
 }

@@ -30,7 +30,7 @@ func NewBounds(h BoundsHandlers, opts ...graphrt.Option) (*Bounds, error) {
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...graphrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{}}
 	r.Start(ctx, &boundsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := BoundsWork
+	at := r.to(BoundsWork)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -107,12 +107,18 @@ type boundsRun struct {
 	counts [4]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *boundsRun) to(n BoundsNode) BoundsNode {
+	return BoundsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Bounds) walk(r *boundsRun, at BoundsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case BoundsWork:
 			if r.visits[BoundsWork] == 25 {
@@ -120,7 +126,7 @@ func (m *Bounds) walk(r *boundsRun, at BoundsNode) {
 				continue
 			}
 			r.visits[BoundsWork]++
-			out, err := m.handlers.Work(ctx)
+			out, err := h.Work(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -130,24 +136,27 @@ func (m *Bounds) walk(r *boundsRun, at BoundsNode) {
 			switch {
 			case r.Open(boundsWorkToCheck, 2) && boundsWorkToCheckIf(out) && r.Count(boundsWorkToCheck):
 				r.Go(boundsWorkToCheck)
-				at = BoundsCheck
+				at = r.to(BoundsCheck)
 			case r.Take(boundsWorkToCheck, 3):
 				r.Go(boundsWorkToCheck2)
-				at = BoundsCheck
+				at = r.to(BoundsCheck)
 			case !r.Open(boundsWorkToCheck, 3):
 				r.Go(graphrt.Exhausted)
-				at = BoundsEnd
+				at = r.to(BoundsEnd)
 			default:
 				at = r.rescue(r.NoMatch())
 			}
 		case BoundsCheck:
-			if err := m.handlers.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
+			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			at = BoundsWork
-		default:
+			at = r.to(BoundsWork)
+		case BoundsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = BoundsNode(r.Attend())
 		}
 	}
 }

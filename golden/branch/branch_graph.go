@@ -30,7 +30,7 @@ func NewBranch(h BranchHandlers, opts ...graphrt.Option) (*Branch, error) {
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...graphrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := BranchClassify
+	at := r.to(BranchClassify)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -167,15 +167,21 @@ type branchRun struct {
 	counts [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *branchRun) to(n BranchNode) BranchNode {
+	return BranchNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Branch) walk(r *branchRun, at BranchNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case BranchClassify:
-			label, err := m.handlers.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
+			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = graphrt.CheckChoice("branch label", int(label), 1, 3)
 			}
@@ -186,16 +192,16 @@ func (m *Branch) walk(r *branchRun, at BranchNode) {
 			switch label {
 			case BranchClassifyBranchTool:
 				r.Go(branchClassifyToTools)
-				at = BranchTools
+				at = r.to(BranchTools)
 			case BranchClassifyBranchTalk:
 				r.Go(branchClassifyToRespond)
-				at = BranchRespond
+				at = r.to(BranchRespond)
 			default:
 				r.Go(branchClassifyToEnd)
-				at = BranchEnd
+				at = r.to(BranchEnd)
 			}
 		case BranchTools:
-			out, label, err := m.handlers.Tools(ctx, BranchToolsIn{Message: r.state.Message})
+			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
 			if err == nil {
 				err = graphrt.CheckChoice("branch label", int(label), 1, 2)
 			}
@@ -207,28 +213,31 @@ func (m *Branch) walk(r *branchRun, at BranchNode) {
 			switch {
 			case r.Open(branchToolsToClassify, 2) && label == BranchToolsBranchAgain && r.Count(branchToolsToClassify):
 				r.Go(branchToolsToClassify)
-				at = BranchClassify
+				at = r.to(BranchClassify)
 			case r.Open(branchToolsToRespond, 2) && label == BranchToolsBranchDone && r.Count(branchToolsToRespond):
 				r.Go(branchToolsToRespond)
-				at = BranchRespond
+				at = r.to(BranchRespond)
 			case !r.Open(branchToolsToClassify, 2) && !r.Open(branchToolsToRespond, 2):
 				r.Go(graphrt.Exhausted)
-				at = BranchEnd
+				at = r.to(BranchEnd)
 			default:
 				r.Go(graphrt.NoRoute)
-				at = BranchEnd
+				at = r.to(BranchEnd)
 			}
 		case BranchRespond:
-			out, err := m.handlers.Respond(ctx, BranchRespondIn{Message: r.state.Message})
+			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.Go(graphrt.Terminal)
-			at = BranchEnd
-		default:
+			at = r.to(BranchEnd)
+		case BranchEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = BranchNode(r.Attend())
 		}
 	}
 }

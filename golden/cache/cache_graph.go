@@ -31,7 +31,7 @@ func NewCache(h CacheHandlers, opts ...graphrt.Option) (*Cache, error) {
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...graphrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := CacheAsk
+	at := r.to(CacheAsk)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -150,12 +150,18 @@ type cacheRun struct {
 	counts [5]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *cacheRun) to(n CacheNode) CacheNode {
+	return CacheNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Cache) walk(r *cacheRun, at CacheNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case CacheAsk:
 			if r.visits[CacheAsk] == 25 {
@@ -163,14 +169,14 @@ func (m *Cache) walk(r *cacheRun, at CacheNode) {
 				continue
 			}
 			r.visits[CacheAsk]++
-			out, err := m.handlers.Ask(ctx, CacheAskIn{Word: r.state.Word})
+			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Word = out.Word
 			r.state.Letters = out.Letters
-			at = CacheMeasure
+			at = r.to(CacheMeasure)
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
 			if err != nil {
@@ -178,9 +184,9 @@ func (m *Cache) walk(r *cacheRun, at CacheNode) {
 				continue
 			}
 			r.state.Sum += out.Sum
-			at = CacheDecide
+			at = r.to(CacheDecide)
 		case CacheDecide:
-			to, err := m.handlers.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
+			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
@@ -191,13 +197,16 @@ func (m *Cache) walk(r *cacheRun, at CacheNode) {
 			switch to {
 			case CacheDecideGotoAsk:
 				r.Go(cacheDecideToAsk)
-				at = CacheAsk
+				at = r.to(CacheAsk)
 			default:
 				r.Go(cacheDecideToEnd)
-				at = CacheEnd
+				at = r.to(CacheEnd)
 			}
-		default:
+		case CacheEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = CacheNode(r.Attend())
 		}
 	}
 }

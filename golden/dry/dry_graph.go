@@ -30,7 +30,7 @@ func NewDry(h DryHandlers, opts ...graphrt.Option) (*Dry, error) {
 func (m *Dry) Run(ctx context.Context, in DryInput, opts ...graphrt.Option) (DryOutput, error) {
 	r := &dryRun{state: DryState{N: in.N}}
 	r.Start(ctx, &dryGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := DrySort
+	at := r.to(DrySort)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -142,15 +142,21 @@ type dryRun struct {
 	counts [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *dryRun) to(n DryNode) DryNode {
+	return DryNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Dry) walk(r *dryRun, at DryNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case DrySort:
-			to, err := m.handlers.Sort(ctx, DrySortIn{N: r.state.N})
+			to, err := h.Sort(ctx, DrySortIn{N: r.state.N})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
@@ -161,13 +167,13 @@ func (m *Dry) walk(r *dryRun, at DryNode) {
 			switch to {
 			case DrySortGotoStrict:
 				r.Go(drySortToStrict)
-				at = DryStrict
+				at = r.to(DryStrict)
 			default:
 				r.Go(drySortToEasy)
-				at = DryEasy
+				at = r.to(DryEasy)
 			}
 		case DryStrict:
-			out, err := m.handlers.Strict(ctx, DryStrictIn{N: r.state.N})
+			out, err := h.Strict(ctx, DryStrictIn{N: r.state.N})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -175,15 +181,15 @@ func (m *Dry) walk(r *dryRun, at DryNode) {
 			switch {
 			case r.Open(dryStrictToEnd, 1) && dryStrictToEndIf(out) && r.Count(dryStrictToEnd):
 				r.Go(dryStrictToEnd)
-				at = DryEnd
+				at = r.to(DryEnd)
 			case out.N == 1 && r.Count(dryStrictToEnd):
 				r.Go(dryStrictToEnd2)
-				at = DryEnd
+				at = r.to(DryEnd)
 			default:
 				at = r.rescue(r.NoMatch())
 			}
 		case DryEasy:
-			out, err := m.handlers.Easy(ctx, DryEasyIn{N: r.state.N})
+			out, err := h.Easy(ctx, DryEasyIn{N: r.state.N})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -191,13 +197,16 @@ func (m *Dry) walk(r *dryRun, at DryNode) {
 			switch {
 			case dryEasyToEndIf(out):
 				r.Go(dryEasyToEnd)
-				at = DryEnd
+				at = r.to(DryEnd)
 			default:
 				r.Go(graphrt.NoRoute)
-				at = DryEnd
+				at = r.to(DryEnd)
 			}
-		default:
+		case DryEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = DryNode(r.Attend())
 		}
 	}
 }

@@ -30,7 +30,7 @@ func NewFailures(h FailuresHandlers, opts ...graphrt.Option) (*Failures, error) 
 func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...graphrt.Option) (FailuresOutput, error) {
 	r := &failuresRun{state: FailuresState{Task: in.Task}}
 	r.Start(ctx, &failuresGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := FailuresStart
+	at := r.to(FailuresStart)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -216,15 +216,21 @@ type failuresRun struct {
 	counts [18]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *failuresRun) to(n FailuresNode) FailuresNode {
+	return FailuresNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Failures) walk(r *failuresRun, at FailuresNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case FailuresStart:
-			to, err := m.handlers.Start(ctx, FailuresStartIn{Task: r.state.Task})
+			to, err := h.Start(ctx, FailuresStartIn{Task: r.state.Task})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 5)
 			}
@@ -235,19 +241,19 @@ func (m *Failures) walk(r *failuresRun, at FailuresNode) {
 			switch to {
 			case FailuresStartGotoEdged:
 				r.Go(failuresStartToEdged)
-				at = FailuresEdged
+				at = r.to(FailuresEdged)
 			case FailuresStartGotoTransited:
 				r.Go(failuresStartToTransited)
-				at = FailuresTransited
+				at = r.to(FailuresTransited)
 			case FailuresStartGotoPlain:
 				r.Go(failuresStartToPlain)
-				at = FailuresPlain
+				at = r.to(FailuresPlain)
 			case FailuresStartGotoFatal:
 				r.Go(failuresStartToFatal)
-				at = FailuresFatal
+				at = r.to(FailuresFatal)
 			default:
 				r.Go(failuresStartToSoft)
-				at = FailuresSoft
+				at = r.to(FailuresSoft)
 			}
 		case FailuresEdged:
 			if r.visits[FailuresEdged] == 25 {
@@ -255,41 +261,41 @@ func (m *Failures) walk(r *failuresRun, at FailuresNode) {
 				continue
 			}
 			r.visits[FailuresEdged]++
-			out, err := m.handlers.Edged(ctx)
+			out, err := h.Edged(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresEdgedToEnd)
-			at = FailuresEnd
+			at = r.to(FailuresEnd)
 		case FailuresTransited:
-			out, err := m.handlers.Transited(ctx)
+			out, err := h.Transited(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresTransitedToEnd)
-			at = FailuresEnd
+			at = r.to(FailuresEnd)
 		case FailuresPlain:
-			out, err := m.handlers.Plain(ctx)
+			out, err := h.Plain(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresPlainToEnd)
-			at = FailuresEnd
+			at = r.to(FailuresEnd)
 		case FailuresFatal:
-			out, err := m.handlers.Fatal(ctx)
+			out, err := h.Fatal(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresFatalToEnd)
-			at = FailuresEnd
+			at = r.to(FailuresEnd)
 		case FailuresSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -298,74 +304,77 @@ func (m *Failures) walk(r *failuresRun, at FailuresNode) {
 				r.state.Note = out.Note
 			}
 			r.Go(failuresSoftToAfter)
-			at = FailuresAfter
+			at = r.to(FailuresAfter)
 		case FailuresAfter:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(failuresAfterToLast)
-				at = FailuresLast
+				at = r.to(FailuresLast)
 				continue
 			}
-			out, err := m.handlers.After(ctx)
+			out, err := h.After(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresAfterToLast)
-			at = FailuresLast
+			at = r.to(FailuresLast)
 		case FailuresLast:
-			out, err := m.handlers.Last(ctx)
+			out, err := h.Last(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = FailuresEnd
+			at = r.to(FailuresEnd)
 		case FailuresPatch:
-			out, err := m.handlers.Patch(ctx)
+			out, err := h.Patch(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
-			at = FailuresEdged
+			at = r.to(FailuresEdged)
 		case FailuresFallback:
-			out, err := m.handlers.Fallback(ctx)
+			out, err := h.Fallback(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = FailuresEnd
+			at = r.to(FailuresEnd)
 		case FailuresCareful:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(failuresCarefulToLast)
-				at = FailuresLast
+				at = r.to(FailuresLast)
 				continue
 			}
-			out, err := m.handlers.Careful(ctx)
+			out, err := h.Careful(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresCarefulToLast)
-			at = FailuresLast
+			at = r.to(FailuresLast)
 		case FailuresRescue:
-			out, err := m.handlers.Rescue(ctx)
+			out, err := h.Rescue(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = FailuresEnd
-		default:
+			at = r.to(FailuresEnd)
+		case FailuresEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = FailuresNode(r.Attend())
 		}
 	}
 }
@@ -394,15 +403,15 @@ func (r *failuresRun) rescue(err error) FailuresNode {
 	case FailuresEdged:
 		if err != graphrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
 			r.Go(failuresEdgedFailedToPatch)
-			return FailuresPatch
+			return r.to(FailuresPatch)
 		}
 		if err != graphrt.ErrVisitsExhausted {
 			r.Go(failuresEdgedFailedToCareful)
-			return FailuresCareful
+			return r.to(FailuresCareful)
 		}
 	case FailuresTransited:
 		r.Go(failuresTransitedFailedToFallback)
-		return FailuresFallback
+		return r.to(FailuresFallback)
 	case FailuresFatal:
 		r.Abort()
 		return FailuresEnd
@@ -411,7 +420,7 @@ func (r *failuresRun) rescue(err error) FailuresNode {
 		return FailuresEnd
 	}
 	r.Go(failuresOnError)
-	return FailuresRescue
+	return r.to(FailuresRescue)
 }
 
 // The ways from node to node, as failuresGraph numbers them.

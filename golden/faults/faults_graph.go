@@ -30,7 +30,7 @@ func NewFaults(h FaultsHandlers, opts ...graphrt.Option) (*Faults, error) {
 func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...graphrt.Option) (FaultsOutput, error) {
 	r := &faultsRun{state: FaultsState{}}
 	r.Start(ctx, &faultsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := FaultsMeasure
+	at := r.to(FaultsMeasure)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -118,16 +118,22 @@ type faultsRun struct {
 	counts  [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *faultsRun) to(n FaultsNode) FaultsNode {
+	return FaultsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Faults) walk(r *faultsRun, at FaultsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case FaultsMeasure:
 			r.scratch = r.state
-			out, err := m.handlers.Measure(ctx, &r.scratch)
+			out, err := h.Measure(ctx, &r.scratch)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -136,14 +142,14 @@ func (m *Faults) walk(r *faultsRun, at FaultsNode) {
 			switch {
 			case faultsMeasureToDivideIf(out):
 				r.Go(faultsMeasureToDivide)
-				at = FaultsDivide
+				at = r.to(FaultsDivide)
 			default:
 				r.Go(faultsMeasureToDone)
-				at = FaultsDone
+				at = r.to(FaultsDone)
 			}
 		case FaultsDivide:
 			r.scratch = r.state
-			out, err := m.handlers.Divide(ctx, &r.scratch)
+			out, err := h.Divide(ctx, &r.scratch)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -152,31 +158,34 @@ func (m *Faults) walk(r *faultsRun, at FaultsNode) {
 			switch {
 			case faultsDivideToDoneIf(out):
 				r.Go(faultsDivideToDone)
-				at = FaultsDone
+				at = r.to(FaultsDone)
 			default:
 				r.Go(faultsDivideToEnd)
-				at = FaultsEnd
+				at = r.to(FaultsEnd)
 			}
 		case FaultsMend:
-			out, err := m.handlers.Mend(ctx)
+			out, err := h.Mend(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = FaultsEnd
+			at = r.to(FaultsEnd)
 		case FaultsDone:
 			r.scratch = r.state
-			if err := m.handlers.Done(ctx, &r.scratch); err != nil {
+			if err := h.Done(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = FaultsEnd
-		default:
+			at = r.to(FaultsEnd)
+		case FaultsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = FaultsNode(r.Attend())
 		}
 	}
 }
@@ -192,7 +201,7 @@ func (r *faultsRun) rescue(err error) FaultsNode {
 	switch at {
 	case FaultsMeasure:
 		r.Go(faultsMeasureFailedToMend)
-		return FaultsMend
+		return r.to(FaultsMend)
 	}
 	r.Abort()
 	return FaultsEnd

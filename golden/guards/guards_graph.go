@@ -30,7 +30,7 @@ func NewGuards(h GuardsHandlers, opts ...graphrt.Option) (*Guards, error) {
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...graphrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := GuardsDraft
+	at := r.to(GuardsDraft)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -148,12 +148,18 @@ type guardsRun struct {
 	counts [7]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *guardsRun) to(n GuardsNode) GuardsNode {
+	return GuardsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Guards) walk(r *guardsRun, at GuardsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case GuardsDraft:
 			if r.visits[GuardsDraft] == 25 {
@@ -167,7 +173,7 @@ func (m *Guards) walk(r *guardsRun, at GuardsNode) {
 			case graphrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1):
 				r.GuardsFailed(err)
 				r.Go(guardsDraftRefusedToRework)
-				at = GuardsRework
+				at = r.to(GuardsRework)
 				continue
 			default:
 				at = r.rescue(err)
@@ -175,24 +181,24 @@ func (m *Guards) walk(r *guardsRun, at GuardsNode) {
 			}
 			r.state.Text = out.Text
 			r.Go(guardsDraftToCheck)
-			at = GuardsCheck
+			at = r.to(GuardsCheck)
 		case GuardsCheck:
-			err := graphrt.Guarded(graphrt.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
+			err := graphrt.Guarded(graphrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			switch {
 			case err == nil:
 			case graphrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(guardsCheckRefusedToRevise)
-				at = GuardsRevise
+				at = r.to(GuardsRevise)
 				continue
 			default:
 				at = r.rescue(err)
 				continue
 			}
 			r.Go(guardsCheckToDone)
-			at = GuardsDone
+			at = r.to(GuardsDone)
 		case GuardsRevise:
-			out, err := m.handlers.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
+			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -201,30 +207,33 @@ func (m *Guards) walk(r *guardsRun, at GuardsNode) {
 			switch {
 			case r.Take(guardsReviseToCheck, 2):
 				r.Go(guardsReviseToCheck)
-				at = GuardsCheck
+				at = r.to(GuardsCheck)
 			default:
 				r.Go(graphrt.Exhausted)
-				at = GuardsEnd
+				at = r.to(GuardsEnd)
 			}
 		case GuardsRework:
-			out, err := m.handlers.Rework(ctx)
+			out, err := h.Rework(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
-			at = GuardsDraft
+			at = r.to(GuardsDraft)
 		case GuardsDone:
-			out, err := m.handlers.Done(ctx)
+			out, err := h.Done(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = GuardsEnd
-		default:
+			at = r.to(GuardsEnd)
+		case GuardsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = GuardsNode(r.Attend())
 		}
 	}
 }

@@ -30,7 +30,7 @@ func NewJump(h JumpHandlers, opts ...graphrt.Option) (*Jump, error) {
 func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...graphrt.Option) (JumpOutput, error) {
 	r := &jumpRun{state: JumpState{}}
 	r.Start(ctx, &jumpGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := JumpCheck
+	at := r.to(JumpCheck)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -128,16 +128,22 @@ type jumpRun struct {
 	counts  [5]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *jumpRun) to(n JumpNode) JumpNode {
+	return JumpNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Jump) walk(r *jumpRun, at JumpNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case JumpCheck:
 			r.scratch = r.state
-			to, err := m.handlers.Check(ctx, &r.scratch)
+			to, err := h.Check(ctx, &r.scratch)
 			if err == nil {
 				err = graphrt.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -149,33 +155,36 @@ func (m *Jump) walk(r *jumpRun, at JumpNode) {
 			switch {
 			case to == JumpCheckGotoRepair:
 				r.Go(jumpCheckToRepair)
-				at = JumpRepair
+				at = r.to(JumpRepair)
 			case to == JumpCheckGotoReport:
 				r.Go(jumpCheckToReport)
-				at = JumpReport
+				at = r.to(JumpReport)
 			default:
 				r.Go(jumpCheckToReport2)
-				at = JumpReport
+				at = r.to(JumpReport)
 			}
 		case JumpRepair:
-			out, err := m.handlers.Repair(ctx)
+			out, err := h.Repair(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
-			at = JumpReport
+			at = r.to(JumpReport)
 		case JumpReport:
-			out, err := m.handlers.Report(ctx)
+			out, err := h.Report(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = JumpEnd
-		default:
+			at = r.to(JumpEnd)
+		case JumpEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = JumpNode(r.Attend())
 		}
 	}
 }

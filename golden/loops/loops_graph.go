@@ -30,7 +30,7 @@ func NewLoops(h LoopsHandlers, opts ...graphrt.Option) (*Loops, error) {
 func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...graphrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := LoopsOpen
+	at := r.to(LoopsOpen)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -115,31 +115,37 @@ type loopsRun struct {
 	counts  [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *loopsRun) to(n LoopsNode) LoopsNode {
+	return LoopsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Loops) walk(r *loopsRun, at LoopsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case LoopsOpen:
 			r.scratch = r.state
-			if err := m.handlers.Open(ctx, &r.scratch); err != nil {
+			if err := h.Open(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = LoopsFetch
+			at = r.to(LoopsFetch)
 		case LoopsFetch:
 			r.scratch = r.state
-			if err := m.handlers.Fetch(ctx, &r.scratch); err != nil {
+			if err := h.Fetch(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = LoopsRefine
+			at = r.to(LoopsRefine)
 		case LoopsRefine:
-			out, err := m.handlers.Refine(ctx)
+			out, err := h.Refine(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -149,23 +155,26 @@ func (m *Loops) walk(r *loopsRun, at LoopsNode) {
 			switch {
 			case loopsRefineToDeliverIf(out):
 				r.Go(loopsRefineToDeliver)
-				at = LoopsDeliver
+				at = r.to(LoopsDeliver)
 			case r.Take(loopsRefineToRefine, 3):
 				r.Go(loopsRefineToRefine)
-				at = LoopsRefine
+				at = r.to(LoopsRefine)
 			default:
 				r.Go(loopsRefineToDeliver2)
-				at = LoopsDeliver
+				at = r.to(LoopsDeliver)
 			}
 		case LoopsDeliver:
-			if err := m.handlers.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
+			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.Go(graphrt.Terminal)
-			at = LoopsEnd
-		default:
+			at = r.to(LoopsEnd)
+		case LoopsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = LoopsNode(r.Attend())
 		}
 	}
 }

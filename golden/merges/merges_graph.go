@@ -30,7 +30,7 @@ func NewMerges(h MergesHandlers, opts ...graphrt.Option) (*Merges, error) {
 func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...graphrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := MergesOne
+	at := r.to(MergesOne)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -145,15 +145,21 @@ type mergesRun struct {
 	counts [3]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *mergesRun) to(n MergesNode) MergesNode {
+	return MergesNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Merges) walk(r *mergesRun, at MergesNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case MergesOne:
-			out, err := m.handlers.One(ctx)
+			out, err := h.One(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -166,18 +172,18 @@ func (m *Merges) walk(r *mergesRun, at MergesNode) {
 			r.state.Cost += out.Cost
 			r.state.Best = graphrt.Max(r.state.Best, out.Best)
 			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
-			r.state.Joined = m.handlers.MergeJoined(r.state.Joined, out.Joined)
-			at = MergesTwo
+			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
+			at = r.to(MergesTwo)
 		case MergesTwo:
-			out, err := m.handlers.Two(ctx)
+			out, err := h.Two(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Items = append(r.state.Items, out)
-			at = MergesThree
+			at = r.to(MergesThree)
 		case MergesThree:
-			out, err := m.handlers.Three(ctx)
+			out, err := h.Three(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -187,11 +193,14 @@ func (m *Merges) walk(r *mergesRun, at MergesNode) {
 			r.state.Total += out.Total
 			r.state.Best = graphrt.Max(r.state.Best, out.Best)
 			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
-			r.state.Joined = m.handlers.MergeJoined(r.state.Joined, out.Joined)
+			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			r.Go(graphrt.Terminal)
-			at = MergesEnd
-		default:
+			at = r.to(MergesEnd)
+		case MergesEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = MergesNode(r.Attend())
 		}
 	}
 }

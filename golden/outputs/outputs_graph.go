@@ -30,7 +30,7 @@ func NewOutputs(h OutputsHandlers, opts ...graphrt.Option) (*Outputs, error) {
 func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...graphrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := OutputsJudge
+	at := r.to(OutputsJudge)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -165,16 +165,22 @@ type outputsRun struct {
 	counts  [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *outputsRun) to(n OutputsNode) OutputsNode {
+	return OutputsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Outputs) walk(r *outputsRun, at OutputsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case OutputsJudge:
 			r.scratch = r.state
-			out, err := m.handlers.Judge(ctx, &r.scratch)
+			out, err := h.Judge(ctx, &r.scratch)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -183,70 +189,73 @@ func (m *Outputs) walk(r *outputsRun, at OutputsNode) {
 			switch {
 			case out.Level == LevelHigh:
 				r.Go(outputsJudgeToFix)
-				at = OutputsFix
+				at = r.to(OutputsFix)
 			case out.Tags != nil && *out.Tags == "urgent":
 				r.Go(outputsJudgeToTag)
-				at = OutputsTag
+				at = r.to(OutputsTag)
 			case !out.Sure:
 				r.Go(outputsJudgeToAsk)
-				at = OutputsAsk
+				at = r.to(OutputsAsk)
 			case out.Confidence >= 0.7:
 				r.Go(outputsJudgeToDone)
-				at = OutputsDone
+				at = r.to(OutputsDone)
 			case outputsJudgeToWatchIf(out, r.Result()):
 				r.Go(outputsJudgeToWatch)
-				at = OutputsWatch
+				at = r.to(OutputsWatch)
 			default:
 				r.Go(graphrt.NoRoute)
-				at = OutputsEnd
+				at = r.to(OutputsEnd)
 			}
 		case OutputsFix:
-			out, err := m.handlers.Fix(ctx)
+			out, err := h.Fix(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = OutputsEnd
+			at = r.to(OutputsEnd)
 		case OutputsWatch:
-			out, err := m.handlers.Watch(ctx)
+			out, err := h.Watch(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = OutputsEnd
+			at = r.to(OutputsEnd)
 		case OutputsAsk:
-			out, err := m.handlers.Ask(ctx)
+			out, err := h.Ask(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = OutputsEnd
+			at = r.to(OutputsEnd)
 		case OutputsTag:
-			out, err := m.handlers.Tag(ctx)
+			out, err := h.Tag(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = OutputsEnd
+			at = r.to(OutputsEnd)
 		case OutputsDone:
-			out, err := m.handlers.Done(ctx)
+			out, err := h.Done(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = OutputsEnd
-		default:
+			at = r.to(OutputsEnd)
+		case OutputsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = OutputsNode(r.Attend())
 		}
 	}
 }

@@ -31,7 +31,7 @@ func NewPolicy(h PolicyHandlers, opts ...graphrt.Option) (*Policy, error) {
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...graphrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := PolicyFetch
+	at := r.to(PolicyFetch)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -130,12 +130,18 @@ type policyRun struct {
 	counts [4]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *policyRun) to(n PolicyNode) PolicyNode {
+	return PolicyNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Policy) walk(r *policyRun, at PolicyNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
@@ -144,31 +150,34 @@ func (m *Policy) walk(r *policyRun, at PolicyNode) {
 				continue
 			}
 			r.state.Body = out.Body
-			at = PolicyParse
+			at = r.to(PolicyParse)
 		case PolicyParse:
 			if err := m.runParse(ctx, r); err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			at = PolicyStore
+			at = r.to(PolicyStore)
 		case PolicyStore:
 			if err := m.runStore(ctx, r); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.Go(graphrt.Terminal)
-			at = PolicyEnd
+			at = r.to(PolicyEnd)
 		case PolicyFallback:
-			out, err := m.handlers.Fallback(ctx)
+			out, err := h.Fallback(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Body = out.Body
 			r.Go(graphrt.Terminal)
-			at = PolicyEnd
-		default:
+			at = r.to(PolicyEnd)
+		case PolicyEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = PolicyNode(r.Attend())
 		}
 	}
 }
@@ -212,7 +221,7 @@ func (r *policyRun) rescue(err error) PolicyNode {
 		return PolicyEnd
 	}
 	r.Go(policyOnError)
-	return PolicyFallback
+	return r.to(PolicyFallback)
 }
 
 // policyTimeout is the longest a run may take.

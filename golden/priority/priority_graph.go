@@ -30,7 +30,7 @@ func NewPriority(h PriorityHandlers, opts ...graphrt.Option) (*Priority, error) 
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...graphrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := PriorityPick
+	at := r.to(PriorityPick)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -137,15 +137,21 @@ type priorityRun struct {
 	counts [5]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *priorityRun) to(n PriorityNode) PriorityNode {
+	return PriorityNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Priority) walk(r *priorityRun, at PriorityNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case PriorityPick:
-			out, err := m.handlers.Pick(ctx, PriorityPickIn{N: r.state.N})
+			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -153,55 +159,58 @@ func (m *Priority) walk(r *priorityRun, at PriorityNode) {
 			switch {
 			case priorityPickToHighIf(out):
 				r.Go(priorityPickToHigh)
-				at = PriorityHigh
+				at = r.to(PriorityHigh)
 			case priorityPickToFirstIf(out):
 				r.Go(priorityPickToFirst)
-				at = PriorityFirst
+				at = r.to(PriorityFirst)
 			case priorityPickToSecondIf(out):
 				r.Go(priorityPickToSecond)
-				at = PrioritySecond
+				at = r.to(PrioritySecond)
 			default:
 				r.Go(priorityPickToLow)
-				at = PriorityLow
+				at = r.to(PriorityLow)
 			}
 		case PriorityLow:
-			out, err := m.handlers.Low(ctx)
+			out, err := h.Low(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = PriorityEnd
+			at = r.to(PriorityEnd)
 		case PriorityHigh:
-			out, err := m.handlers.High(ctx)
+			out, err := h.High(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = PriorityEnd
+			at = r.to(PriorityEnd)
 		case PriorityFirst:
-			out, err := m.handlers.First(ctx)
+			out, err := h.First(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = PriorityEnd
+			at = r.to(PriorityEnd)
 		case PrioritySecond:
-			out, err := m.handlers.Second(ctx)
+			out, err := h.Second(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = PriorityEnd
-		default:
+			at = r.to(PriorityEnd)
+		case PriorityEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = PriorityNode(r.Attend())
 		}
 	}
 }

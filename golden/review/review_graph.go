@@ -30,7 +30,7 @@ func NewReview(h ReviewHandlers, opts ...graphrt.Option) (*Review, error) {
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...graphrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := ReviewDraft
+	at := r.to(ReviewDraft)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -129,23 +129,29 @@ type reviewRun struct {
 	counts [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *reviewRun) to(n ReviewNode) ReviewNode {
+	return ReviewNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Review) walk(r *reviewRun, at ReviewNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case ReviewDraft:
-			out, err := m.handlers.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
+			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Article = out.Article
-			at = ReviewCritic
+			at = r.to(ReviewCritic)
 		case ReviewCritic:
-			out, err := m.handlers.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
+			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -154,23 +160,26 @@ func (m *Review) walk(r *reviewRun, at ReviewNode) {
 			switch {
 			case reviewCriticToPublishIf(out):
 				r.Go(reviewCriticToPublish)
-				at = ReviewPublish
+				at = r.to(ReviewPublish)
 			case r.Take(reviewCriticToDraft, 3):
 				r.Go(reviewCriticToDraft)
-				at = ReviewDraft
+				at = r.to(ReviewDraft)
 			default:
 				r.Go(reviewCriticToPublish2)
-				at = ReviewPublish
+				at = r.to(ReviewPublish)
 			}
 		case ReviewPublish:
-			if err := m.handlers.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
+			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.Go(reviewPublishToEnd)
-			at = ReviewEnd
-		default:
+			at = r.to(ReviewEnd)
+		case ReviewEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = ReviewNode(r.Attend())
 		}
 	}
 }

@@ -30,7 +30,7 @@ func NewRoute(h RouteHandlers, opts ...graphrt.Option) (*Route, error) {
 func (m *Route) Run(ctx context.Context, in RouteInput, opts ...graphrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := RoutePlan
+	at := r.to(RoutePlan)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -147,12 +147,18 @@ type routeRun struct {
 	counts  [14]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *routeRun) to(n RouteNode) RouteNode {
+	return RouteNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Route) walk(r *routeRun, at RouteNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case RoutePlan:
 			if r.visits[RoutePlan] == 25 {
@@ -161,7 +167,7 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 			}
 			r.visits[RoutePlan]++
 			r.scratch = r.state
-			out, err := m.handlers.Plan(ctx, &r.scratch)
+			out, err := h.Plan(ctx, &r.scratch)
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
@@ -173,17 +179,17 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				r.Go(routePlanToAct)
-				at = RouteAct
+				at = r.to(RouteAct)
 			case out.Route == RoutePlanOutRouteThink:
 				r.Go(routePlanToThink)
-				at = RouteThink
+				at = r.to(RouteThink)
 			default:
 				r.Go(routePlanToReport)
-				at = RouteReport
+				at = r.to(RouteReport)
 			}
 		case RouteAct:
 			r.scratch = r.state
-			out, err := m.handlers.Act(ctx, &r.scratch)
+			out, err := h.Act(ctx, &r.scratch)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -206,29 +212,29 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 			switch {
 			case out.Route != nil && (*out.Route == "over" || *out.Route == "report"):
 				r.Go(routeActToReport)
-				at = RouteReport
+				at = r.to(RouteReport)
 			case out.Route != nil && *out.Route == "think":
 				r.Go(routeActToThink)
-				at = RouteThink
+				at = r.to(RouteThink)
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
 				r.Go(routeActToEnd)
-				at = RouteEnd
+				at = r.to(RouteEnd)
 			case out.Route == nil && (out.NextStep == "over" || out.NextStep == "report"):
 				r.Go(routeActToReport2)
-				at = RouteReport
+				at = r.to(RouteReport)
 			case out.Route == nil && out.NextStep == "think":
 				r.Go(routeActToThink2)
-				at = RouteThink
+				at = r.to(RouteThink)
 			case out.Route == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
 				r.Go(routeActToEnd2)
-				at = RouteEnd
+				at = r.to(RouteEnd)
 			default:
 				r.Go(routeActToThink3)
-				at = RouteThink
+				at = r.to(RouteThink)
 			}
 		case RouteThink:
 			r.scratch = r.state
-			out, err := m.handlers.Think(ctx, &r.scratch)
+			out, err := h.Think(ctx, &r.scratch)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -242,25 +248,28 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 			switch {
 			case out.Goto == "plan":
 				r.Go(routeThinkToPlan)
-				at = RoutePlan
+				at = r.to(RoutePlan)
 			case out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END":
 				r.Go(routeThinkToEnd)
-				at = RouteEnd
+				at = r.to(RouteEnd)
 			default:
 				r.Go(routeThinkToPlan2)
-				at = RoutePlan
+				at = r.to(RoutePlan)
 			}
 		case RouteReport:
-			out, err := m.handlers.Report(ctx)
+			out, err := h.Report(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(graphrt.Terminal)
-			at = RouteEnd
-		default:
+			at = r.to(RouteEnd)
+		case RouteEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = RouteNode(r.Attend())
 		}
 	}
 }

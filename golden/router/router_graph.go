@@ -30,7 +30,7 @@ func NewRouter(h RouterHandlers, opts ...graphrt.Option) (*Router, error) {
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...graphrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := RouterAnalyze
+	at := r.to(RouterAnalyze)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -149,12 +149,18 @@ type routerRun struct {
 	counts [6]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *routerRun) to(n RouterNode) RouterNode {
+	return RouterNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Router) walk(r *routerRun, at RouterNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case RouterAnalyze:
 			if r.visits[RouterAnalyze] == 25 {
@@ -162,7 +168,7 @@ func (m *Router) walk(r *routerRun, at RouterNode) {
 				continue
 			}
 			r.visits[RouterAnalyze]++
-			to, err := m.handlers.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: r.state.Facts})
+			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: r.state.Facts})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 3)
 			}
@@ -173,32 +179,35 @@ func (m *Router) walk(r *routerRun, at RouterNode) {
 			switch to {
 			case RouterAnalyzeGotoSearch:
 				r.Go(routerAnalyzeToSearch)
-				at = RouterSearch
+				at = r.to(RouterSearch)
 			case RouterAnalyzeGotoCount:
 				r.Go(routerAnalyzeToCount)
-				at = RouterCount
+				at = r.to(RouterCount)
 			default:
 				r.Go(routerAnalyzeToEnd)
-				at = RouterEnd
+				at = r.to(RouterEnd)
 			}
 		case RouterSearch:
-			out, err := m.handlers.Search(ctx, RouterSearchIn{Question: r.state.Question})
+			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			at = RouterAnalyze
+			at = r.to(RouterAnalyze)
 		case RouterCount:
-			out, err := m.handlers.Count(ctx, RouterCountIn{Question: r.state.Question})
+			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			at = RouterAnalyze
-		default:
+			at = r.to(RouterAnalyze)
+		case RouterEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = RouterNode(r.Attend())
 		}
 	}
 }

@@ -30,7 +30,7 @@ func NewState(h StateHandlers, opts ...graphrt.Option) (*State, error) {
 func (m *State) Run(ctx context.Context, in StateInput, opts ...graphrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := StateChange
+	at := r.to(StateChange)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -127,55 +127,64 @@ type stateRun struct {
 	counts  [5]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *stateRun) to(n StateNode) StateNode {
+	return StateNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *State) walk(r *stateRun, at StateNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case StateChange:
 			r.scratch = r.state
-			if err := m.handlers.Change(ctx, &r.scratch); err != nil {
+			if err := h.Change(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = StateLook
+			at = r.to(StateLook)
 		case StateLook:
-			if err := m.handlers.Look(ctx, r.state); err != nil {
+			if err := h.Look(ctx, r.state); err != nil {
 				at = r.rescue(err)
 				continue
 			}
-			at = StateHalf
+			at = r.to(StateHalf)
 		case StateHalf:
-			out, err := m.handlers.Half(StateHalfIn{N: r.state.N})
+			out, err := h.Half(StateHalfIn{N: r.state.N})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.N = out.N
-			at = StateAlone
+			at = r.to(StateAlone)
 		case StateAlone:
-			out, err := m.handlers.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
+			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Seen = out.Seen
 			r.Go(graphrt.Terminal)
-			at = StateEnd
+			at = r.to(StateEnd)
 		case StateUndo:
 			r.scratch = r.state
-			if err := m.handlers.Undo(ctx, &r.scratch); err != nil {
+			if err := h.Undo(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = StateEnd
-		default:
+			at = r.to(StateEnd)
+		case StateEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = StateNode(r.Attend())
 		}
 	}
 }
@@ -194,7 +203,7 @@ func (r *stateRun) rescue(err error) StateNode {
 		return StateEnd
 	}
 	r.Go(stateOnError)
-	return StateUndo
+	return r.to(StateUndo)
 }
 
 // The ways from node to node, as stateGraph numbers them.

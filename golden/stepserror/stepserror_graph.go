@@ -30,7 +30,7 @@ func NewStepserror(h StepserrorHandlers, opts ...graphrt.Option) (*Stepserror, e
 func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...graphrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := StepserrorTick
+	at := r.to(StepserrorTick)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -97,12 +97,18 @@ type stepserrorRun struct {
 	counts [3]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *stepserrorRun) to(n StepserrorNode) StepserrorNode {
+	return StepserrorNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Stepserror) walk(r *stepserrorRun, at StepserrorNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case StepserrorTick:
 			if r.visits[StepserrorTick] == 25 {
@@ -110,7 +116,7 @@ func (m *Stepserror) walk(r *stepserrorRun, at StepserrorNode) {
 				continue
 			}
 			r.visits[StepserrorTick]++
-			out, err := m.handlers.Tick(ctx)
+			out, err := h.Tick(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -119,13 +125,16 @@ func (m *Stepserror) walk(r *stepserrorRun, at StepserrorNode) {
 			switch {
 			case stepserrorTickToEndIf(out):
 				r.Go(stepserrorTickToEnd)
-				at = StepserrorEnd
+				at = r.to(StepserrorEnd)
 			default:
 				r.Go(stepserrorTickToTick)
-				at = StepserrorTick
+				at = r.to(StepserrorTick)
 			}
-		default:
+		case StepserrorEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = StepserrorNode(r.Attend())
 		}
 	}
 }

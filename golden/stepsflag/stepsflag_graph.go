@@ -30,7 +30,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...graphrt.Option) (*Stepsflag, erro
 func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...graphrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := StepsflagTick
+	at := r.to(StepsflagTick)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -99,12 +99,18 @@ type stepsflagRun struct {
 	counts [3]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *stepsflagRun) to(n StepsflagNode) StepsflagNode {
+	return StepsflagNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Stepsflag) walk(r *stepsflagRun, at StepsflagNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case StepsflagTick:
 			if r.visits[StepsflagTick] == 25 {
@@ -112,7 +118,7 @@ func (m *Stepsflag) walk(r *stepsflagRun, at StepsflagNode) {
 				continue
 			}
 			r.visits[StepsflagTick]++
-			out, err := m.handlers.Tick(ctx)
+			out, err := h.Tick(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -121,13 +127,16 @@ func (m *Stepsflag) walk(r *stepsflagRun, at StepsflagNode) {
 			switch {
 			case stepsflagTickToEndIf(out):
 				r.Go(stepsflagTickToEnd)
-				at = StepsflagEnd
+				at = r.to(StepsflagEnd)
 			default:
 				r.Go(stepsflagTickToTick)
-				at = StepsflagTick
+				at = r.to(StepsflagTick)
 			}
-		default:
+		case StepsflagEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = StepsflagNode(r.Attend())
 		}
 	}
 }

@@ -30,7 +30,7 @@ func NewStepslast(h StepslastHandlers, opts ...graphrt.Option) (*Stepslast, erro
 func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...graphrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := StepslastTick
+	at := r.to(StepslastTick)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -97,12 +97,18 @@ type stepslastRun struct {
 	counts [3]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *stepslastRun) to(n StepslastNode) StepslastNode {
+	return StepslastNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Stepslast) walk(r *stepslastRun, at StepslastNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case StepslastTick:
 			if r.visits[StepslastTick] == 25 {
@@ -110,7 +116,7 @@ func (m *Stepslast) walk(r *stepslastRun, at StepslastNode) {
 				continue
 			}
 			r.visits[StepslastTick]++
-			out, err := m.handlers.Tick(ctx)
+			out, err := h.Tick(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -119,13 +125,16 @@ func (m *Stepslast) walk(r *stepslastRun, at StepslastNode) {
 			switch {
 			case stepslastTickToEndIf(out):
 				r.Go(stepslastTickToEnd)
-				at = StepslastEnd
+				at = r.to(StepslastEnd)
 			default:
 				r.Go(stepslastTickToTick)
-				at = StepslastTick
+				at = r.to(StepslastTick)
 			}
-		default:
+		case StepslastEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = StepslastNode(r.Attend())
 		}
 	}
 }

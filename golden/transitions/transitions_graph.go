@@ -30,7 +30,7 @@ func NewTransitions(h TransitionsHandlers, opts ...graphrt.Option) (*Transitions
 func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...graphrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := TransitionsLook
+	at := r.to(TransitionsLook)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -146,16 +146,22 @@ type transitionsRun struct {
 	counts  [4]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *transitionsRun) to(n TransitionsNode) TransitionsNode {
+	return TransitionsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Transitions) walk(r *transitionsRun, at TransitionsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case TransitionsLook:
 			r.scratch = r.state
-			out, err := m.handlers.Look(ctx, &r.scratch)
+			out, err := h.Look(ctx, &r.scratch)
 			if err != nil {
 				at = r.rescue(err)
 				continue
@@ -164,45 +170,48 @@ func (m *Transitions) walk(r *transitionsRun, at TransitionsNode) {
 			switch {
 			case out.Done:
 				r.Go(transitionsLookToFinish)
-				at = TransitionsFinish
+				at = r.to(TransitionsFinish)
 			case out.Topic != "":
 				r.Go(transitionsLookToStudy)
-				at = TransitionsStudy
+				at = r.to(TransitionsStudy)
 			case out.Size != nil && *out.Size != 0:
 				r.Go(transitionsLookToMeasure)
-				at = TransitionsMeasure
+				at = r.to(TransitionsMeasure)
 			default:
 				at = r.rescue(r.NoMatch())
 			}
 		case TransitionsFinish:
-			out, err := m.handlers.Finish(ctx)
+			out, err := h.Finish(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = TransitionsEnd
+			at = r.to(TransitionsEnd)
 		case TransitionsStudy:
-			out, err := m.handlers.Study(ctx)
+			out, err := h.Study(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = TransitionsEnd
+			at = r.to(TransitionsEnd)
 		case TransitionsMeasure:
-			out, err := m.handlers.Measure(ctx)
+			out, err := h.Measure(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = TransitionsEnd
-		default:
+			at = r.to(TransitionsEnd)
+		case TransitionsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = TransitionsNode(r.Attend())
 		}
 	}
 }

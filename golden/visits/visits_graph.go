@@ -30,7 +30,7 @@ func NewVisits(h VisitsHandlers, opts ...graphrt.Option) (*Visits, error) {
 func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...graphrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := VisitsPing
+	at := r.to(VisitsPing)
 	for {
 		m.walk(r, at)
 		err := r.Panicked()
@@ -104,12 +104,18 @@ type visitsRun struct {
 	counts  [4]uint32
 }
 
+// to goes on to a node. It marks the node if the step has to be attended.
+func (r *visitsRun) to(n VisitsNode) VisitsNode {
+	return VisitsNode(r.To(graphrt.Node(n)))
+}
+
 // walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
 // it early; Run has it rescued like any failure of the node.
 func (m *Visits) walk(r *visitsRun, at VisitsNode) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
+	for {
 		switch at {
 		case VisitsPing:
 			if r.visits[VisitsPing] == 3 {
@@ -117,33 +123,36 @@ func (m *Visits) walk(r *visitsRun, at VisitsNode) {
 				continue
 			}
 			r.visits[VisitsPing]++
-			out, err := m.handlers.Ping(ctx)
+			out, err := h.Ping(ctx)
 			if err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(visitsPingToPong)
-			at = VisitsPong
+			at = r.to(VisitsPong)
 		case VisitsPong:
 			r.scratch = r.state
-			if err := m.handlers.Pong(ctx, &r.scratch); err != nil {
+			if err := h.Pong(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = VisitsPing
+			at = r.to(VisitsPing)
 		case VisitsRest:
 			r.scratch = r.state
-			if err := m.handlers.Rest(ctx, &r.scratch); err != nil {
+			if err := h.Rest(ctx, &r.scratch); err != nil {
 				at = r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = VisitsEnd
-		default:
+			at = r.to(VisitsEnd)
+		case VisitsEnd:
 			return
+		default:
+			// Marked by to: somebody is told of the steps, or the context has to be looked at.
+			at = VisitsNode(r.Attend())
 		}
 	}
 }
@@ -159,7 +168,7 @@ func (r *visitsRun) rescue(err error) VisitsNode {
 	switch at {
 	case VisitsPing:
 		r.Go(visitsPingFailedToRest)
-		return VisitsRest
+		return r.to(VisitsRest)
 	}
 	r.Abort()
 	return VisitsEnd

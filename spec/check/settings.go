@@ -52,7 +52,7 @@ var settingPasses = []Pass{
 	}},
 	{run: tooMany, Rule: diag.Rule{
 		Code: "GG046", Name: "too-large",
-		Doc:  "Nodes, the values of an enum and the choices of a node are numbered with 16 bits: a graph has at most 65,535 nodes, and so on.",
+		Doc:  "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
 		Bad:  "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(1<<16) + "nodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(3) + "nodes:\n  a: {reads: x}\n",
 	}},
@@ -305,16 +305,21 @@ func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 	}
 }
 
-// numbered is how many things generated code numbers with 16 bits, zero being none of them.
-const numbered = math.MaxUint16
+// numbered is how many things generated code numbers with 16 bits, zero being none of
+// them. Of a node's number the kernel uses one bit.
+const (
+	numbered      = math.MaxUint16
+	numberedNodes = math.MaxInt16
+)
 
 func tooMany(c *context) {
-	check := func(n int, what string, pos func() spec.Pos) {
-		if n > numbered {
-			c.report(pos(), what+": "+strconv.Itoa(n)+", more than "+strconv.Itoa(numbered), "split it")
+	limit := func(n, most int, what string, pos func() spec.Pos) {
+		if n > most {
+			c.report(pos(), what+": "+strconv.Itoa(n)+", more than "+strconv.Itoa(most), "split it")
 		}
 	}
-	check(len(c.graph.Nodes), "the graph has too many nodes", func() spec.Pos { return c.spec.Nodes[numbered].Name.Pos })
+	limit(len(c.graph.Nodes), numberedNodes, "the graph has too many nodes", func() spec.Pos { return c.spec.Nodes[numberedNodes].Name.Pos })
+	check := func(n int, what string, pos func() spec.Pos) { limit(n, numbered, what, pos) }
 	for _, t := range c.graph.Types {
 		check(len(t.Values), "the enum has too many values", func() spec.Pos { return t.Values[numbered].Pos })
 	}
