@@ -4,7 +4,7 @@ import "strconv"
 
 // NoMatch describes that no way on matched: every way of the node, and why not.
 func (r *Run) NoMatch() error {
-	at := r.at
+	at := *r.at
 	e := &NoEdgeMatchedError{}
 	for i := range r.graph.Ways {
 		w := &r.graph.Ways[i]
@@ -32,6 +32,6 @@ func (r *Run) whyNot(w *WayInfo) string {
 func (r *Run) Reject(named string) {
 	r.rejected++
 	if r.watched() {
-		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(r.at), To: named})
+		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: named})
 	}
 }

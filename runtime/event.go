@@ -89,7 +89,7 @@ func (r *Run) watched() bool { return len(r.observers) > 0 || len(r.hooks) > 0 |
 // where describes a node of the run at this moment.
 func (r *Run) where(n Node) Where {
 	w := Where{Graph: r.graph.Name, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
-	if n == r.at {
+	if n == *r.at {
 		w.Step, w.Visit = r.made(), r.visit(n)
 	}
 	return w
@@ -99,7 +99,7 @@ func (r *Run) where(n Node) Where {
 func (r *Run) tell(e Event) {
 	e.Graph, e.run = r.graph.Name, r
 	if e.Node != "" && e.Step == 0 {
-		at := r.at
+		at := *r.at
 		e.Step, e.Visit = r.made(), r.visit(at)
 		if e.Pos.Line == 0 {
 			e.Pos = r.graph.nodePosition(at)
@@ -141,7 +141,7 @@ func (r *Run) enter(n Node) bool {
 // leave tells how the step that is over went and where the run goes by way.
 func (r *Run) leave(way Way) {
 	first := r.made() == 0
-	at := r.at
+	at := *r.at
 	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)
 		if r.over {
@@ -216,7 +216,7 @@ func (r *Run) govern(e Event, before bool) error {
 		case !h.Governing:
 			r.hookFailures++
 		case verdict == nil:
-			verdict = &HookError{Where: r.where(r.at), Hook: h.Name, Err: err}
+			verdict = &HookError{Where: r.where(*r.at), Hook: h.Name, Err: err}
 		}
 	}
 	return verdict
@@ -246,6 +246,6 @@ func (r *Run) stopWatch() {
 		r.timings = make([]time.Duration, len(r.graph.Nodes))
 	}
 	if r.started {
-		r.timings[r.at] += time.Since(r.begun)
+		r.timings[*r.at] += time.Since(r.begun)
 	}
 }

@@ -71,7 +71,7 @@ func (r *Run) again(err error, wait time.Duration) {
 	r.retries++
 	r.attentive()
 	if r.watched() {
-		at := r.at
+		at := *r.at
 		r.tell(Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.attempts, Wait: wait, Err: err})
 	}
 }

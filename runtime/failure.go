@@ -7,7 +7,7 @@ import "errors"
 // reports false: a chain of nodes without visits left, longer than the graph, never ends.
 func (r *Run) Fail(err error) bool {
 	r.attentive()
-	at := r.at
+	at := *r.at
 	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
 	if err == ErrVisitsExhausted {
 		r.takeBack()
@@ -33,6 +33,7 @@ func (r *Run) Fail(err error) bool {
 // Abort ends the run with the failure of the node at which it stands.
 func (r *Run) Abort() {
 	r.leave(Aborted)
+	*r.at = End
 	if r.over {
 		return
 	}
@@ -46,7 +47,7 @@ func (r *Run) Abort() {
 // Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
 func (r *Run) Soften(err error) {
 	r.attentive()
-	node := &NodeError{Where: r.where(r.at), Attempt: max(1, r.attempts), Err: err}
+	node := &NodeError{Where: r.where(*r.at), Attempt: max(1, r.attempts), Err: err}
 	r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {

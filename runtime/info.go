@@ -25,7 +25,7 @@ func Info(ctx context.Context) StepInfo {
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	r.catchUp()
-	at := r.at
+	at := *r.at
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
 		Step: r.made(), Visit: r.visit(at), Attempt: max(1, r.attempts),

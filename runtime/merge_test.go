@@ -37,7 +37,8 @@ func TestTheCacheForgetsTheOldestResultFirst(t *testing.T) {
 	for i := range cacheLength + 1 {
 		c.Keep(1, strconv.Itoa(i), i)
 	}
-	r := &Run{trail: trail{graph: &Graph{Nodes: make([]NodeInfo, 2)}}}
+	r := &Run{}
+	r.Start(t.Context(), &Graph{Nodes: make([]NodeInfo, 2), Ways: []WayInfo{{To: 1}}, MaxSteps: 1}, Frame{At: new(Node), Mark: new(Node)})
 	if _, ok := Cached[int](r, &c, 1, "0"); ok {
 		t.Error("the oldest result is still there")
 	}

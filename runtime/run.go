@@ -10,9 +10,9 @@ import (
 // state, and drives it: Start, then a loop that goes To one node after the other, with
 // Attend in between where To asks for it, then Finish.
 type Run struct {
-	at    Node // the node that runs
-	mark  Node // attended or 0: whether steps have to be attended
-	plain bool // only the context has to be looked at
+	at    *Node // the node that runs
+	mark  *Node // attended or 0: whether steps have to be attended
+	plain bool  // only the context has to be looked at
 	trail
 
 	visits  []uint32 // by node
@@ -65,16 +65,24 @@ const (
 	skipped
 )
 
-// Start prepares the run. visits and counts are zeroed arrays of the generated run,
-// one element per node and way; state points to its state.
-func (r *Run) Start(ctx context.Context, g *Graph, visits, counts []uint32, state any, opts ...[]Option) {
+// A Frame is the part of a run that generated code has in hand.
+type Frame struct {
+	At     *Node    // the node that runs; generated code sets it to the next one with Mark's bits
+	Mark   *Node    // what leads from every node to Attend, if steps have to be attended
+	Visits []uint32 // by node, zeroed
+	Counts []uint32 // by way, zeroed
+	State  any      // a pointer to the state
+}
+
+// Start prepares the run and goes to its entry.
+func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 	for _, list := range opts {
 		for _, o := range list {
 			o(&r.settings)
 		}
 	}
 	r.run = r
-	r.graph, r.visits, r.counts, r.state = g, visits, counts, state
+	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State
 	r.parent = ctx
 	if g.Timeout > 0 {
 		limit := &TimeoutError{Scope: "run", Limit: g.Timeout}
@@ -88,6 +96,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, visits, counts []uint32, stat
 	if r.watched() {
 		r.tell(Event{Kind: RunStart})
 	}
+	*r.at = g.to(entry) | *r.mark
 }
 
 // Context returns the context for handlers; Info finds the run in it.
@@ -96,13 +105,6 @@ func (r *Run) Context() context.Context { return &r.context }
 // attended marks a node to which the run may go only through Attend. No graph has a node
 // of that number.
 const attended Node = 1 << 15
-
-// To notes the node that runs next and returns it, marked if Attend has to come before.
-// It is the whole cost of a step that decides nothing and that nobody observes.
-func (r *Run) To(next Node) Node {
-	r.at = next
-	return next | r.mark
-}
 
 // makeRoom returns where the next decision can be noted, when there is no room for it or
 // the bounds are near. The run stands at a node that decides.
@@ -113,7 +115,7 @@ func (r *Run) makeRoom() uint {
 	}
 	r.spent += int(r.n-r.first) * max(1, r.graph.Chain)
 	r.fold()
-	r.complete(r.at)
+	r.complete(*r.at)
 	if r.plan(); !r.chained {
 		r.reserve(1)
 	}
@@ -121,19 +123,15 @@ func (r *Run) makeRoom() uint {
 }
 
 // Attend ends one step and begins the next one with everything that may have to be
-// said or looked at. It returns the node to run, End if the run is over.
-func (r *Run) Attend() Node {
+// said or looked at. It clears the mark of the node to run, or goes to End.
+func (r *Run) Attend() {
+	*r.at &^= attended
 	if r.plain && r.parent.Err() == nil {
-		return r.at
+		return
 	}
-	return r.attend()
-}
-
-func (r *Run) attend() Node {
-	if r.proceed() {
-		return r.at
+	if !r.proceed() {
+		*r.at = End
 	}
-	return End
 }
 
 // proceed ends one step and begins the next one, and reports whether there is one.
@@ -141,10 +139,10 @@ func (r *Run) proceed() bool {
 	if r.over {
 		return false
 	}
-	to := r.at
+	to := *r.at
 	way := r.arrived(to)
 	r.attendAll()
-	r.at = r.tail
+	*r.at = r.tail
 	r.leave(way)
 	if r.over {
 		return false
@@ -158,7 +156,7 @@ func (r *Run) proceed() bool {
 		return false
 	}
 	r.record(way)
-	r.at = to
+	*r.at = to
 	if r.exhausted(to) {
 		return true // the generated case sees it too, and fails the node
 	}
@@ -174,7 +172,7 @@ func (r *Run) proceed() bool {
 
 // attendAll has every step attended and recorded.
 func (r *Run) attendAll() {
-	r.chained, r.mark, r.plain = false, attended, false
+	r.chained, *r.mark, r.plain = false, attended, false
 	r.reserve(0)
 }
 
@@ -193,7 +191,7 @@ func (r *Run) plan() {
 		r.chained, r.plain = true, true
 		r.reserve(uint(min(trailLength, decisions)))
 		if r.parent.Done() == nil {
-			r.mark, r.plain = 0, false
+			*r.mark, r.plain = 0, false
 		}
 	}
 }
@@ -209,7 +207,7 @@ func (r *Run) decisions() int {
 func (r *Run) attentive() {
 	if r.chained {
 		r.fold()
-		r.unfold(r.at)
+		r.unfold(*r.at)
 	}
 	r.attendAll()
 }
@@ -218,7 +216,7 @@ func (r *Run) attentive() {
 func (r *Run) catchUp() {
 	if r.chained {
 		r.fold()
-		r.unfold(r.at)
+		r.unfold(*r.at)
 		if r.plan(); r.chained {
 			r.resume()
 		}
@@ -278,9 +276,6 @@ func (r *Run) exhausted(n Node) bool {
 	return most > 0 && r.visits[n] >= most
 }
 
-// At returns the node at which the run stands.
-func (r *Run) At() Node { return r.at }
-
 // Take reports whether a pair of nodes has been followed fewer than most times, and
 // if so counts one more.
 func (r *Run) Take(pair Way, most uint32) bool {
@@ -305,7 +300,7 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 func (r *Run) Result() Result {
 	r.catchUp()
 	return Result{
-		Step: r.made(), Visit: r.visit(r.at), Attempts: max(1, r.attempts),
+		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 	}
 }

@@ -24,9 +24,10 @@ type counter struct {
 
 type counterRun struct {
 	graphrt.Run
-	n      int
-	visits [2]uint32
-	counts [4]uint32
+	at, mark graphrt.Node
+	n        int
+	visits   [2]uint32
+	counts   [4]uint32
 }
 
 const (
@@ -51,33 +52,33 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{}
-	r.Start(ctx, &m.graph, r.visits[:], r.counts[:], &r.n, opts)
-	at := r.To(1)
+	frame := graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
+	r.Start(ctx, &m.graph, frame, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := r.n
 	return out, r.Finish(&out)
 }
 
-func (m *counter) walk(r *counterRun, at graphrt.Node) {
+func (m *counter) walk(r *counterRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		if at == graphrt.End {
+		if r.at == graphrt.End {
 			return
 		}
-		if at != 1 {
-			at = r.Attend()
+		if r.at != 1 {
+			r.Attend()
 			continue
 		}
 		if r.visits[1] == m.visits {
-			at = r.rescue(graphrt.ErrVisitsExhausted)
+			r.rescue(graphrt.ErrVisitsExhausted)
 			continue
 		}
 		r.visits[1]++
@@ -93,24 +94,24 @@ func (m *counter) walk(r *counterRun, at graphrt.Node) {
 		}
 		switch {
 		case err != nil:
-			at = r.rescue(err)
+			r.rescue(err)
 		case more:
 			r.Go(again)
-			at = r.To(1)
+			r.at = 1 | r.mark
 		default:
 			r.Go(toEnd)
-			at = r.To(graphrt.End)
+			r.at = graphrt.End | r.mark
 		}
 	}
 }
 
-func (r *counterRun) rescue(err error) graphrt.Node {
+func (r *counterRun) rescue(err error) {
 	if r.Fail(err) && r.Take(failedAgain, 1) {
 		r.Go(failedAgain)
-		return r.To(1)
+		r.at = 1 | r.mark
+		return
 	}
 	r.Abort()
-	return graphrt.End
 }
 
 func upTo(limit int) func(context.Context, *int) (bool, error) {

@@ -29,15 +29,20 @@ func NewLoop(h LoopHandlers, opts ...graphrt.Option) (*Loop, error) {
 // report and the state, and wraps the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...graphrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(LoopFetch)
+	r.Start(ctx, &loopGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -126,75 +131,71 @@ type LoopStoreOut struct {
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
 	graphrt.Run
+	at     LoopNode // the node that runs
+	mark   LoopNode // set by the kernel: leads from every node to Attend
 	state  LoopState
 	visits [4]uint32
 	counts [5]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *loopRun) to(n LoopNode) LoopNode {
-	return LoopNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Loop) walk(r *loopRun, at LoopNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Loop) walk(r *loopRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case LoopFetch:
 			if r.visits[LoopFetch] == 1000000000 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopFetch]++
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Count = out.Count
-			at = r.to(LoopCheck)
+			r.at = LoopCheck | r.mark
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Count = out.Count
-			at = r.to(LoopStore)
+			r.at = LoopStore | r.mark
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Count = out.Count
 			switch {
 			case loopStoreToEndIf(out, &r.state):
 				r.Go(loopStoreToEnd)
-				at = r.to(LoopEnd)
+				r.at = LoopEnd | r.mark
 			default:
 				r.Go(loopStoreToFetch)
-				at = r.to(LoopFetch)
+				r.at = LoopFetch | r.mark
 			}
 		case LoopEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = LoopNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *loopRun) rescue(err error) LoopNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *loopRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return LoopEnd
 }
 
 // The ways from node to node, as loopGraph numbers them.

@@ -30,15 +30,20 @@ func NewAssistant(h AssistantHandlers, opts ...graphrt.Option) (*Assistant, erro
 // report and the state, and wraps the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...graphrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(AssistantClassify)
+	r.Start(ctx, &assistantGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := AssistantOutput{Replies: r.state.Replies, Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
@@ -237,28 +242,25 @@ type AssistantRespondOut struct {
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
 	graphrt.Run
+	at     AssistantNode // the node that runs
+	mark   AssistantNode // set by the kernel: leads from every node to Attend
 	state  AssistantState
 	cache  graphrt.Cache
 	visits [5]uint32
 	counts [9]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *assistantRun) to(n AssistantNode) AssistantNode {
-	return AssistantNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Assistant) walk(r *assistantRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case AssistantClassify:
 			if r.visits[AssistantClassify] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AssistantClassify]++
@@ -267,7 +269,7 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 				err = graphrt.CheckChoice("branch label", int(label), 1, 4)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Inbox = out.Inbox
@@ -277,16 +279,16 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 			switch label {
 			case AssistantClassifyBranchBug:
 				r.Go(assistantClassifyToTools)
-				at = r.to(AssistantTools)
+				r.at = AssistantTools | r.mark
 			case AssistantClassifyBranchQuestion:
 				r.Go(assistantClassifyToTools2)
-				at = r.to(AssistantTools)
+				r.at = AssistantTools | r.mark
 			case AssistantClassifyBranchChat:
 				r.Go(assistantClassifyToRespond)
-				at = r.to(AssistantRespond)
+				r.at = AssistantRespond | r.mark
 			default:
 				r.Go(assistantClassifyToEnd)
-				at = r.to(AssistantEnd)
+				r.at = AssistantEnd | r.mark
 			}
 		case AssistantTools:
 			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
@@ -294,40 +296,40 @@ func (m *Assistant) walk(r *assistantRun, at AssistantNode) {
 				err = graphrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Places = out.Places
 			switch {
 			case to == AssistantToolsGotoRepair:
 				r.Go(assistantToolsToRepair)
-				at = r.to(AssistantRepair)
+				r.at = AssistantRepair | r.mark
 			default:
 				r.Go(assistantToolsToRespond)
-				at = r.to(AssistantRespond)
+				r.at = AssistantRespond | r.mark
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Places = out.Places
-			at = r.to(AssistantRespond)
+			r.at = AssistantRespond | r.mark
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: r.state.Places})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			r.state.Tickets += out.Tickets
-			at = r.to(AssistantClassify)
+			r.at = AssistantClassify | r.mark
 		case AssistantEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = AssistantNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -354,12 +356,11 @@ type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *assistantRun) rescue(err error) AssistantNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *assistantRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return AssistantEnd
 }
 
 // The ways from node to node, as assistantGraph numbers them.

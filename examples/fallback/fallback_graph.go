@@ -30,15 +30,20 @@ func NewFallback(h FallbackHandlers, opts ...graphrt.Option) (*Fallback, error) 
 // report and the state, and wraps the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...graphrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(FallbackChoose)
+	r.Start(ctx, &fallbackGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: r.state.Log}
 	return out, r.Finish(&out)
@@ -241,50 +246,47 @@ type FallbackApologizeOut struct {
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
 	graphrt.Run
+	at     FallbackNode // the node that runs
+	mark   FallbackNode // set by the kernel: leads from every node to Attend
 	state  FallbackState
 	visits [10]uint32
 	counts [12]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *fallbackRun) to(n FallbackNode) FallbackNode {
-	return FallbackNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Fallback) walk(r *fallbackRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case FallbackChoose:
 			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch to {
 			case FallbackChooseGotoFetch:
 				r.Go(fallbackChooseToFetch)
-				at = r.to(FallbackFetch)
+				r.at = FallbackFetch | r.mark
 			default:
 				r.Go(fallbackChooseToFromMirror)
-				at = r.to(FallbackFromMirror)
+				r.at = FallbackFromMirror | r.mark
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			at = r.to(FallbackVerify)
+			r.at = FallbackVerify | r.mark
 		case FallbackVerify:
 			err := graphrt.Guarded(graphrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			switch {
@@ -292,23 +294,23 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 			case graphrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(fallbackVerifyRefusedToFromMirror)
-				at = r.to(FallbackFromMirror)
+				r.at = FallbackFromMirror | r.mark
 				continue
 			default:
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.Go(fallbackVerifyToRemember)
-			at = r.to(FallbackRemember)
+			r.at = FallbackRemember | r.mark
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			at = r.to(FallbackCount)
+			r.at = FallbackCount | r.mark
 		case FallbackRemember:
 			err := m.runRemember(ctx, r)
 			if err != nil {
@@ -316,51 +318,51 @@ func (m *Fallback) walk(r *fallbackRun, at FallbackNode) {
 			} else {
 			}
 			r.Go(fallbackRememberToAnnounce)
-			at = r.to(FallbackAnnounce)
+			r.at = FallbackAnnounce | r.mark
 		case FallbackAnnounce:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(fallbackAnnounceToCount)
-				at = r.to(FallbackCount)
+				r.at = FallbackCount | r.mark
 				continue
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(fallbackAnnounceToCount)
-			at = r.to(FallbackCount)
+			r.at = FallbackCount | r.mark
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Words = out.Words
-			at = r.to(FallbackPublish)
+			r.at = FallbackPublish | r.mark
 		case FallbackPublish:
 			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.Go(graphrt.Terminal)
-			at = r.to(FallbackEnd)
+			r.at = FallbackEnd | r.mark
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(graphrt.Terminal)
-			at = r.to(FallbackEnd)
+			r.at = FallbackEnd | r.mark
 		case FallbackEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = FallbackNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -382,27 +384,27 @@ func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) 
 	return err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *fallbackRun) rescue(err error) FallbackNode {
-	at := FallbackNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *fallbackRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return FallbackEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case FallbackFetch:
 		r.Go(fallbackFetchFailedToFromMirror)
-		return r.to(FallbackFromMirror)
+		r.at = FallbackFromMirror | r.mark
+		return
 	case FallbackPublish:
 		r.Abort()
-		return FallbackEnd
+		return
 	case FallbackApologize:
 		r.Abort()
-		return FallbackEnd
+		return
 	}
 	r.Go(fallbackOnError)
-	return r.to(FallbackApologize)
+	r.at = FallbackApologize | r.mark
 }
 
 // fallbackTimeout is the longest a run may take.

@@ -30,15 +30,20 @@ func NewFixloop(h FixloopHandlers, opts ...graphrt.Option) (*Fixloop, error) {
 // report and the state, and wraps the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...graphrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(FixloopImplement)
+	r.Start(ctx, &fixloopGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := FixloopOutput{Passed: r.state.Passed, Changes: r.state.Changes, Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
@@ -142,36 +147,33 @@ type FixloopDoneOut struct {
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
 	graphrt.Run
+	at     FixloopNode // the node that runs
+	mark   FixloopNode // set by the kernel: leads from every node to Attend
 	state  FixloopState
 	visits [4]uint32
 	counts [4]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *fixloopRun) to(n FixloopNode) FixloopNode {
-	return FixloopNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Fixloop) walk(r *fixloopRun, at FixloopNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Fixloop) walk(r *fixloopRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			at = r.to(FixloopTest)
+			r.at = FixloopTest | r.mark
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Passed = out.Passed
@@ -179,28 +181,28 @@ func (m *Fixloop) walk(r *fixloopRun, at FixloopNode) {
 			switch {
 			case r.Open(fixloopTestToImplement, 3) && fixloopTestToImplementIf(out) && r.Count(fixloopTestToImplement):
 				r.Go(fixloopTestToImplement)
-				at = r.to(FixloopImplement)
+				r.at = FixloopImplement | r.mark
 			case fixloopTestToDoneIf(out):
 				r.Go(fixloopTestToDone)
-				at = r.to(FixloopDone)
+				r.at = FixloopDone | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = r.to(FixloopEnd)
+				r.at = FixloopEnd | r.mark
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			r.Go(graphrt.Terminal)
-			at = r.to(FixloopEnd)
+			r.at = FixloopEnd | r.mark
 		case FixloopEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = FixloopNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -214,12 +216,11 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *fixloopRun) rescue(err error) FixloopNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *fixloopRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return FixloopEnd
 }
 
 // The ways from node to node, as fixloopGraph numbers them.

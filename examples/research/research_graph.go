@@ -29,15 +29,20 @@ func NewResearch(h ResearchHandlers, opts ...graphrt.Option) (*Research, error) 
 // report and the state, and wraps the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...graphrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(ResearchPlan)
+	r.Start(ctx, &researchGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := ResearchOutput{Answer: r.state.Answer, Packages: r.state.Packages}
 	return out, r.Finish(&out)
@@ -236,68 +241,65 @@ type ResearchSynthesizeOut struct {
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
 	graphrt.Run
+	at     ResearchNode // the node that runs
+	mark   ResearchNode // set by the kernel: leads from every node to Attend
 	state  ResearchState
 	visits [6]uint32
 	counts [8]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *researchRun) to(n ResearchNode) ResearchNode {
-	return ResearchNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Research) walk(r *researchRun, at ResearchNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Research) walk(r *researchRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case ResearchPlan:
 			if r.visits[ResearchPlan] == 3 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchPlan]++
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: r.state.Looked, Lesson: r.state.Lesson})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Agenda = out.Agenda
-			at = r.to(ResearchAct)
+			r.at = ResearchAct | r.mark
 		case ResearchAct:
 			if r.visits[ResearchAct] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchAct]++
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: r.state.Agenda, Packages: r.state.Packages})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Packages = out.Packages
 			r.state.Agenda = out.Agenda
 			r.state.Looked = graphrt.Union(r.state.Looked, out.Looked...)
-			at = r.to(ResearchThink)
+			r.at = ResearchThink | r.mark
 		case ResearchThink:
 			if r.visits[ResearchThink] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchThink]++
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: r.state.Looked, Packages: r.state.Packages})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Gap = out.Gap
-			at = r.to(ResearchReflect)
+			r.at = ResearchReflect | r.mark
 		case ResearchReflect:
 			if r.visits[ResearchReflect] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchReflect]++
@@ -306,35 +308,35 @@ func (m *Research) walk(r *researchRun, at ResearchNode) {
 				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Lesson = out.Lesson
 			switch {
 			case out.Route == ResearchReflectOutRouteAnswer:
 				r.Go(researchReflectToSynthesize)
-				at = r.to(ResearchSynthesize)
+				r.at = ResearchSynthesize | r.mark
 			case out.Route == ResearchReflectOutRouteContinue:
 				r.Go(researchReflectToAct)
-				at = r.to(ResearchAct)
+				r.at = ResearchAct | r.mark
 			default:
 				r.Go(researchReflectToPlan)
-				at = r.to(ResearchPlan)
+				r.at = ResearchPlan | r.mark
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(graphrt.Terminal)
-			at = r.to(ResearchEnd)
+			r.at = ResearchEnd | r.mark
 		case ResearchEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = ResearchNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -353,21 +355,20 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *researchRun) rescue(err error) ResearchNode {
-	at := ResearchNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *researchRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return ResearchEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case ResearchPlan:
 		r.Go(researchPlanFailedToSynthesize)
-		return r.to(ResearchSynthesize)
+		r.at = ResearchSynthesize | r.mark
+		return
 	}
 	r.Abort()
-	return ResearchEnd
 }
 
 // The ways from node to node, as researchGraph numbers them.

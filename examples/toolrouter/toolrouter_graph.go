@@ -30,15 +30,20 @@ func NewToolrouter(h ToolrouterHandlers, opts ...graphrt.Option) (*Toolrouter, e
 // report and the state, and wraps the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...graphrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(ToolrouterAnalyze)
+	r.Start(ctx, &toolrouterGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := ToolrouterOutput{Answers: r.state.Answers, Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -224,28 +229,25 @@ type ToolrouterSummarizeOut struct {
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
 	graphrt.Run
+	at     ToolrouterNode // the node that runs
+	mark   ToolrouterNode // set by the kernel: leads from every node to Attend
 	state  ToolrouterState
 	cache  graphrt.Cache
 	visits [6]uint32
 	counts [8]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *toolrouterRun) to(n ToolrouterNode) ToolrouterNode {
-	return ToolrouterNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Toolrouter) walk(r *toolrouterRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case ToolrouterAnalyze:
 			if r.visits[ToolrouterAnalyze] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
@@ -254,62 +256,62 @@ func (m *Toolrouter) walk(r *toolrouterRun, at ToolrouterNode) {
 				err = graphrt.CheckChoice("goto", int(to), 0, 3)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Ask = out.Ask
 			switch {
 			case to == ToolrouterAnalyzeGotoListFiles:
 				r.Go(toolrouterAnalyzeToListFiles)
-				at = r.to(ToolrouterListFiles)
+				r.at = ToolrouterListFiles | r.mark
 			case to == ToolrouterAnalyzeGotoCountLines:
 				r.Go(toolrouterAnalyzeToCountLines)
-				at = r.to(ToolrouterCountLines)
+				r.at = ToolrouterCountLines | r.mark
 			case to == ToolrouterAnalyzeGotoGrep:
 				r.Go(toolrouterAnalyzeToGrep)
-				at = r.to(ToolrouterGrep)
+				r.at = ToolrouterGrep | r.mark
 			default:
 				r.Go(toolrouterAnalyzeToSummarize)
-				at = r.to(ToolrouterSummarize)
+				r.at = ToolrouterSummarize | r.mark
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			at = r.to(ToolrouterAnalyze)
+			r.at = ToolrouterAnalyze | r.mark
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			at = r.to(ToolrouterAnalyze)
+			r.at = ToolrouterAnalyze | r.mark
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			at = r.to(ToolrouterAnalyze)
+			r.at = ToolrouterAnalyze | r.mark
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: r.state.Answers})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Summary = out.Summary
 			r.Go(graphrt.Terminal)
-			at = r.to(ToolrouterEnd)
+			r.at = ToolrouterEnd | r.mark
 		case ToolrouterEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = ToolrouterNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -380,12 +382,11 @@ type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *toolrouterRun) rescue(err error) ToolrouterNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *toolrouterRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return ToolrouterEnd
 }
 
 // The ways from node to node, as toolrouterGraph numbers them.

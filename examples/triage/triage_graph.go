@@ -30,15 +30,20 @@ func NewTriage(h TriageHandlers, opts ...graphrt.Option) (*Triage, error) {
 // report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(TriageGather)
+	r.Start(ctx, &triageGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := TriageOutput{Issue: r.state.Issue, Notices: r.state.Notices, Counts: r.state.Counts}
 	return out, r.Finish(&out)
@@ -271,46 +276,43 @@ type TriageReportFailureOut struct {
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	graphrt.Run
+	at     TriageNode // the node that runs
+	mark   TriageNode // set by the kernel: leads from every node to Attend
 	state  TriageState
 	visits [8]uint32
 	counts [8]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *triageRun) to(n TriageNode) TriageNode {
-	return TriageNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Triage) walk(r *triageRun, at TriageNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Triage) walk(r *triageRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: r.state.Packages})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			at = r.to(TriageRunTests)
+			r.at = TriageRunTests | r.mark
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			at = r.to(TriageInvestigate)
+			r.at = TriageInvestigate | r.mark
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: r.state.Findings, Known: r.state.Known})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.NovelCount = out.NovelCount
@@ -318,52 +320,52 @@ func (m *Triage) walk(r *triageRun, at TriageNode) {
 			switch {
 			case triageInvestigateToCreateIssueIf(out):
 				r.Go(triageInvestigateToCreateIssue)
-				at = r.to(TriageCreateIssue)
+				r.at = TriageCreateIssue | r.mark
 			case triageInvestigateToSkipIf(out):
 				r.Go(triageInvestigateToSkip)
-				at = r.to(TriageSkip)
+				r.at = TriageSkip | r.mark
 			default:
-				at = r.rescue(r.NoMatch())
+				r.rescue(r.NoMatch())
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Issue = out.Issue
-			at = r.to(TriageNotify)
+			r.at = TriageNotify | r.mark
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			at = r.to(TriageNotify)
+			r.at = TriageNotify | r.mark
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(graphrt.Terminal)
-			at = r.to(TriageEnd)
+			r.at = TriageEnd | r.mark
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(graphrt.Terminal)
-			at = r.to(TriageEnd)
+			r.at = TriageEnd | r.mark
 		case TriageEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = TriageNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -391,21 +393,20 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *triageRun) rescue(err error) TriageNode {
-	at := TriageNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *triageRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return TriageEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case TriageReportFailure:
 		r.Abort()
-		return TriageEnd
+		return
 	}
 	r.Go(triageOnError)
-	return r.to(TriageReportFailure)
+	r.at = TriageReportFailure | r.mark
 }
 
 // The ways from node to node, as triageGraph numbers them.

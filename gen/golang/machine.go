@@ -88,19 +88,30 @@ func (e *emitter) runMethod() {
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
-			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()),
-				jen.Id("r").Dot("visits").Index(jen.Op(":")), jen.Id("r").Dot("counts").Index(jen.Op(":")),
-				jen.Op("&").Id("r").Dot("state"), jen.Id("m").Dot("options"), jen.Id("opts"))
-			g.Id("at").Op(":=").Id("r").Dot("to").Call(jen.Id(m.Entry.Const))
+			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.frame(), jen.Id("m").Dot("options"), jen.Id("opts"))
 			g.For().Block(
-				jen.Id("m").Dot("walk").Call(jen.Id("r"), jen.Id("at")),
+				jen.Id("m").Dot("walk").Call(jen.Id("r")),
 				jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
 				jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
-				jen.Id("at").Op("=").Id("r").Dot("rescue").Call(jen.Err()),
+				jen.Id("r").Dot("rescue").Call(jen.Err()),
 			)
 			g.Id("out").Op(":=").Id(m.OutputType).ValuesFunc(e.finalOutput)
 			g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
 		})
+}
+
+// frame is what the kernel sees of a generated run.
+func (e *emitter) frame() *jen.Statement {
+	node := func(field string) *jen.Statement {
+		return jen.Parens(jen.Op("*").Add(rt("Node"))).Parens(jen.Op("&").Id("r").Dot(field))
+	}
+	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+		jen.Id("At").Op(":").Add(node("at")),
+		jen.Id("Mark").Op(":").Add(node("mark")),
+		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
+		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
+		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
+	)
 }
 
 // initialState is the state a run starts with. A list that later writes append to is

@@ -10,23 +10,19 @@ import (
 func (e *emitter) rescue() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("rescue records that the node at which r stands has failed, and returns the way on that the")
-	e.f.Comment("spec has for that. Without one the run ends.")
+	e.f.Comment("rescue records that the node at which r stands has failed, and goes the way on that the spec")
+	e.f.Comment("has for that. Without one the run ends.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("rescue").
-		Params(jen.Err().Error()).Id(m.NodeType).
+		Params(jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			if !e.recovers() {
 				g.Id("r").Dot("Fail").Call(jen.Err())
 				e.abort(g)
 				return
 			}
-			switched := some(m, e.special)
-			if switched {
-				g.Id("at").Op(":=").Id(m.NodeType).Call(jen.Id("r").Dot("At").Call())
-			}
-			g.If(jen.Op("!").Id("r").Dot("Fail").Call(jen.Err())).BlockFunc(e.abort)
-			if switched {
-				g.Switch(jen.Id("at")).BlockFunc(func(g *jen.Group) {
+			g.If(jen.Op("!").Id("r").Dot("Fail").Call(jen.Err())).BlockFunc(e.abortEarly)
+			if some(m, e.special) {
+				g.Switch(jen.Id("r").Dot("at")).BlockFunc(func(g *jen.Group) {
 					for _, n := range m.Nodes {
 						if e.special(n) {
 							g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.rescueNode(g, n) })
@@ -42,16 +38,16 @@ func (e *emitter) rescue() {
 		})
 }
 
-// lead returns the node that a way leads to.
-func (e *emitter) lead(g *jen.Group, w *plan.Way) {
-	g.Id("r").Dot("Go").Call(jen.Id(w.Const))
-	g.Return(jen.Id("r").Dot("to").Call(e.node(w.To)))
-}
+// lead goes a way.
+func (e *emitter) lead(g *jen.Group, w *plan.Way) { e.decide(g, e.node(w.To), jen.Id(w.Const)) }
 
 // abort ends the run with the failure.
-func (e *emitter) abort(g *jen.Group) {
-	g.Id("r").Dot("Abort").Call()
-	g.Return(e.end())
+func (e *emitter) abort(g *jen.Group) { g.Id("r").Dot("Abort").Call() }
+
+// abortEarly ends the run with the failure, before the end of rescue.
+func (e *emitter) abortEarly(g *jen.Group) {
+	e.abort(g)
+	g.Return()
 }
 
 // recovers reports whether any failure has a way on.
@@ -79,9 +75,9 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 	}
 	if n.Critical {
 		if cond := ran(nil); cond != nil {
-			g.If(cond).BlockFunc(e.abort)
+			g.If(cond).BlockFunc(e.abortEarly)
 		} else {
-			e.abort(g)
+			e.abortEarly(g)
 			return
 		}
 	}
@@ -91,6 +87,7 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 				g.Id("r").Dot("Count").Call(jen.Id(t.Way.Pair.Const))
 			}
 			e.lead(g, t.Way)
+			g.Return()
 		}
 		cond := ran(guardCondition(t))
 		if cond == nil {
@@ -102,7 +99,8 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 	switch {
 	case n.ErrorTo != nil:
 		e.lead(g, n.ErrorTo)
+		g.Return()
 	case e.m.OnError != nil && n == e.m.OnError.To:
-		e.abort(g)
+		e.abortEarly(g)
 	}
 }

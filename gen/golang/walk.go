@@ -18,6 +18,8 @@ func (e *emitter) run() {
 	e.f.Comment(e.runType() + " is one run: the kernel's record and the state.")
 	e.f.Type().Id(e.runType()).StructFunc(func(g *jen.Group) {
 		g.Add(rt("Run"))
+		g.Id("at").Id(m.NodeType).Comment("the node that runs")
+		g.Id("mark").Id(m.NodeType).Comment("set by the kernel: leads from every node to Attend")
 		g.Id("state").Id(m.StateType)
 		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
 			g.Id("scratch").Id(m.StateType).Comment("what a handler changes until it has succeeded")
@@ -28,16 +30,11 @@ func (e *emitter) run() {
 		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
 		g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
 	})
-	e.f.Line()
-	e.f.Comment("to goes on to a node. It marks the node if the step has to be attended.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("to").Params(jen.Id("n").Id(m.NodeType)).Id(m.NodeType).Block(
-		jen.Return(jen.Id(m.NodeType).Call(jen.Id("r").Dot("To").Call(rt("Node").Call(jen.Id("n"))))),
-	)
 }
 
 // goTo prints the step to the next node.
 func (e *emitter) goTo(g *jen.Group, node jen.Code) {
-	g.Id("at").Op("=").Id("r").Dot("to").Call(node)
+	g.Id("r").Dot("at").Op("=").Add(node).Op("|").Id("r").Dot("mark")
 }
 
 func some(m *plan.Machine, has func(*plan.Node) bool) bool {
@@ -53,14 +50,14 @@ func some(m *plan.Machine, has func(*plan.Node) bool) bool {
 func (e *emitter) walk() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("walk runs nodes from at until the run ends. A panic of a handler or of a condition ends")
-	e.f.Comment("it early; Run has it rescued like any failure of the node.")
+	e.f.Comment("walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;")
+	e.f.Comment("Run has it rescued like any failure of the node.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("walk").
-		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("at").Id(m.NodeType)).
+		Params(jen.Id("r").Op("*").Id(e.runType())).
 		BlockFunc(func(g *jen.Group) {
 			g.Defer().Id("r").Dot("Recover").Call()
 			e.locals(g)
-			g.For().Block(jen.Switch(jen.Id("at")).BlockFunc(e.cases))
+			g.For().Block(jen.Switch(jen.Id("r").Dot("at")).BlockFunc(e.cases))
 		})
 }
 
@@ -71,8 +68,8 @@ func (e *emitter) cases(g *jen.Group) {
 	}
 	g.Case(e.end()).Block(jen.Return())
 	g.Default().Block(
-		jen.Comment("Marked by to: somebody is told of the steps, or the context has to be looked at."),
-		jen.Id("at").Op("=").Id(e.m.NodeType).Call(jen.Id("r").Dot("Attend").Call()),
+		jen.Comment("A marked node: somebody is told of the steps, or the context has to be looked at."),
+		jen.Id("r").Dot("Attend").Call(),
 	)
 }
 
@@ -112,7 +109,7 @@ func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 }
 
 func (e *emitter) rescued(err jen.Code) *jen.Statement {
-	return jen.Id("at").Op("=").Id("r").Dot("rescue").Call(err)
+	return jen.Id("r").Dot("rescue").Call(err)
 }
 
 // execute prints the call of the handler, what a failure does, and the commit.

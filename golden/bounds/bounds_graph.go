@@ -29,15 +29,20 @@ func NewBounds(h BoundsHandlers, opts ...graphrt.Option) (*Bounds, error) {
 // report and the state, and wraps the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...graphrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{}}
-	r.Start(ctx, &boundsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(BoundsWork)
+	r.Start(ctx, &boundsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -102,33 +107,30 @@ type BoundsCheckIn struct {
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
 	graphrt.Run
+	at     BoundsNode // the node that runs
+	mark   BoundsNode // set by the kernel: leads from every node to Attend
 	state  BoundsState
 	visits [3]uint32
 	counts [4]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *boundsRun) to(n BoundsNode) BoundsNode {
-	return BoundsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Bounds) walk(r *boundsRun, at BoundsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Bounds) walk(r *boundsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case BoundsWork:
 			if r.visits[BoundsWork] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BoundsWork]++
 			out, err := h.Work(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
@@ -136,37 +138,36 @@ func (m *Bounds) walk(r *boundsRun, at BoundsNode) {
 			switch {
 			case r.Open(boundsWorkToCheck, 2) && boundsWorkToCheckIf(out) && r.Count(boundsWorkToCheck):
 				r.Go(boundsWorkToCheck)
-				at = r.to(BoundsCheck)
+				r.at = BoundsCheck | r.mark
 			case r.Take(boundsWorkToCheck, 3):
 				r.Go(boundsWorkToCheck2)
-				at = r.to(BoundsCheck)
+				r.at = BoundsCheck | r.mark
 			case !r.Open(boundsWorkToCheck, 3):
 				r.Go(graphrt.Exhausted)
-				at = r.to(BoundsEnd)
+				r.at = BoundsEnd | r.mark
 			default:
-				at = r.rescue(r.NoMatch())
+				r.rescue(r.NoMatch())
 			}
 		case BoundsCheck:
 			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
-			at = r.to(BoundsWork)
+			r.at = BoundsWork | r.mark
 		case BoundsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = BoundsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *boundsRun) rescue(err error) BoundsNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *boundsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return BoundsEnd
 }
 
 // The ways from node to node, as boundsGraph numbers them.

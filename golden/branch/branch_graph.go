@@ -29,15 +29,20 @@ func NewBranch(h BranchHandlers, opts ...graphrt.Option) (*Branch, error) {
 // report and the state, and wraps the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...graphrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(BranchClassify)
+	r.Start(ctx, &branchGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -162,43 +167,40 @@ type BranchRespondOut struct {
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
 	graphrt.Run
+	at     BranchNode // the node that runs
+	mark   BranchNode // set by the kernel: leads from every node to Attend
 	state  BranchState
 	visits [4]uint32
 	counts [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *branchRun) to(n BranchNode) BranchNode {
-	return BranchNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Branch) walk(r *branchRun, at BranchNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Branch) walk(r *branchRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case BranchClassify:
 			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = graphrt.CheckChoice("branch label", int(label), 1, 3)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch label {
 			case BranchClassifyBranchTool:
 				r.Go(branchClassifyToTools)
-				at = r.to(BranchTools)
+				r.at = BranchTools | r.mark
 			case BranchClassifyBranchTalk:
 				r.Go(branchClassifyToRespond)
-				at = r.to(BranchRespond)
+				r.at = BranchRespond | r.mark
 			default:
 				r.Go(branchClassifyToEnd)
-				at = r.to(BranchEnd)
+				r.at = BranchEnd | r.mark
 			}
 		case BranchTools:
 			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
@@ -206,48 +208,47 @@ func (m *Branch) walk(r *branchRun, at BranchNode) {
 				err = graphrt.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			switch {
 			case r.Open(branchToolsToClassify, 2) && label == BranchToolsBranchAgain && r.Count(branchToolsToClassify):
 				r.Go(branchToolsToClassify)
-				at = r.to(BranchClassify)
+				r.at = BranchClassify | r.mark
 			case r.Open(branchToolsToRespond, 2) && label == BranchToolsBranchDone && r.Count(branchToolsToRespond):
 				r.Go(branchToolsToRespond)
-				at = r.to(BranchRespond)
+				r.at = BranchRespond | r.mark
 			case !r.Open(branchToolsToClassify, 2) && !r.Open(branchToolsToRespond, 2):
 				r.Go(graphrt.Exhausted)
-				at = r.to(BranchEnd)
+				r.at = BranchEnd | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = r.to(BranchEnd)
+				r.at = BranchEnd | r.mark
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.Go(graphrt.Terminal)
-			at = r.to(BranchEnd)
+			r.at = BranchEnd | r.mark
 		case BranchEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = BranchNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *branchRun) rescue(err error) BranchNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *branchRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return BranchEnd
 }
 
 // The ways from node to node, as branchGraph numbers them.

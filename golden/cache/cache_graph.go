@@ -30,15 +30,20 @@ func NewCache(h CacheHandlers, opts ...graphrt.Option) (*Cache, error) {
 // report and the state, and wraps the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...graphrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(CacheAsk)
+	r.Start(ctx, &cacheGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
@@ -144,69 +149,66 @@ type CacheDecideIn struct {
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
 	graphrt.Run
+	at     CacheNode // the node that runs
+	mark   CacheNode // set by the kernel: leads from every node to Attend
 	state  CacheState
 	cache  graphrt.Cache
 	visits [4]uint32
 	counts [5]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *cacheRun) to(n CacheNode) CacheNode {
-	return CacheNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Cache) walk(r *cacheRun, at CacheNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Cache) walk(r *cacheRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case CacheAsk:
 			if r.visits[CacheAsk] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[CacheAsk]++
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Word = out.Word
 			r.state.Letters = out.Letters
-			at = r.to(CacheMeasure)
+			r.at = CacheMeasure | r.mark
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Sum += out.Sum
-			at = r.to(CacheDecide)
+			r.at = CacheDecide | r.mark
 		case CacheDecide:
 			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch to {
 			case CacheDecideGotoAsk:
 				r.Go(cacheDecideToAsk)
-				at = r.to(CacheAsk)
+				r.at = CacheAsk | r.mark
 			default:
 				r.Go(cacheDecideToEnd)
-				at = r.to(CacheEnd)
+				r.at = CacheEnd | r.mark
 			}
 		case CacheEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = CacheNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -233,12 +235,11 @@ type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *cacheRun) rescue(err error) CacheNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *cacheRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return CacheEnd
 }
 
 // The ways from node to node, as cacheGraph numbers them.

@@ -29,15 +29,20 @@ func NewDry(h DryHandlers, opts ...graphrt.Option) (*Dry, error) {
 // report and the state, and wraps the cause.
 func (m *Dry) Run(ctx context.Context, in DryInput, opts ...graphrt.Option) (DryOutput, error) {
 	r := &dryRun{state: DryState{N: in.N}}
-	r.Start(ctx, &dryGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(DrySort)
+	r.Start(ctx, &dryGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := DryOutput{}
 	return out, r.Finish(&out)
@@ -137,86 +142,82 @@ type DryEasyIn struct {
 // dryRun is one run: the kernel's record and the state.
 type dryRun struct {
 	graphrt.Run
+	at     DryNode // the node that runs
+	mark   DryNode // set by the kernel: leads from every node to Attend
 	state  DryState
 	visits [4]uint32
 	counts [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *dryRun) to(n DryNode) DryNode {
-	return DryNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Dry) walk(r *dryRun, at DryNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Dry) walk(r *dryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case DrySort:
 			to, err := h.Sort(ctx, DrySortIn{N: r.state.N})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch to {
 			case DrySortGotoStrict:
 				r.Go(drySortToStrict)
-				at = r.to(DryStrict)
+				r.at = DryStrict | r.mark
 			default:
 				r.Go(drySortToEasy)
-				at = r.to(DryEasy)
+				r.at = DryEasy | r.mark
 			}
 		case DryStrict:
 			out, err := h.Strict(ctx, DryStrictIn{N: r.state.N})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch {
 			case r.Open(dryStrictToEnd, 1) && dryStrictToEndIf(out) && r.Count(dryStrictToEnd):
 				r.Go(dryStrictToEnd)
-				at = r.to(DryEnd)
+				r.at = DryEnd | r.mark
 			case out.N == 1 && r.Count(dryStrictToEnd):
 				r.Go(dryStrictToEnd2)
-				at = r.to(DryEnd)
+				r.at = DryEnd | r.mark
 			default:
-				at = r.rescue(r.NoMatch())
+				r.rescue(r.NoMatch())
 			}
 		case DryEasy:
 			out, err := h.Easy(ctx, DryEasyIn{N: r.state.N})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch {
 			case dryEasyToEndIf(out):
 				r.Go(dryEasyToEnd)
-				at = r.to(DryEnd)
+				r.at = DryEnd | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = r.to(DryEnd)
+				r.at = DryEnd | r.mark
 			}
 		case DryEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = DryNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *dryRun) rescue(err error) DryNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *dryRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return DryEnd
 }
 
 // The ways from node to node, as dryGraph numbers them.

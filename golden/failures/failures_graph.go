@@ -29,15 +29,20 @@ func NewFailures(h FailuresHandlers, opts ...graphrt.Option) (*Failures, error) 
 // report and the state, and wraps the cause.
 func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...graphrt.Option) (FailuresOutput, error) {
 	r := &failuresRun{state: FailuresState{Task: in.Task}}
-	r.Start(ctx, &failuresGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(FailuresStart)
+	r.Start(ctx, &failuresGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := FailuresOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -211,91 +216,88 @@ type FailuresRescueOut struct {
 // failuresRun is one run: the kernel's record and the state.
 type failuresRun struct {
 	graphrt.Run
+	at     FailuresNode // the node that runs
+	mark   FailuresNode // set by the kernel: leads from every node to Attend
 	state  FailuresState
 	visits [13]uint32
 	counts [18]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *failuresRun) to(n FailuresNode) FailuresNode {
-	return FailuresNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Failures) walk(r *failuresRun, at FailuresNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Failures) walk(r *failuresRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case FailuresStart:
 			to, err := h.Start(ctx, FailuresStartIn{Task: r.state.Task})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 5)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch to {
 			case FailuresStartGotoEdged:
 				r.Go(failuresStartToEdged)
-				at = r.to(FailuresEdged)
+				r.at = FailuresEdged | r.mark
 			case FailuresStartGotoTransited:
 				r.Go(failuresStartToTransited)
-				at = r.to(FailuresTransited)
+				r.at = FailuresTransited | r.mark
 			case FailuresStartGotoPlain:
 				r.Go(failuresStartToPlain)
-				at = r.to(FailuresPlain)
+				r.at = FailuresPlain | r.mark
 			case FailuresStartGotoFatal:
 				r.Go(failuresStartToFatal)
-				at = r.to(FailuresFatal)
+				r.at = FailuresFatal | r.mark
 			default:
 				r.Go(failuresStartToSoft)
-				at = r.to(FailuresSoft)
+				r.at = FailuresSoft | r.mark
 			}
 		case FailuresEdged:
 			if r.visits[FailuresEdged] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FailuresEdged]++
 			out, err := h.Edged(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresEdgedToEnd)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresTransitedToEnd)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresPlain:
 			out, err := h.Plain(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresPlainToEnd)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresFatal:
 			out, err := h.Fatal(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresFatalToEnd)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -304,77 +306,77 @@ func (m *Failures) walk(r *failuresRun, at FailuresNode) {
 				r.state.Note = out.Note
 			}
 			r.Go(failuresSoftToAfter)
-			at = r.to(FailuresAfter)
+			r.at = FailuresAfter | r.mark
 		case FailuresAfter:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(failuresAfterToLast)
-				at = r.to(FailuresLast)
+				r.at = FailuresLast | r.mark
 				continue
 			}
 			out, err := h.After(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresAfterToLast)
-			at = r.to(FailuresLast)
+			r.at = FailuresLast | r.mark
 		case FailuresLast:
 			out, err := h.Last(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
-			at = r.to(FailuresEdged)
+			r.at = FailuresEdged | r.mark
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresCareful:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(failuresCarefulToLast)
-				at = r.to(FailuresLast)
+				r.at = FailuresLast | r.mark
 				continue
 			}
 			out, err := h.Careful(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(failuresCarefulToLast)
-			at = r.to(FailuresLast)
+			r.at = FailuresLast | r.mark
 		case FailuresRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = r.to(FailuresEnd)
+			r.at = FailuresEnd | r.mark
 		case FailuresEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = FailuresNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -391,36 +393,38 @@ func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSof
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *failuresRun) rescue(err error) FailuresNode {
-	at := FailuresNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *failuresRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return FailuresEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case FailuresEdged:
 		if err != graphrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
 			r.Go(failuresEdgedFailedToPatch)
-			return r.to(FailuresPatch)
+			r.at = FailuresPatch | r.mark
+			return
 		}
 		if err != graphrt.ErrVisitsExhausted {
 			r.Go(failuresEdgedFailedToCareful)
-			return r.to(FailuresCareful)
+			r.at = FailuresCareful | r.mark
+			return
 		}
 	case FailuresTransited:
 		r.Go(failuresTransitedFailedToFallback)
-		return r.to(FailuresFallback)
+		r.at = FailuresFallback | r.mark
+		return
 	case FailuresFatal:
 		r.Abort()
-		return FailuresEnd
+		return
 	case FailuresRescue:
 		r.Abort()
-		return FailuresEnd
+		return
 	}
 	r.Go(failuresOnError)
-	return r.to(FailuresRescue)
+	r.at = FailuresRescue | r.mark
 }
 
 // The ways from node to node, as failuresGraph numbers them.

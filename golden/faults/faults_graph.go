@@ -29,15 +29,20 @@ func NewFaults(h FaultsHandlers, opts ...graphrt.Option) (*Faults, error) {
 // report and the state, and wraps the cause.
 func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...graphrt.Option) (FaultsOutput, error) {
 	r := &faultsRun{state: FaultsState{}}
-	r.Start(ctx, &faultsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(FaultsMeasure)
+	r.Start(ctx, &faultsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := FaultsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -112,99 +117,95 @@ type FaultsMendOut struct {
 // faultsRun is one run: the kernel's record and the state.
 type faultsRun struct {
 	graphrt.Run
+	at      FaultsNode // the node that runs
+	mark    FaultsNode // set by the kernel: leads from every node to Attend
 	state   FaultsState
 	scratch FaultsState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *faultsRun) to(n FaultsNode) FaultsNode {
-	return FaultsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Faults) walk(r *faultsRun, at FaultsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Faults) walk(r *faultsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case FaultsMeasure:
 			r.scratch = r.state
 			out, err := h.Measure(ctx, &r.scratch)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case faultsMeasureToDivideIf(out):
 				r.Go(faultsMeasureToDivide)
-				at = r.to(FaultsDivide)
+				r.at = FaultsDivide | r.mark
 			default:
 				r.Go(faultsMeasureToDone)
-				at = r.to(FaultsDone)
+				r.at = FaultsDone | r.mark
 			}
 		case FaultsDivide:
 			r.scratch = r.state
 			out, err := h.Divide(ctx, &r.scratch)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case faultsDivideToDoneIf(out):
 				r.Go(faultsDivideToDone)
-				at = r.to(FaultsDone)
+				r.at = FaultsDone | r.mark
 			default:
 				r.Go(faultsDivideToEnd)
-				at = r.to(FaultsEnd)
+				r.at = FaultsEnd | r.mark
 			}
 		case FaultsMend:
 			out, err := h.Mend(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = r.to(FaultsEnd)
+			r.at = FaultsEnd | r.mark
 		case FaultsDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = r.to(FaultsEnd)
+			r.at = FaultsEnd | r.mark
 		case FaultsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = FaultsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *faultsRun) rescue(err error) FaultsNode {
-	at := FaultsNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *faultsRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return FaultsEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case FaultsMeasure:
 		r.Go(faultsMeasureFailedToMend)
-		return r.to(FaultsMend)
+		r.at = FaultsMend | r.mark
+		return
 	}
 	r.Abort()
-	return FaultsEnd
 }
 
 // The ways from node to node, as faultsGraph numbers them.

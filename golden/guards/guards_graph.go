@@ -29,15 +29,20 @@ func NewGuards(h GuardsHandlers, opts ...graphrt.Option) (*Guards, error) {
 // report and the state, and wraps the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...graphrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(GuardsDraft)
+	r.Start(ctx, &guardsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -143,27 +148,24 @@ type GuardsDoneOut struct {
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
 	graphrt.Run
+	at     GuardsNode // the node that runs
+	mark   GuardsNode // set by the kernel: leads from every node to Attend
 	state  GuardsState
 	visits [6]uint32
 	counts [7]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *guardsRun) to(n GuardsNode) GuardsNode {
-	return GuardsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Guards) walk(r *guardsRun, at GuardsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Guards) walk(r *guardsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case GuardsDraft:
 			if r.visits[GuardsDraft] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardsDraft]++
@@ -173,15 +175,15 @@ func (m *Guards) walk(r *guardsRun, at GuardsNode) {
 			case graphrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1):
 				r.GuardsFailed(err)
 				r.Go(guardsDraftRefusedToRework)
-				at = r.to(GuardsRework)
+				r.at = GuardsRework | r.mark
 				continue
 			default:
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(guardsDraftToCheck)
-			at = r.to(GuardsCheck)
+			r.at = GuardsCheck | r.mark
 		case GuardsCheck:
 			err := graphrt.Guarded(graphrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			switch {
@@ -189,51 +191,51 @@ func (m *Guards) walk(r *guardsRun, at GuardsNode) {
 			case graphrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(guardsCheckRefusedToRevise)
-				at = r.to(GuardsRevise)
+				r.at = GuardsRevise | r.mark
 				continue
 			default:
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.Go(guardsCheckToDone)
-			at = r.to(GuardsDone)
+			r.at = GuardsDone | r.mark
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
 			switch {
 			case r.Take(guardsReviseToCheck, 2):
 				r.Go(guardsReviseToCheck)
-				at = r.to(GuardsCheck)
+				r.at = GuardsCheck | r.mark
 			default:
 				r.Go(graphrt.Exhausted)
-				at = r.to(GuardsEnd)
+				r.at = GuardsEnd | r.mark
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
-			at = r.to(GuardsDraft)
+			r.at = GuardsDraft | r.mark
 		case GuardsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = r.to(GuardsEnd)
+			r.at = GuardsEnd | r.mark
 		case GuardsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = GuardsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -257,12 +259,11 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *guardsRun) rescue(err error) GuardsNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *guardsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return GuardsEnd
 }
 
 // The ways from node to node, as guardsGraph numbers them.

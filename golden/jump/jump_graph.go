@@ -29,15 +29,20 @@ func NewJump(h JumpHandlers, opts ...graphrt.Option) (*Jump, error) {
 // report and the state, and wraps the cause.
 func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...graphrt.Option) (JumpOutput, error) {
 	r := &jumpRun{state: JumpState{}}
-	r.Start(ctx, &jumpGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(JumpCheck)
+	r.Start(ctx, &jumpGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := JumpOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -122,25 +127,22 @@ type JumpReportOut struct {
 // jumpRun is one run: the kernel's record and the state.
 type jumpRun struct {
 	graphrt.Run
+	at      JumpNode // the node that runs
+	mark    JumpNode // set by the kernel: leads from every node to Attend
 	state   JumpState
 	scratch JumpState // what a handler changes until it has succeeded
 	visits  [4]uint32
 	counts  [5]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *jumpRun) to(n JumpNode) JumpNode {
-	return JumpNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Jump) walk(r *jumpRun, at JumpNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Jump) walk(r *jumpRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case JumpCheck:
 			r.scratch = r.state
 			to, err := h.Check(ctx, &r.scratch)
@@ -148,53 +150,52 @@ func (m *Jump) walk(r *jumpRun, at JumpNode) {
 				err = graphrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case to == JumpCheckGotoRepair:
 				r.Go(jumpCheckToRepair)
-				at = r.to(JumpRepair)
+				r.at = JumpRepair | r.mark
 			case to == JumpCheckGotoReport:
 				r.Go(jumpCheckToReport)
-				at = r.to(JumpReport)
+				r.at = JumpReport | r.mark
 			default:
 				r.Go(jumpCheckToReport2)
-				at = r.to(JumpReport)
+				r.at = JumpReport | r.mark
 			}
 		case JumpRepair:
 			out, err := h.Repair(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
-			at = r.to(JumpReport)
+			r.at = JumpReport | r.mark
 		case JumpReport:
 			out, err := h.Report(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(graphrt.Terminal)
-			at = r.to(JumpEnd)
+			r.at = JumpEnd | r.mark
 		case JumpEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = JumpNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *jumpRun) rescue(err error) JumpNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *jumpRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return JumpEnd
 }
 
 // The ways from node to node, as jumpGraph numbers them.

@@ -29,15 +29,20 @@ func NewLoops(h LoopsHandlers, opts ...graphrt.Option) (*Loops, error) {
 // report and the state, and wraps the cause.
 func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...graphrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(LoopsOpen)
+	r.Start(ctx, &loopsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -109,45 +114,42 @@ type LoopsDeliverIn struct {
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
 	graphrt.Run
+	at      LoopsNode // the node that runs
+	mark    LoopsNode // set by the kernel: leads from every node to Attend
 	state   LoopsState
 	scratch LoopsState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *loopsRun) to(n LoopsNode) LoopsNode {
-	return LoopsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Loops) walk(r *loopsRun, at LoopsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Loops) walk(r *loopsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case LoopsOpen:
 			r.scratch = r.state
 			if err := h.Open(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = r.to(LoopsFetch)
+			r.at = LoopsFetch | r.mark
 		case LoopsFetch:
 			r.scratch = r.state
 			if err := h.Fetch(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = r.to(LoopsRefine)
+			r.at = LoopsRefine | r.mark
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Quality = out.Quality
@@ -155,36 +157,35 @@ func (m *Loops) walk(r *loopsRun, at LoopsNode) {
 			switch {
 			case loopsRefineToDeliverIf(out):
 				r.Go(loopsRefineToDeliver)
-				at = r.to(LoopsDeliver)
+				r.at = LoopsDeliver | r.mark
 			case r.Take(loopsRefineToRefine, 3):
 				r.Go(loopsRefineToRefine)
-				at = r.to(LoopsRefine)
+				r.at = LoopsRefine | r.mark
 			default:
 				r.Go(loopsRefineToDeliver2)
-				at = r.to(LoopsDeliver)
+				r.at = LoopsDeliver | r.mark
 			}
 		case LoopsDeliver:
 			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.Go(graphrt.Terminal)
-			at = r.to(LoopsEnd)
+			r.at = LoopsEnd | r.mark
 		case LoopsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = LoopsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *loopsRun) rescue(err error) LoopsNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *loopsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return LoopsEnd
 }
 
 // The ways from node to node, as loopsGraph numbers them.

@@ -29,15 +29,20 @@ func NewMerges(h MergesHandlers, opts ...graphrt.Option) (*Merges, error) {
 // report and the state, and wraps the cause.
 func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...graphrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(MergesOne)
+	r.Start(ctx, &mergesGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := MergesOutput{Last: r.state.Last, Items: r.state.Items, Names: r.state.Names, Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined}
 	return out, r.Finish(&out)
@@ -140,28 +145,25 @@ type MergesThreeOut struct {
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
 	graphrt.Run
+	at     MergesNode // the node that runs
+	mark   MergesNode // set by the kernel: leads from every node to Attend
 	state  MergesState
 	visits [4]uint32
 	counts [3]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *mergesRun) to(n MergesNode) MergesNode {
-	return MergesNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Merges) walk(r *mergesRun, at MergesNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Merges) walk(r *mergesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case MergesOne:
 			out, err := h.One(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Last = out.Last
@@ -173,19 +175,19 @@ func (m *Merges) walk(r *mergesRun, at MergesNode) {
 			r.state.Best = graphrt.Max(r.state.Best, out.Best)
 			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			at = r.to(MergesTwo)
+			r.at = MergesTwo | r.mark
 		case MergesTwo:
 			out, err := h.Two(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Items = append(r.state.Items, out)
-			at = r.to(MergesThree)
+			r.at = MergesThree | r.mark
 		case MergesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Last = out.Last
@@ -195,22 +197,21 @@ func (m *Merges) walk(r *mergesRun, at MergesNode) {
 			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			r.Go(graphrt.Terminal)
-			at = r.to(MergesEnd)
+			r.at = MergesEnd | r.mark
 		case MergesEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = MergesNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *mergesRun) rescue(err error) MergesNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *mergesRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return MergesEnd
 }
 
 // The ways from node to node, as mergesGraph numbers them.

@@ -29,15 +29,20 @@ func NewOutputs(h OutputsHandlers, opts ...graphrt.Option) (*Outputs, error) {
 // report and the state, and wraps the cause.
 func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...graphrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(OutputsJudge)
+	r.Start(ctx, &outputsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -159,113 +164,109 @@ type OutputsDoneOut struct {
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
 	graphrt.Run
+	at      OutputsNode // the node that runs
+	mark    OutputsNode // set by the kernel: leads from every node to Attend
 	state   OutputsState
 	scratch OutputsState // what a handler changes until it has succeeded
 	visits  [7]uint32
 	counts  [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *outputsRun) to(n OutputsNode) OutputsNode {
-	return OutputsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Outputs) walk(r *outputsRun, at OutputsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Outputs) walk(r *outputsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case OutputsJudge:
 			r.scratch = r.state
 			out, err := h.Judge(ctx, &r.scratch)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Level == LevelHigh:
 				r.Go(outputsJudgeToFix)
-				at = r.to(OutputsFix)
+				r.at = OutputsFix | r.mark
 			case out.Tags != nil && *out.Tags == "urgent":
 				r.Go(outputsJudgeToTag)
-				at = r.to(OutputsTag)
+				r.at = OutputsTag | r.mark
 			case !out.Sure:
 				r.Go(outputsJudgeToAsk)
-				at = r.to(OutputsAsk)
+				r.at = OutputsAsk | r.mark
 			case out.Confidence >= 0.7:
 				r.Go(outputsJudgeToDone)
-				at = r.to(OutputsDone)
+				r.at = OutputsDone | r.mark
 			case outputsJudgeToWatchIf(out, r.Result()):
 				r.Go(outputsJudgeToWatch)
-				at = r.to(OutputsWatch)
+				r.at = OutputsWatch | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = r.to(OutputsEnd)
+				r.at = OutputsEnd | r.mark
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(OutputsEnd)
+			r.at = OutputsEnd | r.mark
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(OutputsEnd)
+			r.at = OutputsEnd | r.mark
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(OutputsEnd)
+			r.at = OutputsEnd | r.mark
 		case OutputsTag:
 			out, err := h.Tag(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(OutputsEnd)
+			r.at = OutputsEnd | r.mark
 		case OutputsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(OutputsEnd)
+			r.at = OutputsEnd | r.mark
 		case OutputsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = OutputsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *outputsRun) rescue(err error) OutputsNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *outputsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return OutputsEnd
 }
 
 // The ways from node to node, as outputsGraph numbers them.

@@ -30,15 +30,20 @@ func NewPolicy(h PolicyHandlers, opts ...graphrt.Option) (*Policy, error) {
 // report and the state, and wraps the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...graphrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(PolicyFetch)
+	r.Start(ctx, &policyGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
@@ -125,59 +130,56 @@ type PolicyFallbackOut struct {
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
 	graphrt.Run
+	at     PolicyNode // the node that runs
+	mark   PolicyNode // set by the kernel: leads from every node to Attend
 	state  PolicyState
 	visits [5]uint32
 	counts [4]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *policyRun) to(n PolicyNode) PolicyNode {
-	return PolicyNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Policy) walk(r *policyRun, at PolicyNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Policy) walk(r *policyRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Body = out.Body
-			at = r.to(PolicyParse)
+			r.at = PolicyParse | r.mark
 		case PolicyParse:
 			if err := m.runParse(ctx, r); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
-			at = r.to(PolicyStore)
+			r.at = PolicyStore | r.mark
 		case PolicyStore:
 			if err := m.runStore(ctx, r); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.Go(graphrt.Terminal)
-			at = r.to(PolicyEnd)
+			r.at = PolicyEnd | r.mark
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Body = out.Body
 			r.Go(graphrt.Terminal)
-			at = r.to(PolicyEnd)
+			r.at = PolicyEnd | r.mark
 		case PolicyEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = PolicyNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -207,21 +209,20 @@ func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 	return err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *policyRun) rescue(err error) PolicyNode {
-	at := PolicyNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *policyRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return PolicyEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case PolicyFallback:
 		r.Abort()
-		return PolicyEnd
+		return
 	}
 	r.Go(policyOnError)
-	return r.to(PolicyFallback)
+	r.at = PolicyFallback | r.mark
 }
 
 // policyTimeout is the longest a run may take.

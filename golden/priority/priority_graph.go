@@ -29,15 +29,20 @@ func NewPriority(h PriorityHandlers, opts ...graphrt.Option) (*Priority, error) 
 // report and the state, and wraps the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...graphrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(PriorityPick)
+	r.Start(ctx, &priorityGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -132,95 +137,91 @@ type PrioritySecondOut struct {
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
 	graphrt.Run
+	at     PriorityNode // the node that runs
+	mark   PriorityNode // set by the kernel: leads from every node to Attend
 	state  PriorityState
 	visits [6]uint32
 	counts [5]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *priorityRun) to(n PriorityNode) PriorityNode {
-	return PriorityNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Priority) walk(r *priorityRun, at PriorityNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Priority) walk(r *priorityRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch {
 			case priorityPickToHighIf(out):
 				r.Go(priorityPickToHigh)
-				at = r.to(PriorityHigh)
+				r.at = PriorityHigh | r.mark
 			case priorityPickToFirstIf(out):
 				r.Go(priorityPickToFirst)
-				at = r.to(PriorityFirst)
+				r.at = PriorityFirst | r.mark
 			case priorityPickToSecondIf(out):
 				r.Go(priorityPickToSecond)
-				at = r.to(PrioritySecond)
+				r.at = PrioritySecond | r.mark
 			default:
 				r.Go(priorityPickToLow)
-				at = r.to(PriorityLow)
+				r.at = PriorityLow | r.mark
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(PriorityEnd)
+			r.at = PriorityEnd | r.mark
 		case PriorityHigh:
 			out, err := h.High(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(PriorityEnd)
+			r.at = PriorityEnd | r.mark
 		case PriorityFirst:
 			out, err := h.First(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(PriorityEnd)
+			r.at = PriorityEnd | r.mark
 		case PrioritySecond:
 			out, err := h.Second(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(PriorityEnd)
+			r.at = PriorityEnd | r.mark
 		case PriorityEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = PriorityNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *priorityRun) rescue(err error) PriorityNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *priorityRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return PriorityEnd
 }
 
 // The ways from node to node, as priorityGraph numbers them.

@@ -29,15 +29,20 @@ func NewReview(h ReviewHandlers, opts ...graphrt.Option) (*Review, error) {
 // report and the state, and wraps the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...graphrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(ReviewDraft)
+	r.Start(ctx, &reviewGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
@@ -124,72 +129,68 @@ type ReviewPublishIn struct {
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
 	graphrt.Run
+	at     ReviewNode // the node that runs
+	mark   ReviewNode // set by the kernel: leads from every node to Attend
 	state  ReviewState
 	visits [4]uint32
 	counts [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *reviewRun) to(n ReviewNode) ReviewNode {
-	return ReviewNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Review) walk(r *reviewRun, at ReviewNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Review) walk(r *reviewRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Article = out.Article
-			at = r.to(ReviewCritic)
+			r.at = ReviewCritic | r.mark
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case reviewCriticToPublishIf(out):
 				r.Go(reviewCriticToPublish)
-				at = r.to(ReviewPublish)
+				r.at = ReviewPublish | r.mark
 			case r.Take(reviewCriticToDraft, 3):
 				r.Go(reviewCriticToDraft)
-				at = r.to(ReviewDraft)
+				r.at = ReviewDraft | r.mark
 			default:
 				r.Go(reviewCriticToPublish2)
-				at = r.to(ReviewPublish)
+				r.at = ReviewPublish | r.mark
 			}
 		case ReviewPublish:
 			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.Go(reviewPublishToEnd)
-			at = r.to(ReviewEnd)
+			r.at = ReviewEnd | r.mark
 		case ReviewEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = ReviewNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *reviewRun) rescue(err error) ReviewNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *reviewRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return ReviewEnd
 }
 
 // The ways from node to node, as reviewGraph numbers them.

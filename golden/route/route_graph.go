@@ -29,15 +29,20 @@ func NewRoute(h RouteHandlers, opts ...graphrt.Option) (*Route, error) {
 // report and the state, and wraps the cause.
 func (m *Route) Run(ctx context.Context, in RouteInput, opts ...graphrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(RoutePlan)
+	r.Start(ctx, &routeGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := RouteOutput{Log: r.state.Log}
 	return out, r.Finish(&out)
@@ -141,28 +146,25 @@ type RouteReportOut struct {
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
 	graphrt.Run
+	at      RouteNode // the node that runs
+	mark    RouteNode // set by the kernel: leads from every node to Attend
 	state   RouteState
 	scratch RouteState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [14]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *routeRun) to(n RouteNode) RouteNode {
-	return RouteNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Route) walk(r *routeRun, at RouteNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Route) walk(r *routeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case RoutePlan:
 			if r.visits[RoutePlan] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RoutePlan]++
@@ -172,26 +174,26 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				r.Go(routePlanToAct)
-				at = r.to(RouteAct)
+				r.at = RouteAct | r.mark
 			case out.Route == RoutePlanOutRouteThink:
 				r.Go(routePlanToThink)
-				at = r.to(RouteThink)
+				r.at = RouteThink | r.mark
 			default:
 				r.Go(routePlanToReport)
-				at = r.to(RouteReport)
+				r.at = RouteReport | r.mark
 			}
 		case RouteAct:
 			r.scratch = r.state
 			out, err := h.Act(ctx, &r.scratch)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
@@ -212,31 +214,31 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 			switch {
 			case out.Route != nil && (*out.Route == "over" || *out.Route == "report"):
 				r.Go(routeActToReport)
-				at = r.to(RouteReport)
+				r.at = RouteReport | r.mark
 			case out.Route != nil && *out.Route == "think":
 				r.Go(routeActToThink)
-				at = r.to(RouteThink)
+				r.at = RouteThink | r.mark
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
 				r.Go(routeActToEnd)
-				at = r.to(RouteEnd)
+				r.at = RouteEnd | r.mark
 			case out.Route == nil && (out.NextStep == "over" || out.NextStep == "report"):
 				r.Go(routeActToReport2)
-				at = r.to(RouteReport)
+				r.at = RouteReport | r.mark
 			case out.Route == nil && out.NextStep == "think":
 				r.Go(routeActToThink2)
-				at = r.to(RouteThink)
+				r.at = RouteThink | r.mark
 			case out.Route == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
 				r.Go(routeActToEnd2)
-				at = r.to(RouteEnd)
+				r.at = RouteEnd | r.mark
 			default:
 				r.Go(routeActToThink3)
-				at = r.to(RouteThink)
+				r.at = RouteThink | r.mark
 			}
 		case RouteThink:
 			r.scratch = r.state
 			out, err := h.Think(ctx, &r.scratch)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
@@ -248,38 +250,37 @@ func (m *Route) walk(r *routeRun, at RouteNode) {
 			switch {
 			case out.Goto == "plan":
 				r.Go(routeThinkToPlan)
-				at = r.to(RoutePlan)
+				r.at = RoutePlan | r.mark
 			case out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END":
 				r.Go(routeThinkToEnd)
-				at = r.to(RouteEnd)
+				r.at = RouteEnd | r.mark
 			default:
 				r.Go(routeThinkToPlan2)
-				at = r.to(RoutePlan)
+				r.at = RoutePlan | r.mark
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(graphrt.Terminal)
-			at = r.to(RouteEnd)
+			r.at = RouteEnd | r.mark
 		case RouteEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = RouteNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *routeRun) rescue(err error) RouteNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *routeRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return RouteEnd
 }
 
 // The ways from node to node, as routeGraph numbers them.

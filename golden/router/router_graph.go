@@ -29,15 +29,20 @@ func NewRouter(h RouterHandlers, opts ...graphrt.Option) (*Router, error) {
 // report and the state, and wraps the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...graphrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(RouterAnalyze)
+	r.Start(ctx, &routerGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := RouterOutput{Facts: r.state.Facts}
 	return out, r.Finish(&out)
@@ -144,27 +149,24 @@ type RouterCountOut struct {
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
 	graphrt.Run
+	at     RouterNode // the node that runs
+	mark   RouterNode // set by the kernel: leads from every node to Attend
 	state  RouterState
 	visits [4]uint32
 	counts [6]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *routerRun) to(n RouterNode) RouterNode {
-	return RouterNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Router) walk(r *routerRun, at RouterNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Router) walk(r *routerRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case RouterAnalyze:
 			if r.visits[RouterAnalyze] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RouterAnalyze]++
@@ -173,51 +175,50 @@ func (m *Router) walk(r *routerRun, at RouterNode) {
 				err = graphrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch to {
 			case RouterAnalyzeGotoSearch:
 				r.Go(routerAnalyzeToSearch)
-				at = r.to(RouterSearch)
+				r.at = RouterSearch | r.mark
 			case RouterAnalyzeGotoCount:
 				r.Go(routerAnalyzeToCount)
-				at = r.to(RouterCount)
+				r.at = RouterCount | r.mark
 			default:
 				r.Go(routerAnalyzeToEnd)
-				at = r.to(RouterEnd)
+				r.at = RouterEnd | r.mark
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			at = r.to(RouterAnalyze)
+			r.at = RouterAnalyze | r.mark
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			at = r.to(RouterAnalyze)
+			r.at = RouterAnalyze | r.mark
 		case RouterEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = RouterNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *routerRun) rescue(err error) RouterNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *routerRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return RouterEnd
 }
 
 // The ways from node to node, as routerGraph numbers them.

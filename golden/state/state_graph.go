@@ -29,15 +29,20 @@ func NewState(h StateHandlers, opts ...graphrt.Option) (*State, error) {
 // report and the state, and wraps the cause.
 func (m *State) Run(ctx context.Context, in StateInput, opts ...graphrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(StateChange)
+	r.Start(ctx, &stateGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
@@ -121,89 +126,85 @@ type StateAloneOut struct {
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
 	graphrt.Run
+	at      StateNode // the node that runs
+	mark    StateNode // set by the kernel: leads from every node to Attend
 	state   StateState
 	scratch StateState // what a handler changes until it has succeeded
 	visits  [6]uint32
 	counts  [5]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *stateRun) to(n StateNode) StateNode {
-	return StateNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *State) walk(r *stateRun, at StateNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *State) walk(r *stateRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case StateChange:
 			r.scratch = r.state
 			if err := h.Change(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = r.to(StateLook)
+			r.at = StateLook | r.mark
 		case StateLook:
 			if err := h.Look(ctx, r.state); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
-			at = r.to(StateHalf)
+			r.at = StateHalf | r.mark
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.N = out.N
-			at = r.to(StateAlone)
+			r.at = StateAlone | r.mark
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Seen = out.Seen
 			r.Go(graphrt.Terminal)
-			at = r.to(StateEnd)
+			r.at = StateEnd | r.mark
 		case StateUndo:
 			r.scratch = r.state
 			if err := h.Undo(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = r.to(StateEnd)
+			r.at = StateEnd | r.mark
 		case StateEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = StateNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *stateRun) rescue(err error) StateNode {
-	at := StateNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *stateRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return StateEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case StateUndo:
 		r.Abort()
-		return StateEnd
+		return
 	}
 	r.Go(stateOnError)
-	return r.to(StateUndo)
+	r.at = StateUndo | r.mark
 }
 
 // The ways from node to node, as stateGraph numbers them.

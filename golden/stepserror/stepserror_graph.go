@@ -29,15 +29,20 @@ func NewStepserror(h StepserrorHandlers, opts ...graphrt.Option) (*Stepserror, e
 // report and the state, and wraps the cause.
 func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...graphrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(StepserrorTick)
+	r.Start(ctx, &stepserrorGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -92,59 +97,55 @@ type StepserrorOutput struct {
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
 	graphrt.Run
+	at     StepserrorNode // the node that runs
+	mark   StepserrorNode // set by the kernel: leads from every node to Attend
 	state  StepserrorState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *stepserrorRun) to(n StepserrorNode) StepserrorNode {
-	return StepserrorNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Stepserror) walk(r *stepserrorRun, at StepserrorNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Stepserror) walk(r *stepserrorRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case StepserrorTick:
 			if r.visits[StepserrorTick] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepserrorTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case stepserrorTickToEndIf(out):
 				r.Go(stepserrorTickToEnd)
-				at = r.to(StepserrorEnd)
+				r.at = StepserrorEnd | r.mark
 			default:
 				r.Go(stepserrorTickToTick)
-				at = r.to(StepserrorTick)
+				r.at = StepserrorTick | r.mark
 			}
 		case StepserrorEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = StepserrorNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *stepserrorRun) rescue(err error) StepserrorNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *stepserrorRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return StepserrorEnd
 }
 
 // The ways from node to node, as stepserrorGraph numbers them.

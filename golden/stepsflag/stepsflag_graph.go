@@ -29,15 +29,20 @@ func NewStepsflag(h StepsflagHandlers, opts ...graphrt.Option) (*Stepsflag, erro
 // report and the state, and wraps the cause.
 func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...graphrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(StepsflagTick)
+	r.Start(ctx, &stepsflagGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -94,59 +99,55 @@ type StepsflagOutput struct {
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
 	graphrt.Run
+	at     StepsflagNode // the node that runs
+	mark   StepsflagNode // set by the kernel: leads from every node to Attend
 	state  StepsflagState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *stepsflagRun) to(n StepsflagNode) StepsflagNode {
-	return StepsflagNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Stepsflag) walk(r *stepsflagRun, at StepsflagNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Stepsflag) walk(r *stepsflagRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case StepsflagTick:
 			if r.visits[StepsflagTick] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepsflagTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case stepsflagTickToEndIf(out):
 				r.Go(stepsflagTickToEnd)
-				at = r.to(StepsflagEnd)
+				r.at = StepsflagEnd | r.mark
 			default:
 				r.Go(stepsflagTickToTick)
-				at = r.to(StepsflagTick)
+				r.at = StepsflagTick | r.mark
 			}
 		case StepsflagEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = StepsflagNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *stepsflagRun) rescue(err error) StepsflagNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *stepsflagRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return StepsflagEnd
 }
 
 // The ways from node to node, as stepsflagGraph numbers them.

@@ -29,15 +29,20 @@ func NewStepslast(h StepslastHandlers, opts ...graphrt.Option) (*Stepslast, erro
 // report and the state, and wraps the cause.
 func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...graphrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(StepslastTick)
+	r.Start(ctx, &stepslastGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -92,59 +97,55 @@ type StepslastOutput struct {
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
 	graphrt.Run
+	at     StepslastNode // the node that runs
+	mark   StepslastNode // set by the kernel: leads from every node to Attend
 	state  StepslastState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *stepslastRun) to(n StepslastNode) StepslastNode {
-	return StepslastNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Stepslast) walk(r *stepslastRun, at StepslastNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Stepslast) walk(r *stepslastRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case StepslastTick:
 			if r.visits[StepslastTick] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepslastTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case stepslastTickToEndIf(out):
 				r.Go(stepslastTickToEnd)
-				at = r.to(StepslastEnd)
+				r.at = StepslastEnd | r.mark
 			default:
 				r.Go(stepslastTickToTick)
-				at = r.to(StepslastTick)
+				r.at = StepslastTick | r.mark
 			}
 		case StepslastEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = StepslastNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *stepslastRun) rescue(err error) StepslastNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *stepslastRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return StepslastEnd
 }
 
 // The ways from node to node, as stepslastGraph numbers them.

@@ -29,15 +29,20 @@ func NewTransitions(h TransitionsHandlers, opts ...graphrt.Option) (*Transitions
 // report and the state, and wraps the cause.
 func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...graphrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(TransitionsLook)
+	r.Start(ctx, &transitionsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -140,88 +145,84 @@ type TransitionsMeasureOut struct {
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
 	graphrt.Run
+	at      TransitionsNode // the node that runs
+	mark    TransitionsNode // set by the kernel: leads from every node to Attend
 	state   TransitionsState
 	scratch TransitionsState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [4]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *transitionsRun) to(n TransitionsNode) TransitionsNode {
-	return TransitionsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Transitions) walk(r *transitionsRun, at TransitionsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Transitions) walk(r *transitionsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case TransitionsLook:
 			r.scratch = r.state
 			out, err := h.Look(ctx, &r.scratch)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Done:
 				r.Go(transitionsLookToFinish)
-				at = r.to(TransitionsFinish)
+				r.at = TransitionsFinish | r.mark
 			case out.Topic != "":
 				r.Go(transitionsLookToStudy)
-				at = r.to(TransitionsStudy)
+				r.at = TransitionsStudy | r.mark
 			case out.Size != nil && *out.Size != 0:
 				r.Go(transitionsLookToMeasure)
-				at = r.to(TransitionsMeasure)
+				r.at = TransitionsMeasure | r.mark
 			default:
-				at = r.rescue(r.NoMatch())
+				r.rescue(r.NoMatch())
 			}
 		case TransitionsFinish:
 			out, err := h.Finish(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(TransitionsEnd)
+			r.at = TransitionsEnd | r.mark
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(TransitionsEnd)
+			r.at = TransitionsEnd | r.mark
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(graphrt.Terminal)
-			at = r.to(TransitionsEnd)
+			r.at = TransitionsEnd | r.mark
 		case TransitionsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = TransitionsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *transitionsRun) rescue(err error) TransitionsNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *transitionsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return TransitionsEnd
 }
 
 // The ways from node to node, as transitionsGraph numbers them.

@@ -29,15 +29,20 @@ func NewVisits(h VisitsHandlers, opts ...graphrt.Option) (*Visits, error) {
 // report and the state, and wraps the cause.
 func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...graphrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := r.to(VisitsPing)
+	r.Start(ctx, &visitsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -98,80 +103,76 @@ type VisitsOutput struct {
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
 	graphrt.Run
+	at      VisitsNode // the node that runs
+	mark    VisitsNode // set by the kernel: leads from every node to Attend
 	state   VisitsState
 	scratch VisitsState // what a handler changes until it has succeeded
 	visits  [4]uint32
 	counts  [4]uint32
 }
 
-// to goes on to a node. It marks the node if the step has to be attended.
-func (r *visitsRun) to(n VisitsNode) VisitsNode {
-	return VisitsNode(r.To(graphrt.Node(n)))
-}
-
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Visits) walk(r *visitsRun, at VisitsNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Visits) walk(r *visitsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch at {
+		switch r.at {
 		case VisitsPing:
 			if r.visits[VisitsPing] == 3 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsPing]++
 			out, err := h.Ping(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(visitsPingToPong)
-			at = r.to(VisitsPong)
+			r.at = VisitsPong | r.mark
 		case VisitsPong:
 			r.scratch = r.state
 			if err := h.Pong(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			at = r.to(VisitsPing)
+			r.at = VisitsPing | r.mark
 		case VisitsRest:
 			r.scratch = r.state
 			if err := h.Rest(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = r.to(VisitsEnd)
+			r.at = VisitsEnd | r.mark
 		case VisitsEnd:
 			return
 		default:
-			// Marked by to: somebody is told of the steps, or the context has to be looked at.
-			at = VisitsNode(r.Attend())
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *visitsRun) rescue(err error) VisitsNode {
-	at := VisitsNode(r.At())
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *visitsRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
-		return VisitsEnd
+		return
 	}
-	switch at {
+	switch r.at {
 	case VisitsPing:
 		r.Go(visitsPingFailedToRest)
-		return r.to(VisitsRest)
+		r.at = VisitsRest | r.mark
+		return
 	}
 	r.Abort()
-	return VisitsEnd
 }
 
 // The ways from node to node, as visitsGraph numbers them.
