@@ -96,8 +96,8 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 // run makes the steps. It returns why the run ended, and its error.
 func (m *model) run() (reason, err string) {
 	m.event("run_start")
-	at := way{to: m.entry(), rule: "entry", from: spec.End}
-	m.event("route end step 0 visit 0 to %s by entry", at.to)
+	at := way{to: m.entry(), rule: "entry"}
+	m.event("route  step 0 visit 0 to %s by entry", at.to)
 	for {
 		if at.to == spec.End {
 			m.follow(at)
@@ -125,11 +125,10 @@ func (m *model) run() (reason, err string) {
 			next, failed = m.visit(n)
 		}
 		if failed != nil {
-			reason := "failed"
 			if m.cancelled {
-				reason = "stopped"
+				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", at.to, failed.text)
 			}
-			return reason, "run(" + reason + ") " + failed.text
+			return "failed", "run(failed) " + failed.text
 		}
 		if next.ends != "" {
 			return m.arrived(next.ends)
@@ -202,7 +201,7 @@ func (m *model) errorTransition(n *nodeShape) (way, bool) {
 		}
 	}
 	if e := m.s.OnError.V; e != "" && e != n.Name.V {
-		return way{from: spec.End, to: e, rule: "error"}, true
+		return way{to: e, rule: "error"}, true
 	}
 	return way{}, false
 }

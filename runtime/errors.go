@@ -108,16 +108,29 @@ func (e *StepsError) Error() string {
 	return e.Where.String() + ": max_steps reached: the run made " + strconv.Itoa(e.Max) + " steps"
 }
 
-// A CancelledError says that the context of a run was cancelled before a node.
+// A CancelledError says that the context of a run was cancelled before a node, or that a
+// node failed while it was.
 type CancelledError struct {
-	Where Where
-	Err   error // the context's cause
+	Where   Where
+	Err     error      // the context's cause
+	Failure *NodeError // of the node that ran; nil: the run stood before a node
 }
 
-func (e *CancelledError) Error() string { return e.Where.String() + ": " + e.Err.Error() }
+func (e *CancelledError) Error() string {
+	s := e.Where.String() + ": " + e.Err.Error()
+	if e.Failure == nil || e.Failure.Err.Error() == e.Err.Error() {
+		return s
+	}
+	return s + ": " + e.Failure.Err.Error()
+}
 
-// Unwrap returns the context's cause.
-func (e *CancelledError) Unwrap() error { return e.Err }
+// Unwrap returns the context's cause, and the failure of the node if there is one.
+func (e *CancelledError) Unwrap() []error {
+	if e.Failure == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.Failure}
+}
 
 // A StopError says that a Stopper stopped the run before a node.
 type StopError struct{ Where Where }

@@ -18,13 +18,14 @@ const (
 	RouteRejected                  // an output named a node that cannot be gone to from here
 	Retry                          // an execution failed, another follows after Wait
 	CacheHit                       // the output came from the cache
+	OverBudget                     // a governing hook found a budget spent, and ends the run
 	RunEnd                         // after the last step; Report is set
 )
 
 // String returns the kind's name.
 func (k EventKind) String() string {
 	return [...]string{
-		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "run_end",
+		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "budget", "run_end",
 	}[k]
 }
 
@@ -32,7 +33,7 @@ func (k EventKind) String() string {
 type Event struct {
 	Kind    EventKind
 	Graph   string
-	Node    string // the node it happened at; empty for RunStart
+	Node    string // the node it happened at; empty for RunStart and for the Routed event that enters the graph
 	Step    int    // counts from 1
 	Visit   int    // counts from 1
 	Attempt int    // of Retry: the execution that failed
@@ -44,7 +45,7 @@ type Event struct {
 	Pos    Position // of the node; of Routed: of the way taken
 
 	Wait   time.Duration // of Retry
-	Err    error         // of NodeFailed, Retry and RunEnd
+	Err    error         // of NodeFailed, Retry, OverBudget and RunEnd
 	Report *Report       // of RunEnd
 
 	run *Run
@@ -179,7 +180,7 @@ func (r *Run) tellEnd(at Node) {
 }
 
 func (r *Run) routed(at Node, way Way) Event {
-	e := Event{Kind: Routed, Node: r.graph.NodeName(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.made(), Visit: r.visit(at)}
+	e := Event{Kind: Routed, Node: r.graph.leaving(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.made(), Visit: r.visit(at)}
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
 	case Terminal:
@@ -198,8 +199,8 @@ func (r *Run) routed(at Node, way Way) Event {
 }
 
 // govern calls the hooks and returns the verdict of the first governing one.
-func (r *Run) govern(e Event, before bool) error {
-	var verdict error
+func (r *Run) govern(e Event, before bool) *HookError {
+	var verdict *HookError
 	e.Graph, e.run = r.graph.Name, r
 	for i := range r.hooks {
 		h := &r.hooks[i]
@@ -216,7 +217,8 @@ func (r *Run) govern(e Event, before bool) error {
 		case !h.Governing:
 			r.hookFailures++
 		case verdict == nil:
-			verdict = &HookError{Where: r.where(*r.at), Hook: h.Name, Err: err}
+			at := Where{Graph: e.Graph, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos}
+			verdict = &HookError{Where: at, Hook: h.Name, Err: err}
 		}
 	}
 	return verdict
@@ -232,10 +234,12 @@ func (r *Run) call(f func(context.Context, Event) error, e Event) (err error) {
 }
 
 // ruled ends the run by the verdict of a governing hook.
-func (r *Run) ruled(err error) {
+func (r *Run) ruled(err *HookError) {
 	reason := Failed
 	if _, ok := errors.AsType[*BudgetExceeded](err); ok {
 		reason = Budget
+		at := err.Where
+		r.tell(Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})
 	}
 	r.end(reason, err)
 }

@@ -28,6 +28,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 			return nil
 		}
 		if g, ok := errors.AsType[*GuardsError](err); ok {
+			r.refusal(g)
 			if guardRetries == 0 || ctx.Err() != nil {
 				return err
 			}

@@ -1,6 +1,9 @@
 package graphrt
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // Fail records err as the failure of the node at which the run stands. The generated
 // code then takes the way the spec has wired for it, or Abort. It must Abort when Fail
@@ -18,6 +21,9 @@ func (r *Run) Fail(err error) bool {
 	}
 	if p, ok := errors.AsType[*PanicError](err); ok && p.pos.Line > 0 {
 		node.Where.Pos = p.pos
+	}
+	if g, ok := errors.AsType[*GuardsError](err); ok {
+		r.refusal(g)
 	}
 	r.failures = append(r.failures, Failure{Err: node})
 	r.outcome, r.prevFailed = failed, true
@@ -37,17 +43,21 @@ func (r *Run) Abort() {
 	if r.over {
 		return
 	}
-	reason := Failed
+	failure := r.failures[len(r.failures)-1].Err
 	if r.parent.Err() != nil {
-		reason = Stopped
+		r.end(Stopped, &CancelledError{Where: failure.Where, Err: context.Cause(r.parent), Failure: failure})
+		return
 	}
-	r.end(reason, r.failures[len(r.failures)-1].Err)
+	r.end(Failed, failure)
 }
 
 // Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
 func (r *Run) Soften(err error) {
 	r.attentive()
 	node := &NodeError{Where: r.where(*r.at), Attempt: max(1, r.attempts), Err: err}
+	if g, ok := errors.AsType[*GuardsError](err); ok {
+		r.refusal(g)
+	}
 	r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
@@ -62,8 +72,20 @@ func (r *Run) GuardsFailed(err error) {
 	r.attentive()
 	r.outcome = failedGuards
 	if g, ok := errors.AsType[*GuardsError](err); ok {
+		r.refusal(g)
 		r.feedback = g.Messages()
 	}
+}
+
+// refusal records a verdict of guards, once: the execution of a node tells of it, and so
+// does the way that it takes.
+func (r *Run) refusal(g *GuardsError) {
+	if r.refused == g {
+		return
+	}
+	r.attentive()
+	r.refused = g
+	r.refusals = append(r.refusals, Refusal{Where: r.where(*r.at), Attempt: max(1, r.attempts), Guards: g.Failed})
 }
 
 // AfterFailure reports whether the node before this one failed.

@@ -109,7 +109,16 @@ func (g *Graph) NodeName(n Node) string {
 	return g.Nodes[n].Name
 }
 
-// Position returns the place of a node in the spec.
+// leaving returns the name of the node that a way leaves: none if the way enters the graph,
+// or leaves whatever node has failed.
+func (g *Graph) leaving(n Node) string {
+	if n == End {
+		return ""
+	}
+	return g.NodeName(n)
+}
+
+// nodePosition returns the place of a node in the spec.
 func (g *Graph) nodePosition(n Node) Position {
 	return Position{File: g.File, Line: g.Nodes[n].Line, Col: g.Nodes[n].Col}
 }

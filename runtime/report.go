@@ -33,6 +33,7 @@ type Report struct {
 	Nodes []NodeCount
 
 	Failures     []Failure // in order
+	Refusals     []Refusal // outputs that guards refused, in order
 	Retries      int       // executions after a first one of the same step
 	CacheHits    int
 	Skips        int
@@ -48,7 +49,7 @@ type Visit struct {
 
 // A WayCount says how often a way was followed.
 type WayCount struct {
-	From, To string
+	From, To string // From is empty for the entry and for on_error, which leave no node of their own
 	Rule     Rule
 	Text     string // the condition, empty if there is none
 	Pos      Position
@@ -69,6 +70,13 @@ type Failure struct {
 	Cleared bool // a way wired for it led to a node that succeeded, or to end
 }
 
+// A Refusal is an output that guards refused.
+type Refusal struct {
+	Where   Where
+	Attempt int // the execution that gave it, from 1
+	Guards  []GuardFailure
+}
+
 // NodePath returns the names of the path.
 func (r *Report) NodePath() []string {
 	names := make([]string, len(r.Path))
@@ -84,7 +92,7 @@ func (r *Run) Report() *Report {
 	g := r.graph
 	rep := &Report{
 		Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,
-		Failures: r.failures, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
+		Failures: r.failures, Refusals: r.refusals, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 	}
 	taken := r.counted()
@@ -93,7 +101,7 @@ func (r *Run) Report() *Report {
 		w := &g.Ways[i]
 		visits[w.To] += taken[i]
 		rep.Ways = append(rep.Ways, WayCount{
-			From: g.NodeName(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text,
+			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text,
 			Pos: g.wayPosition(w), Count: taken[i],
 		})
 	}

@@ -52,6 +52,9 @@ type Run struct {
 type tally struct {
 	retries, cacheHits, skips, rejected, hookFailures int
 	timings                                           []time.Duration // by node
+
+	refusals []Refusal
+	refused  *GuardsError // the verdict that the last of them has
 }
 
 // An outcome is how the current step went.

@@ -20,6 +20,8 @@ type counter struct {
 	policy graphrt.Policy
 	visits uint32
 	handle func(ctx context.Context, n *int) (again bool, err error)
+
+	noErrorWay bool
 }
 
 type counterRun struct {
@@ -28,6 +30,8 @@ type counterRun struct {
 	n        int
 	visits   [2]uint32
 	counts   [4]uint32
+
+	noErrorWay bool
 }
 
 const (
@@ -51,7 +55,7 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 }
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
-	r := &counterRun{}
+	r := &counterRun{noErrorWay: m.noErrorWay}
 	frame := graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
 	r.Start(ctx, &m.graph, frame, opts)
 	for {
@@ -106,7 +110,7 @@ func (m *counter) walk(r *counterRun) {
 }
 
 func (r *counterRun) rescue(err error) {
-	if r.Fail(err) && r.Take(failedAgain, 1) {
+	if r.Fail(err) && !r.noErrorWay && r.Take(failedAgain, 1) {
 		r.Go(failedAgain)
 		r.at = 1 | r.mark
 		return

@@ -17,7 +17,7 @@ var ErrorTypes = []string{
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
-	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "run_end",
+	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "budget", "run_end",
 }
 
 var expectKeys = table[Expect]{"an expectation", []key[Expect]{
@@ -84,6 +84,7 @@ var expectKeys = table[Expect]{"an expectation", []key[Expect]{
 	countKey("retries", "How many executions followed a first one of the same step."),
 	countKey("cache_hits", "How many outputs came from the cache."),
 	countKey("rejected", "How many outputs named a node that the run could not go to."),
+	countKey("refused", "How many outputs guards refused."),
 	countKey("hook_failures", "How many hooks failed without ending the run."),
 }}
 

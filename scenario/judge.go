@@ -234,7 +234,7 @@ func sameScalar(a, b any) bool {
 func (j *judgement) counts() {
 	got := map[string]int{
 		"steps": j.got.Steps, "retries": j.got.Retries, "cache_hits": j.got.CacheHits,
-		"rejected": j.got.Rejected, "hook_failures": j.got.HookFailures,
+		"rejected": j.got.Rejected, "refused": j.got.Refused, "hook_failures": j.got.HookFailures,
 	}
 	for _, c := range j.o.Expect.Counts {
 		if n := got[c.Name.V]; n != c.Want {

@@ -98,7 +98,7 @@ func numberText(n spec.Value[int]) string {
 }
 
 func showEvent(e wire.Event) string {
-	s := strings.TrimRight(e.Kind+" "+e.Node+" "+e.To, " ")
+	s := strings.Join(strings.Fields(e.Kind+" "+e.Node+" "+e.To), " ")
 	if e.Rule != "" {
 		s += " (" + e.Rule + ")"
 	}

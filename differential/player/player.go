@@ -326,7 +326,11 @@ func chain(err error) string {
 	case *graphrt.StepsError:
 		return fmt.Sprintf("steps(%s %d)", e.Where.Node, e.Max)
 	case *graphrt.CancelledError:
-		return fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
+		s := fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
+		if e.Failure != nil {
+			s += " " + chain(e.Failure)
+		}
+		return s
 	case *graphrt.StopError:
 		return fmt.Sprintf("stop(%s)", e.Where.Node)
 	case *graphrt.TimeoutError:

@@ -8,9 +8,6 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// graphEnd is what a report says the graph's on_error way comes from.
-const graphEnd = "end"
-
 // width is that of a terminal, less the margin.
 const width = 88
 
@@ -83,7 +80,7 @@ func unused(r *graphrt.Report) string {
 			continue
 		}
 		way := w.From + " → " + w.To
-		if w.Rule == graphrt.RuleError && w.From == graphEnd {
+		if w.Rule == graphrt.RuleError && w.From == "" {
 			way = "any failure → " + w.To
 		}
 		if w.Text != "" {

@@ -449,7 +449,7 @@ var fallbackGraph = graphrt.Graph{
 		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGoto, Text: "route from_mirror", Line: 23, Col: 21},
 		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackVerify), Rule: graphrt.RuleEdge, Line: 63, Col: 23},
 		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleError, Text: "on error", Line: 64, Col: 23},
-		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 14},
+		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleNext, Text: "on_pass", Line: 34, Col: 14},
 		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 35, Col: 14},
 		{From: graphrt.Node(FallbackFromMirror), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 65, Col: 29},
 		{From: graphrt.Node(FallbackRemember), To: graphrt.Node(FallbackAnnounce), Rule: graphrt.RuleEdge, Line: 66, Col: 28},

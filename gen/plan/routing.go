@@ -45,7 +45,11 @@ func (l *lowering) lowerRest(n *resolve.Node, node *Node, r *resolve.Routing) {
 		node.Tests = append(node.Tests, test)
 	}
 	if r.Next != nil {
-		w := l.way(node, l.node(r.Next.To), "next", "next", r.Next.Name.Pos)
+		key := "next"
+		if n.Kind == "guard" && n.Spec.OnPass.IsSet() {
+			key = "on_pass"
+		}
+		w := l.way(node, l.node(r.Next.To), "next", key, r.Next.Name.Pos)
 		node.Tests = append(node.Tests, Test{Kind: Always, Way: w})
 	}
 }

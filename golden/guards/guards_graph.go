@@ -293,7 +293,7 @@ var guardsGraph = graphrt.Graph{
 		{To: graphrt.Node(GuardsDraft), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
 		{From: graphrt.Node(GuardsDraft), To: graphrt.Node(GuardsCheck), Rule: graphrt.RuleEdge, Line: 29, Col: 23},
 		{From: graphrt.Node(GuardsDraft), To: graphrt.Node(GuardsRework), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
-		{From: graphrt.Node(GuardsCheck), To: graphrt.Node(GuardsDone), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 14},
+		{From: graphrt.Node(GuardsCheck), To: graphrt.Node(GuardsDone), Rule: graphrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
 		{From: graphrt.Node(GuardsCheck), To: graphrt.Node(GuardsRevise), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
 		{From: graphrt.Node(GuardsRevise), To: graphrt.Node(GuardsCheck), Rule: graphrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
 		{From: graphrt.Node(GuardsRework), To: graphrt.Node(GuardsDraft), Rule: graphrt.RuleEdge, Line: 31, Col: 24},

@@ -171,6 +171,7 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	r := s.result
 	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
 	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
+	r.Refused = len(report.Refusals)
 	for i := range report.Ways {
 		r.Ways = append(r.Ways, report.Ways[i].Count)
 	}
@@ -189,15 +190,27 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 // describe tells of an error and its chain.
 func describe(err error) *wire.Error {
 	e := &wire.Error{Text: err.Error()}
-	for link := err; link != nil; link = errors.Unwrap(link) {
-		name := reflect.TypeOf(link).String()
-		name = name[strings.LastIndexByte(name, '.')+1:]
-		e.Types = append(e.Types, name)
-		if where := whereOf(link); where != nil && e.Node == "" {
-			e.Node, e.Step, e.Visit, e.Line = where.Node, where.Step, where.Visit, where.Pos.Line
+	link(e, err)
+	return e
+}
+
+// link adds an error, and those it wraps, to a description.
+func link(e *wire.Error, err error) {
+	name := reflect.TypeOf(err).String()
+	e.Types = append(e.Types, name[strings.LastIndexByte(name, '.')+1:])
+	if where := whereOf(err); where != nil && e.Node == "" {
+		e.Node, e.Step, e.Visit, e.Line = where.Node, where.Step, where.Visit, where.Pos.Line
+	}
+	switch err := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := err.Unwrap(); inner != nil {
+			link(e, inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range err.Unwrap() {
+			link(e, inner)
 		}
 	}
-	return e
 }
 
 func whereOf(err error) *graphrt.Where {

@@ -103,6 +103,7 @@ type Result struct {
 	CacheHits    int   `json:"cache_hits,omitempty"`
 	Rejected     int   `json:"rejected,omitempty"`
 	HookFailures int   `json:"hook_failures,omitempty"`
+	Refused      int   `json:"refused,omitempty"`
 }
 
 // An Error is an error with the types of its chain.
