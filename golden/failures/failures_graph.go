@@ -71,6 +71,14 @@ type FailuresHandlers interface {
 	Fatal(ctx context.Context) (FailuresFatalOut, error)
 	// Soft is node soft.
 	Soft(ctx context.Context) (FailuresSoftOut, error)
+	// Both is node both.
+	Both(ctx context.Context) (FailuresBothOut, error)
+	// Shaky is node shaky.
+	Shaky(ctx context.Context, state *FailuresState) (FailuresShakyOut, error)
+	// Named is node named.
+	Named(ctx context.Context) (FailuresNamedOut, FailuresNamedGoto, error)
+	// Closing is node closing.
+	Closing(ctx context.Context) (FailuresClosingOut, error)
 	// After is node after.
 	After(ctx context.Context) (FailuresAfterOut, error)
 	// Last is node last.
@@ -96,6 +104,10 @@ const (
 	FailuresPlain
 	FailuresFatal
 	FailuresSoft
+	FailuresBoth
+	FailuresShaky
+	FailuresNamed
+	FailuresClosing
 	FailuresAfter
 	FailuresLast
 	FailuresPatch
@@ -118,6 +130,10 @@ const (
 	FailuresStartGotoPlain
 	FailuresStartGotoFatal
 	FailuresStartGotoSoft
+	FailuresStartGotoBoth
+	FailuresStartGotoShaky
+	FailuresStartGotoNamed
+	FailuresStartGotoClosing
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -133,8 +149,37 @@ func (c FailuresStartGoto) String() string {
 		return "fatal"
 	case FailuresStartGotoSoft:
 		return "soft"
+	case FailuresStartGotoBoth:
+		return "both"
+	case FailuresStartGotoShaky:
+		return "shaky"
+	case FailuresStartGotoNamed:
+		return "named"
+	case FailuresStartGotoClosing:
+		return "closing"
 	}
 	return ""
+}
+
+// FailuresNamedGoto is what the handler of node named may name as the next node; the zero value names none.
+type FailuresNamedGoto uint16
+
+const (
+	FailuresNamedGotoLast FailuresNamedGoto = iota + 1
+)
+
+// String returns the choice as the spec writes it; it is empty for none.
+func (c FailuresNamedGoto) String() string {
+	switch c {
+	case FailuresNamedGotoLast:
+		return "last"
+	}
+	return ""
+}
+
+// FailuresShakyOut is the output of node shaky.
+type FailuresShakyOut struct {
+	Ok bool
 }
 
 // FailuresState is the state of graph failures.
@@ -183,6 +228,21 @@ type FailuresSoftOut struct {
 	Note string
 }
 
+// FailuresBothOut is what node both writes.
+type FailuresBothOut struct {
+	Note string
+}
+
+// FailuresNamedOut is what node named writes.
+type FailuresNamedOut struct {
+	Note string
+}
+
+// FailuresClosingOut is what node closing writes.
+type FailuresClosingOut struct {
+	Note string
+}
+
 // FailuresAfterOut is what node after writes.
 type FailuresAfterOut struct {
 	Note string
@@ -216,11 +276,12 @@ type FailuresRescueOut struct {
 // failuresRun is one run: the kernel's record and the state.
 type failuresRun struct {
 	graphrt.Run
-	at     FailuresNode // the node that runs
-	mark   FailuresNode // set by the kernel: leads from every node to Attend
-	state  FailuresState
-	visits [13]uint32
-	counts [18]uint32
+	at      FailuresNode // the node that runs
+	mark    FailuresNode // set by the kernel: leads from every node to Attend
+	state   FailuresState
+	scratch FailuresState // what a handler changes until it has succeeded
+	visits  [17]uint32
+	counts  [32]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -234,7 +295,7 @@ func (m *Failures) walk(r *failuresRun) {
 		case FailuresStart:
 			to, err := h.Start(ctx, FailuresStartIn{Task: r.state.Task})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 5)
+				err = graphrt.CheckChoice("route", int(to), 1, 9)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -253,9 +314,21 @@ func (m *Failures) walk(r *failuresRun) {
 			case FailuresStartGotoFatal:
 				r.Go(failuresStartToFatal)
 				r.at = FailuresFatal | r.mark
-			default:
+			case FailuresStartGotoSoft:
 				r.Go(failuresStartToSoft)
 				r.at = FailuresSoft | r.mark
+			case FailuresStartGotoBoth:
+				r.Go(failuresStartToBoth)
+				r.at = FailuresBoth | r.mark
+			case FailuresStartGotoShaky:
+				r.Go(failuresStartToShaky)
+				r.at = FailuresShaky | r.mark
+			case FailuresStartGotoNamed:
+				r.Go(failuresStartToNamed)
+				r.at = FailuresNamed | r.mark
+			default:
+				r.Go(failuresStartToClosing)
+				r.at = FailuresClosing | r.mark
 			}
 		case FailuresEdged:
 			if r.visits[FailuresEdged] == 25 {
@@ -307,6 +380,58 @@ func (m *Failures) walk(r *failuresRun) {
 			}
 			r.Go(failuresSoftToAfter)
 			r.at = FailuresAfter | r.mark
+		case FailuresBoth:
+			out, err := h.Both(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Note = out.Note
+			r.Go(failuresBothToEnd)
+			r.at = FailuresEnd | r.mark
+		case FailuresShaky:
+			out, err := m.runShaky(ctx, r)
+			if err != nil {
+				r.Soften(err)
+			} else {
+			}
+			switch {
+			case failuresShakyToEndIf(out, r.Result()):
+				r.Go(failuresShakyToEnd)
+				r.at = FailuresEnd | r.mark
+			case failuresShakyToFallbackIf(r.Result()):
+				r.Go(failuresShakyToFallback)
+				r.at = FailuresFallback | r.mark
+			default:
+				r.Go(failuresShakyToLast)
+				r.at = FailuresLast | r.mark
+			}
+		case FailuresNamed:
+			out, to, err := h.Named(ctx)
+			if err == nil {
+				err = graphrt.CheckChoice("goto", int(to), 0, 1)
+			}
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Note = out.Note
+			switch {
+			case to == FailuresNamedGotoLast:
+				r.Go(failuresNamedToLast)
+				r.at = FailuresLast | r.mark
+			default:
+				r.Go(failuresNamedToEnd)
+				r.at = FailuresEnd | r.mark
+			}
+		case FailuresClosing:
+			out, err := h.Closing(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Note = out.Note
+			r.at = FailuresLast | r.mark
 		case FailuresAfter:
 			if r.AfterFailure() {
 				r.Skip()
@@ -393,6 +518,22 @@ func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSof
 	return out, err
 }
 
+// runShaky executes node shaky as the spec says: failing softly.
+func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresShakyOut, err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		r.scratch = r.state
+		out, err = m.handlers.Shaky(ctx, &r.scratch)
+		return err
+	})
+	if err == nil {
+		r.state = r.scratch
+	}
+	if err != nil {
+		return FailuresShakyOut{}, err
+	}
+	return out, err
+}
+
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
 // has for that. Without one the run ends.
 func (r *failuresRun) rescue(err error) {
@@ -419,6 +560,19 @@ func (r *failuresRun) rescue(err error) {
 	case FailuresFatal:
 		r.Abort()
 		return
+	case FailuresBoth:
+		if r.Take(failuresBothFailedToBoth, 1) {
+			r.Go(failuresBothFailedToBoth)
+			r.at = FailuresBoth | r.mark
+			return
+		}
+		r.Go(failuresBothFailedToFallback)
+		r.at = FailuresFallback | r.mark
+		return
+	case FailuresClosing:
+		r.Go(failuresClosingFailedToEnd)
+		r.at = FailuresEnd | r.mark
+		return
 	case FailuresRescue:
 		r.Abort()
 		return
@@ -435,6 +589,10 @@ const (
 	failuresStartToPlain
 	failuresStartToFatal
 	failuresStartToSoft
+	failuresStartToBoth
+	failuresStartToShaky
+	failuresStartToNamed
+	failuresStartToClosing
 	failuresEdgedToEnd
 	failuresEdgedFailedToPatch
 	failuresEdgedFailedToCareful
@@ -443,6 +601,16 @@ const (
 	failuresPlainToEnd
 	failuresFatalToEnd
 	failuresSoftToAfter
+	failuresBothToEnd
+	failuresBothFailedToBoth
+	failuresBothFailedToFallback
+	failuresShakyToEnd
+	failuresShakyToFallback
+	failuresShakyToLast
+	failuresNamedToLast
+	failuresNamedToEnd
+	failuresClosingToLast
+	failuresClosingFailedToEnd
 	failuresAfterToLast
 	failuresPatchToEdged
 	failuresCarefulToLast
@@ -461,12 +629,16 @@ var failuresGraph = graphrt.Graph{
 		{Name: "plain", Line: 21, Col: 3},
 		{Name: "fatal", Line: 22, Col: 3},
 		{Name: "soft", Line: 23, Col: 3},
-		{Name: "after", Line: 24, Col: 3},
-		{Name: "last", Line: 25, Col: 3},
-		{Name: "patch", Line: 26, Col: 3, Only: failuresPatchToEdged, Chain: 1},
-		{Name: "fallback", Line: 27, Col: 3},
-		{Name: "careful", Line: 28, Col: 3},
-		{Name: "rescue", Line: 29, Col: 3},
+		{Name: "both", Line: 24, Col: 3},
+		{Name: "shaky", Line: 25, Col: 3},
+		{Name: "named", Line: 26, Col: 3},
+		{Name: "closing", Line: 27, Col: 3, Only: failuresClosingToLast, Chain: 1},
+		{Name: "after", Line: 28, Col: 3},
+		{Name: "last", Line: 29, Col: 3},
+		{Name: "patch", Line: 30, Col: 3, Only: failuresPatchToEdged, Chain: 1},
+		{Name: "fallback", Line: 31, Col: 3},
+		{Name: "careful", Line: 32, Col: 3},
+		{Name: "rescue", Line: 33, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(FailuresStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -475,17 +647,31 @@ var failuresGraph = graphrt.Graph{
 		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresPlain), Rule: graphrt.RuleGoto, Text: "route plain", Line: 18, Col: 32},
 		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresFatal), Rule: graphrt.RuleGoto, Text: "route fatal", Line: 18, Col: 39},
 		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresSoft), Rule: graphrt.RuleGoto, Text: "route soft", Line: 18, Col: 46},
+		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresBoth), Rule: graphrt.RuleGoto, Text: "route both", Line: 18, Col: 52},
+		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresShaky), Rule: graphrt.RuleGoto, Text: "route shaky", Line: 18, Col: 58},
+		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresNamed), Rule: graphrt.RuleGoto, Text: "route named", Line: 18, Col: 65},
+		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresClosing), Rule: graphrt.RuleGoto, Text: "route closing", Line: 18, Col: 72},
 		{From: graphrt.Node(FailuresEdged), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: graphrt.Node(FailuresEdged), To: graphrt.Node(FailuresPatch), Rule: graphrt.RuleError, Text: "on error", Line: 32, Col: 23, Pair: failuresEdgedFailedToPatch, Max: 1},
-		{From: graphrt.Node(FailuresEdged), To: graphrt.Node(FailuresCareful), Rule: graphrt.RuleError, Text: "on error", Line: 33, Col: 23},
+		{From: graphrt.Node(FailuresEdged), To: graphrt.Node(FailuresPatch), Rule: graphrt.RuleError, Text: "on error", Line: 36, Col: 23, Pair: failuresEdgedFailedToPatch, Max: 1},
+		{From: graphrt.Node(FailuresEdged), To: graphrt.Node(FailuresCareful), Rule: graphrt.RuleError, Text: "on error", Line: 37, Col: 23},
 		{From: graphrt.Node(FailuresTransited), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 67},
 		{From: graphrt.Node(FailuresTransited), To: graphrt.Node(FailuresFallback), Rule: graphrt.RuleError, Text: "transition error", Line: 20, Col: 50},
 		{From: graphrt.Node(FailuresPlain), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 31},
 		{From: graphrt.Node(FailuresFatal), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 50},
 		{From: graphrt.Node(FailuresSoft), To: graphrt.Node(FailuresAfter), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 47},
-		{From: graphrt.Node(FailuresAfter), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 24, Col: 55},
-		{From: graphrt.Node(FailuresPatch), To: graphrt.Node(FailuresEdged), Rule: graphrt.RuleNext, Text: "next", Line: 26, Col: 31},
-		{From: graphrt.Node(FailuresCareful), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 28, Col: 57},
+		{From: graphrt.Node(FailuresBoth), Rule: graphrt.RuleNext, Text: "next", Line: 24, Col: 62},
+		{From: graphrt.Node(FailuresBoth), To: graphrt.Node(FailuresBoth), Rule: graphrt.RuleError, Text: "on error", Line: 38, Col: 22, Pair: failuresBothFailedToBoth, Max: 1},
+		{From: graphrt.Node(FailuresBoth), To: graphrt.Node(FailuresFallback), Rule: graphrt.RuleError, Text: "transition error", Line: 24, Col: 45},
+		{From: graphrt.Node(FailuresShaky), Rule: graphrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 39, Col: 32},
+		{From: graphrt.Node(FailuresShaky), To: graphrt.Node(FailuresFallback), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 40, Col: 37},
+		{From: graphrt.Node(FailuresShaky), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 54},
+		{From: graphrt.Node(FailuresNamed), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleGoto, Text: "goto last", Line: 26, Col: 18},
+		{From: graphrt.Node(FailuresNamed), Rule: graphrt.RuleNext, Text: "next", Line: 26, Col: 45},
+		{From: graphrt.Node(FailuresClosing), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 60},
+		{From: graphrt.Node(FailuresClosing), Rule: graphrt.RuleError, Text: "transition error", Line: 27, Col: 48},
+		{From: graphrt.Node(FailuresAfter), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 28, Col: 55},
+		{From: graphrt.Node(FailuresPatch), To: graphrt.Node(FailuresEdged), Rule: graphrt.RuleNext, Text: "next", Line: 30, Col: 31},
+		{From: graphrt.Node(FailuresCareful), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 57},
 		{To: graphrt.Node(FailuresRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

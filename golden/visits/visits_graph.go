@@ -10,7 +10,7 @@ import (
 
 const _ = graphrt.SupportsGen1
 
-// Visits is the graph visits: a node that has used up its visits is not run; its error transition is taken.
+// Visits is the graph visits: a node that has used up its visits is not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
 type Visits struct {
 	handlers VisitsHandlers
@@ -65,6 +65,12 @@ type VisitsHandlers interface {
 	Pong(ctx context.Context, state *VisitsState) error
 	// Rest is node rest.
 	Rest(ctx context.Context, state *VisitsState) error
+	// Limited is node limited.
+	Limited(ctx context.Context, state *VisitsState) error
+	// Rescue is node rescue.
+	Rescue(ctx context.Context, state *VisitsState) error
+	// Never is node never.
+	Never(ctx context.Context, state *VisitsState) error
 }
 
 // VisitsNode is a node of the graph visits.
@@ -75,6 +81,9 @@ const (
 	VisitsPing
 	VisitsPong
 	VisitsRest
+	VisitsLimited
+	VisitsRescue
+	VisitsNever
 )
 
 // String returns the node's name in the spec.
@@ -107,8 +116,8 @@ type visitsRun struct {
 	mark    VisitsNode // set by the kernel: leads from every node to Attend
 	state   VisitsState
 	scratch VisitsState // what a handler changes until it has succeeded
-	visits  [4]uint32
-	counts  [4]uint32
+	visits  [7]uint32
+	counts  [8]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -148,6 +157,37 @@ func (m *Visits) walk(r *visitsRun) {
 				continue
 			}
 			r.state = r.scratch
+			r.at = VisitsLimited | r.mark
+		case VisitsLimited:
+			if r.visits[VisitsLimited] == 2 {
+				r.rescue(graphrt.ErrVisitsExhausted)
+				continue
+			}
+			r.visits[VisitsLimited]++
+			r.scratch = r.state
+			if err := h.Limited(ctx, &r.scratch); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
+			r.Go(visitsLimitedToLimited)
+			r.at = VisitsLimited | r.mark
+		case VisitsRescue:
+			r.scratch = r.state
+			if err := h.Rescue(ctx, &r.scratch); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
+			r.Go(graphrt.Terminal)
+			r.at = VisitsEnd | r.mark
+		case VisitsNever:
+			r.scratch = r.state
+			if err := h.Never(ctx, &r.scratch); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
 			r.Go(graphrt.Terminal)
 			r.at = VisitsEnd | r.mark
 		case VisitsEnd:
@@ -168,19 +208,37 @@ func (r *visitsRun) rescue(err error) {
 	}
 	switch r.at {
 	case VisitsPing:
+		if err != graphrt.ErrVisitsExhausted {
+			r.Go(visitsPingFailedToNever)
+			r.at = VisitsNever | r.mark
+			return
+		}
 		r.Go(visitsPingFailedToRest)
 		r.at = VisitsRest | r.mark
 		return
+	case VisitsLimited:
+		if err != graphrt.ErrVisitsExhausted {
+			r.Abort()
+			return
+		}
+	case VisitsRescue:
+		r.Abort()
+		return
 	}
-	r.Abort()
+	r.Go(visitsOnError)
+	r.at = VisitsRescue | r.mark
 }
 
 // The ways from node to node, as visitsGraph numbers them.
 const (
 	visitsStart graphrt.Way = iota
 	visitsPingToPong
+	visitsPingFailedToNever
 	visitsPingFailedToRest
 	visitsPongToPing
+	visitsRestToLimited
+	visitsLimitedToLimited
+	visitsOnError
 )
 
 // visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -189,14 +247,21 @@ var visitsGraph = graphrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Line: 10, Col: 3, MaxVisits: 3},
-		{Name: "pong", Line: 11, Col: 3, Only: visitsPongToPing, Chain: 1},
-		{Name: "rest", Line: 12, Col: 3},
+		{Name: "ping", Line: 11, Col: 3, MaxVisits: 3},
+		{Name: "pong", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
+		{Name: "rest", Line: 13, Col: 3, Only: visitsRestToLimited, Chain: 1},
+		{Name: "limited", Line: 14, Col: 3, MaxVisits: 2},
+		{Name: "rescue", Line: 15, Col: 3},
+		{Name: "never", Line: 16, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(VisitsPing), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsPong), Rule: graphrt.RuleNext, Text: "next", Line: 10, Col: 60},
-		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsRest), Rule: graphrt.RuleError, Text: "transition error", Line: 10, Col: 87},
-		{From: graphrt.Node(VisitsPong), To: graphrt.Node(VisitsPing), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 16},
+		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsPong), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 60},
+		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsNever), Rule: graphrt.RuleError, Text: "on error", Line: 19, Col: 22},
+		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsRest), Rule: graphrt.RuleError, Text: "transition error", Line: 11, Col: 87},
+		{From: graphrt.Node(VisitsPong), To: graphrt.Node(VisitsPing), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 16},
+		{From: graphrt.Node(VisitsRest), To: graphrt.Node(VisitsLimited), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 16},
+		{From: graphrt.Node(VisitsLimited), To: graphrt.Node(VisitsLimited), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 53},
+		{To: graphrt.Node(VisitsRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }
