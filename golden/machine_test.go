@@ -1,0 +1,164 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/order"
+	"github.com/graphgen/graphgen/golden/policy"
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// rounds are handlers of the graph order that go round until the visits are used up.
+type rounds struct{ executions atomic.Int64 }
+
+func (h *rounds) First(context.Context) (order.OrderFirstOut, error) {
+	return order.OrderFirstOut{Word: "w"}, nil
+}
+
+func (h *rounds) Second(context.Context, order.OrderSecondIn) (order.OrderSecondOut, error) {
+	h.executions.Add(1)
+	return order.OrderSecondOut{N: 1}, nil
+}
+
+func (h *rounds) Decide(context.Context, order.OrderDecideIn) (order.OrderDecideGoto, error) {
+	return order.OrderDecideGotoSecond, nil
+}
+
+func (h *rounds) Rescue(context.Context) (order.OrderRescueOut, error) {
+	return order.OrderRescueOut{Word: "rescued"}, nil
+}
+
+func TestAMachineRemembersNothingOfARun(t *testing.T) {
+	var h rounds
+	m, err := order.NewOrder(&h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() (order.OrderOutput, graphrt.Report) {
+		var rep graphrt.Report
+		out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.ReportTo(&rep))
+		if err != nil {
+			t.Error(err)
+		}
+		return out, rep
+	}
+	first, report := run()
+	if want := "first second decide second decide second decide rescue"; strings.Join(report.NodePath(), " ") != want || report.CacheHits != 2 {
+		t.Fatalf("the path is %v, with %d hits", report.NodePath(), report.CacheHits)
+	}
+	const runs = 16
+	var all sync.WaitGroup
+	for range runs {
+		all.Go(func() {
+			out, rep := run()
+			if out != first || !reflect.DeepEqual(rep.Path, report.Path) || !reflect.DeepEqual(rep.Ways, report.Ways) || rep.CacheHits != 2 {
+				t.Errorf("a later run gave %+v by %v, with %d hits", out, rep.NodePath(), rep.CacheHits)
+			}
+		})
+	}
+	all.Wait()
+	if got := h.executions.Load(); got != 1+runs {
+		t.Errorf("%d runs executed the cacheable node %d times: once each is right", 1+runs, got)
+	}
+}
+
+func TestHooksSeeTheStateBeforeAndAfterTheWritesOfAStep(t *testing.T) {
+	m, err := order.NewOrder(&rounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after []int
+	note := func(to *[]int) func(context.Context, graphrt.Event) error {
+		return func(ctx context.Context, e graphrt.Event) error {
+			if info := graphrt.Info(ctx); e.Node == "second" && info.Node == "second" {
+				*to = append(*to, graphrt.State[order.OrderState](e).N)
+			}
+			return nil
+		}
+	}
+	if _, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithHook(graphrt.Hook{Before: note(&before), After: note(&after)})); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(before, []int{0, 1, 2}) || !reflect.DeepEqual(after, []int{1, 2, 3}) {
+		t.Errorf("before %v, after %v", before, after)
+	}
+}
+
+// asks are handlers of the graph policy that look at their contexts.
+type asks struct {
+	t     *testing.T
+	begun time.Time
+}
+
+type callersKey struct{}
+
+func (h asks) Fetch(ctx context.Context, _ policy.PolicyFetchIn) (policy.PolicyFetchOut, error) {
+	if ctx.Value(callersKey{}) != "a value" {
+		h.t.Error("the handler does not see the values of the caller's context")
+	}
+	if d, ok := ctx.Deadline(); !ok || d.Sub(time.Now()) != 30*time.Second {
+		h.t.Errorf("the deadline of the attempt is %v", d)
+	}
+	if graphrt.Info(ctx).Attempt > 1 {
+		return policy.PolicyFetchOut{}, nil
+	}
+	<-ctx.Done()
+	late, ok := context.Cause(ctx).(*graphrt.TimeoutError)
+	if !ok || late.Scope != "node" {
+		h.t.Errorf("the attempt ends by %v", context.Cause(ctx))
+	}
+	return policy.PolicyFetchOut{}, ctx.Err()
+}
+
+func (h asks) Parse(ctx context.Context, _ policy.PolicyParseIn) error {
+	if d, ok := ctx.Deadline(); !ok || d.Sub(h.begun) != 10*time.Minute {
+		h.t.Errorf("the deadline of a node without a timeout is %v: that of the run is right", d)
+	}
+	return nil
+}
+
+func (h asks) Store(ctx context.Context, _ policy.PolicyStoreIn) error {
+	<-ctx.Done()
+	return nil // too late
+}
+
+func (h asks) Fallback(context.Context) (policy.PolicyFallbackOut, error) {
+	return policy.PolicyFallbackOut{}, nil
+}
+
+func TestHandlersAreGivenTheContextOfTheirAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := asks{t: t, begun: time.Now()}
+		m, err := policy.NewPolicy(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rep graphrt.Report
+		ctx := context.WithValue(t.Context(), callersKey{}, "a value")
+		if _, err := m.Run(ctx, policy.PolicyInput{}, graphrt.ReportTo(&rep)); err != nil {
+			t.Fatal(err)
+		}
+		if late := errorOf[*graphrt.TimeoutError](rep.Failures); len(late) != 1 || late[0].Limit != time.Minute {
+			t.Errorf("the failures are %v", rep.Failures)
+		}
+	})
+}
+
+// errorOf returns the errors of a type that failures wrap.
+func errorOf[E error](failures []graphrt.Failure) []E {
+	var found []E
+	for _, f := range failures {
+		if e, ok := errors.AsType[E](f.Err); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
