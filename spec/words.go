@@ -56,7 +56,7 @@ var EdgeEvents = []Word{
 // RetryCauses are the values of a retryable flag's on.
 var RetryCauses = []Word{
 	{Name: "transient", Doc: "Errors that say they are transient, and the node's own timeout."},
-	{Name: "any", Doc: "Every error."},
+	{Name: "any", Doc: "Every error that the handler or a guard returns. A panic, a choice that may not be made and a refusal of the guards are none."},
 }
 
 // Names returns the names of words, for a suggestion or a list of what is allowed.

@@ -111,7 +111,7 @@ type boundsRun struct {
 	mark   BoundsNode // set by the kernel: leads from every node to Attend
 	state  BoundsState
 	visits [3]uint32
-	counts [4]uint32
+	counts [5]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -166,7 +166,18 @@ func (m *Bounds) walk(r *boundsRun) {
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
 // has for that. Without one the run ends.
 func (r *boundsRun) rescue(err error) {
-	r.Fail(err)
+	if !r.Fail(err) {
+		r.Abort()
+		return
+	}
+	switch r.at {
+	case BoundsWork:
+		if err != graphrt.ErrVisitsExhausted && r.Take(boundsWorkToCheck, 2) {
+			r.Go(boundsWorkFailedToCheck)
+			r.at = BoundsCheck | r.mark
+			return
+		}
+	}
 	r.Abort()
 }
 
@@ -175,6 +186,7 @@ const (
 	boundsStart graphrt.Way = iota
 	boundsWorkToCheck
 	boundsWorkToCheck2
+	boundsWorkFailedToCheck
 	boundsCheckToWork
 )
 
@@ -191,6 +203,7 @@ var boundsGraph = graphrt.Graph{
 		{To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
 		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Text: "if out.Again", Line: 15, Col: 33, Pair: boundsWorkToCheck, Max: 2},
 		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Line: 16, Col: 22, Pair: boundsWorkToCheck, Max: 3},
+		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: boundsWorkToCheck, Max: 2},
 		{From: graphrt.Node(BoundsCheck), To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

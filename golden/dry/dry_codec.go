@@ -87,6 +87,46 @@ func (DryEasyOut) JSONSchema() string {
 }`
 }
 
+// MarshalJSONTo writes the DryPickyOut as a JSON object.
+func (v DryPickyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("n") {
+		o.Err = codec.WriteInt(v.N, e)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the DryPickyOut from a JSON object.
+func (v *DryPickyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = DryPickyOut{}
+	o := codec.ReadObject(d, "DryPickyOut", "n")
+	for o.Next() {
+		switch string(o.Name) {
+		case "n":
+			o.Err = codec.ReadInt(&v.N, d)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+func (DryPickyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DryPickyOut",
+  "type": "object",
+  "properties": {
+    "n": {
+      "type": "integer"
+    }
+  },
+  "required": ["n"],
+  "additionalProperties": false
+}`
+}
+
 // MarshalJSONTo writes what is set of the DryState as a JSON object.
 func (v DryState) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)

@@ -4,10 +4,15 @@ package dry
 
 // dryStrictToEndIf reports whether the edge from strict to end is taken.
 func dryStrictToEndIf(out DryStrictOut) bool {
-	return /*line dry.graph.yaml:19:32*/ out.N > 1 /*line dry_cond.go:7:1*/
+	return /*line dry.graph.yaml:23:32*/ out.N > 1 /*line dry_cond.go:7:1*/
 }
 
 // dryEasyToEndIf reports whether the edge from easy to end is taken.
 func dryEasyToEndIf(out DryEasyOut) bool {
-	return /*line dry.graph.yaml:21:30*/ out.N > 1 /*line dry_cond.go:12:1*/
+	return /*line dry.graph.yaml:25:30*/ out.N > 1 /*line dry_cond.go:12:1*/
+}
+
+// dryPickyToEndIf reports whether the edge from picky to end is taken.
+func dryPickyToEndIf(out DryPickyOut) bool {
+	return /*line dry.graph.yaml:21:31*/ out.N > 0 /*line dry_cond.go:17:1*/
 }

@@ -65,6 +65,10 @@ type DryHandlers interface {
 	Strict(ctx context.Context, in DryStrictIn) (DryStrictOut, error)
 	// Easy is node easy.
 	Easy(ctx context.Context, in DryEasyIn) (DryEasyOut, error)
+	// Weak is node weak.
+	Weak(ctx context.Context, state *DryState) error
+	// Picky is node picky.
+	Picky(ctx context.Context, state *DryState) (DryPickyOut, error)
 }
 
 // DryNode is a node of the graph dry.
@@ -75,6 +79,8 @@ const (
 	DrySort
 	DryStrict
 	DryEasy
+	DryWeak
+	DryPicky
 )
 
 // String returns the node's name in the spec.
@@ -88,6 +94,7 @@ type DrySortGoto uint16
 const (
 	DrySortGotoStrict DrySortGoto = iota + 1
 	DrySortGotoEasy
+	DrySortGotoWeak
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -97,6 +104,8 @@ func (c DrySortGoto) String() string {
 		return "strict"
 	case DrySortGotoEasy:
 		return "easy"
+	case DrySortGotoWeak:
+		return "weak"
 	}
 	return ""
 }
@@ -108,6 +117,11 @@ type DryStrictOut struct {
 
 // DryEasyOut is the output of node easy.
 type DryEasyOut struct {
+	N int
+}
+
+// DryPickyOut is the output of node picky.
+type DryPickyOut struct {
 	N int
 }
 
@@ -142,11 +156,12 @@ type DryEasyIn struct {
 // dryRun is one run: the kernel's record and the state.
 type dryRun struct {
 	graphrt.Run
-	at     DryNode // the node that runs
-	mark   DryNode // set by the kernel: leads from every node to Attend
-	state  DryState
-	visits [4]uint32
-	counts [6]uint32
+	at      DryNode // the node that runs
+	mark    DryNode // set by the kernel: leads from every node to Attend
+	state   DryState
+	scratch DryState // what a handler changes until it has succeeded
+	visits  [6]uint32
+	counts  [10]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -160,7 +175,7 @@ func (m *Dry) walk(r *dryRun) {
 		case DrySort:
 			to, err := h.Sort(ctx, DrySortIn{N: r.state.N})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 2)
+				err = graphrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -170,9 +185,12 @@ func (m *Dry) walk(r *dryRun) {
 			case DrySortGotoStrict:
 				r.Go(drySortToStrict)
 				r.at = DryStrict | r.mark
-			default:
+			case DrySortGotoEasy:
 				r.Go(drySortToEasy)
 				r.at = DryEasy | r.mark
+			default:
+				r.Go(drySortToWeak)
+				r.at = DryWeak | r.mark
 			}
 		case DryStrict:
 			out, err := h.Strict(ctx, DryStrictIn{N: r.state.N})
@@ -204,6 +222,43 @@ func (m *Dry) walk(r *dryRun) {
 				r.Go(graphrt.NoRoute)
 				r.at = DryEnd | r.mark
 			}
+		case DryWeak:
+			err := m.runWeak(ctx, r)
+			if err != nil {
+				r.Soften(err)
+			} else {
+			}
+			r.Go(dryWeakToPicky)
+			r.at = DryPicky | r.mark
+		case DryPicky:
+			if r.AfterFailure() {
+				r.Skip()
+				switch {
+				case r.Take(dryPickyToWeak, 1):
+					r.Go(dryPickyToWeak)
+					r.at = DryWeak | r.mark
+				default:
+					r.rescue(r.NoMatch())
+				}
+				continue
+			}
+			r.scratch = r.state
+			out, err := h.Picky(ctx, &r.scratch)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
+			switch {
+			case dryPickyToEndIf(out):
+				r.Go(dryPickyToEnd)
+				r.at = DryEnd | r.mark
+			case r.Take(dryPickyToWeak, 1):
+				r.Go(dryPickyToWeak)
+				r.at = DryWeak | r.mark
+			default:
+				r.rescue(r.NoMatch())
+			}
 		case DryEnd:
 			return
 		default:
@@ -211,6 +266,18 @@ func (m *Dry) walk(r *dryRun) {
 			r.Attend()
 		}
 	}
+}
+
+// runWeak executes node weak as the spec says: failing softly.
+func (m *Dry) runWeak(ctx context.Context, r *dryRun) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		r.scratch = r.state
+		return m.handlers.Weak(ctx, &r.scratch)
+	})
+	if err == nil {
+		r.state = r.scratch
+	}
+	return err
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -225,9 +292,13 @@ const (
 	dryStart graphrt.Way = iota
 	drySortToStrict
 	drySortToEasy
+	drySortToWeak
 	dryStrictToEnd
 	dryStrictToEnd2
 	dryEasyToEnd
+	dryWeakToPicky
+	dryPickyToEnd
+	dryPickyToWeak
 )
 
 // dryGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -239,13 +310,19 @@ var dryGraph = graphrt.Graph{
 		{Name: "sort", Line: 11, Col: 3},
 		{Name: "strict", Line: 15, Col: 3},
 		{Name: "easy", Line: 16, Col: 3},
+		{Name: "weak", Line: 17, Col: 3},
+		{Name: "picky", Line: 18, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(DrySort), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
 		{From: graphrt.Node(DrySort), To: graphrt.Node(DryStrict), Rule: graphrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
 		{From: graphrt.Node(DrySort), To: graphrt.Node(DryEasy), Rule: graphrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
-		{From: graphrt.Node(DryStrict), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 19, Col: 33, Pair: dryStrictToEnd, Max: 1},
-		{From: graphrt.Node(DryStrict), Rule: graphrt.RuleEdge, Text: "on_output n: 1", Line: 20, Col: 24, Pair: dryStrictToEnd},
-		{From: graphrt.Node(DryEasy), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 21, Col: 31},
+		{From: graphrt.Node(DrySort), To: graphrt.Node(DryWeak), Rule: graphrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
+		{From: graphrt.Node(DryStrict), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: dryStrictToEnd, Max: 1},
+		{From: graphrt.Node(DryStrict), Rule: graphrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: dryStrictToEnd},
+		{From: graphrt.Node(DryEasy), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
+		{From: graphrt.Node(DryWeak), To: graphrt.Node(DryPicky), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 33},
+		{From: graphrt.Node(DryPicky), Rule: graphrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
+		{From: graphrt.Node(DryPicky), To: graphrt.Node(DryWeak), Rule: graphrt.RuleEdge, Line: 22, Col: 23, Pair: dryPickyToWeak, Max: 1},
 	},
 }

@@ -131,7 +131,7 @@ type stateRun struct {
 	state   StateState
 	scratch StateState // what a handler changes until it has succeeded
 	visits  [6]uint32
-	counts  [5]uint32
+	counts  [6]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -199,6 +199,10 @@ func (r *stateRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case StateLook:
+		r.Go(stateLookFailedToAlone)
+		r.at = StateAlone | r.mark
+		return
 	case StateUndo:
 		r.Abort()
 		return
@@ -212,6 +216,7 @@ const (
 	stateStart graphrt.Way = iota
 	stateChangeToLook
 	stateLookToHalf
+	stateLookFailedToAlone
 	stateHalfToAlone
 	stateOnError
 )
@@ -232,6 +237,7 @@ var stateGraph = graphrt.Graph{
 		{To: graphrt.Node(StateChange), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
 		{From: graphrt.Node(StateChange), To: graphrt.Node(StateLook), Rule: graphrt.RuleEdge, Line: 19, Col: 26},
 		{From: graphrt.Node(StateLook), To: graphrt.Node(StateHalf), Rule: graphrt.RuleEdge, Line: 19, Col: 32},
+		{From: graphrt.Node(StateLook), To: graphrt.Node(StateAlone), Rule: graphrt.RuleError, Text: "transition error", Line: 13, Col: 50},
 		{From: graphrt.Node(StateHalf), To: graphrt.Node(StateAlone), Rule: graphrt.RuleEdge, Line: 19, Col: 38},
 		{To: graphrt.Node(StateUndo), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
