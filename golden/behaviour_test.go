@@ -1,0 +1,120 @@
+package golden_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/behaviour.md")
+
+// chapters put the golden machines into the order in which docs/behaviour.md tells of them;
+// those that no chapter names come last.
+var chapters = []struct {
+	title    string
+	machines []string
+}{
+	{"Choosing the next node", []string{"rules", "route", "router", "jump", "transitions", "covered", "dry"}},
+	{"Edges", []string{"priority", "edges", "outputs", "branch", "faults", "loops", "bounds"}},
+	{"Failures", []string{"failures", "policy", "retries"}},
+	{"Guards", []string{"guards", "refusals"}},
+	{"Bounds", []string{"defaults", "visits", "stepserror", "stepslast", "stepsflag"}},
+	{"A step and the state", []string{"order", "cache", "state", "merges"}},
+	{"A graph in whole", []string{"review"}},
+}
+
+const aboutBehaviour = `# What a graph does
+
+The sentences below are the names of scenarios, and each of them holds: the machines they are about are
+[golden](../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
+`
+
+func TestTheBehaviourThatIsToldIsTheOneThatIsTested(t *testing.T) {
+	const path = "../docs/behaviour.md"
+	text := behaviour(t)
+	if *update {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, text) {
+		t.Errorf("%s does not tell what the scenarios do; go test ./golden -run Behaviour -update writes it", path)
+	}
+}
+
+// behaviour is the page: the scenarios of every golden machine, by chapter.
+func behaviour(t *testing.T) []byte {
+	t.Helper()
+	files, err := filepath.Glob("*/*.graph.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]string{}
+	for _, file := range files {
+		byName[filepath.Dir(file)] = file
+	}
+	b := bytes.NewBufferString(aboutBehaviour)
+	tell := func(title string, machines []string) {
+		fmt.Fprintf(b, "\n## %s\n", title)
+		for _, name := range machines {
+			file, ok := byName[name]
+			if !ok {
+				t.Fatalf("chapter %q: there is no machine %q", title, name)
+			}
+			delete(byName, name)
+			tellMachine(t, b, file)
+		}
+	}
+	for _, c := range chapters {
+		tell(c.title, c.machines)
+	}
+	if len(byName) > 0 {
+		var rest []string
+		for name := range byName {
+			rest = append(rest, name)
+		}
+		slices.Sort(rest)
+		tell("More", rest)
+	}
+	return b.Bytes()
+}
+
+// tellMachine writes what a machine is about, and the names of its scenarios.
+func tellMachine(t *testing.T, b *bytes.Buffer, file string) {
+	t.Helper()
+	source := read(t, file)
+	g, found := spec.Load(filepath.Base(file), source)
+	if len(found) > 0 {
+		t.Fatalf("%s: %s", file, found[0].Message)
+	}
+	fmt.Fprintf(b, "\n**[%s](../golden/%s)**: %s\n\n", g.Name.V, filepath.ToSlash(file), g.Doc.V)
+	path := strings.TrimSuffix(file, ".graph.yaml") + ".scenarios.yaml"
+	tests, found := scenario.Load(path, read(t, path))
+	if len(found) > 0 {
+		t.Fatalf("%s: %s", path, found[0].Message)
+	}
+	for _, s := range tests.Scenarios {
+		fmt.Fprintf(b, "- %s\n", s.Name.V)
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
