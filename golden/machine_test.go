@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -16,8 +17,12 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// rounds are handlers of the graph order that go round until the visits are used up.
-type rounds struct{ executions atomic.Int64 }
+// rounds are handlers of the graph order that go round until the visits are used up, or
+// return the route they have.
+type rounds struct {
+	executions atomic.Int64
+	route      order.OrderDecideGoto
+}
 
 func (h *rounds) First(context.Context) (order.OrderFirstOut, error) {
 	return order.OrderFirstOut{Word: "w"}, nil
@@ -29,7 +34,7 @@ func (h *rounds) Second(context.Context, order.OrderSecondIn) (order.OrderSecond
 }
 
 func (h *rounds) Decide(context.Context, order.OrderDecideIn) (order.OrderDecideGoto, error) {
-	return order.OrderDecideGotoSecond, nil
+	return cmp.Or(h.route, order.OrderDecideGotoSecond), nil
 }
 
 func (h *rounds) Rescue(context.Context) (order.OrderRescueOut, error) {
@@ -67,6 +72,21 @@ func TestAMachineRemembersNothingOfARun(t *testing.T) {
 	all.Wait()
 	if got := h.executions.Load(); got != 1+runs {
 		t.Errorf("%d runs executed the cacheable node %d times: once each is right", 1+runs, got)
+	}
+}
+
+func TestAChoiceThatIsNoneOfThoseDeclaredIsAFailure(t *testing.T) {
+	m, err := order.NewOrder(&rounds{route: order.OrderDecideGotoEnd + 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep graphrt.Report
+	out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.ReportTo(&rep))
+	if err != nil || out.Word != "rescued" {
+		t.Fatalf("the failure is not routed like any other: %+v, %v", out, err)
+	}
+	if wrong := errorOf[*graphrt.InvalidChoiceError](rep.Failures); len(wrong) != 1 || wrong[0].What != "route" || wrong[0].Value != int(order.OrderDecideGotoEnd)+7 {
+		t.Errorf("the failures are %v", rep.Failures)
 	}
 }
 
