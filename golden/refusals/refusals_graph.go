@@ -225,7 +225,7 @@ type refusalsRun struct {
 	state   RefusalsState
 	scratch RefusalsState // what a handler changes until it has succeeded
 	visits  [12]uint32
-	counts  [20]uint32
+	counts  [21]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -488,6 +488,10 @@ func (r *refusalsRun) rescue(err error) {
 		r.Go(refusalsPlanFailedToMend)
 		r.at = RefusalsMend | r.mark
 		return
+	case RefusalsMend:
+		r.Go(refusalsMendFailedToAct)
+		r.at = RefusalsAct | r.mark
+		return
 	case RefusalsRescue:
 		r.Abort()
 		return
@@ -508,6 +512,7 @@ const (
 	refusalsActRefusedToLarge
 	refusalsActRefusedToSmall
 	refusalsMendToAct
+	refusalsMendFailedToAct
 	refusalsSmallToAct
 	refusalsLargeToAct
 	refusalsCheckToGate
@@ -549,6 +554,7 @@ var refusalsGraph = graphrt.Graph{
 		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsLarge), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: refusalsActRefusedToLarge, Max: 2},
 		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsSmall), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: refusalsActRefusedToSmall, Max: 1},
 		{From: graphrt.Node(RefusalsMend), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 30},
+		{From: graphrt.Node(RefusalsMend), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleError, Text: "transition error", Line: 17, Col: 56},
 		{From: graphrt.Node(RefusalsSmall), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 31},
 		{From: graphrt.Node(RefusalsLarge), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 31},
 		{From: graphrt.Node(RefusalsCheck), To: graphrt.Node(RefusalsGate), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 63},
