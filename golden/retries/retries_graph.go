@@ -520,7 +520,7 @@ func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCar
 
 // runQueued executes node queued as the spec says: with retries.
 func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueuedOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Queued(ctx)
 		return err
 	})
@@ -604,7 +604,7 @@ var retriesGraph = graphrt.Graph{
 		{From: graphrt.Node(RetriesGuarded), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 110},
 		{From: graphrt.Node(RetriesLate), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 44},
 		{From: graphrt.Node(RetriesCareful), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 94},
-		{From: graphrt.Node(RetriesQueued), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 66},
+		{From: graphrt.Node(RetriesQueued), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 79},
 		{To: graphrt.Node(RetriesRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }
