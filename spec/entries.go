@@ -1,13 +1,20 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
 
 // nodes reads the nodes section. A name without a value is a node without keys.
 func (r *reader) nodes(v *tree) []*Node {
 	if v.shape != mapping {
 		r.mismatch(v, FormNodes)
+		r.torn = true
 		return nil
 	}
+	r.torn = r.torn || v.dropped > 0
 	nodes := make([]*Node, 0, len(v.items)/2)
 	for i := 0; i < len(v.items); i += 2 {
 		key, value := &v.items[i], &v.items[i+1]
@@ -24,6 +31,7 @@ func (r *reader) nodes(v *tree) []*Node {
 func (r *reader) edges(v *tree) []*Edge {
 	if v.shape != list {
 		r.mismatch(v, FormEdges)
+		r.torn = true
 		return nil
 	}
 	edges := make([]*Edge, 0, len(v.items))
@@ -33,10 +41,12 @@ func (r *reader) edges(v *tree) []*Edge {
 			if item.shape != unreadable {
 				r.mismatchHelp(item, "an edge", "write it as in {from: draft, to: end}")
 			}
+			edges = append(edges, &Edge{Pos: item.pos, From: lost(item.pos), To: lost(item.pos), Unread: true})
 			continue
 		}
 		e := &Edge{Pos: item.pos}
-		readKeys(r, r.unmixed(item), edgeForm(item), e)
+		form := edgeForm(item)
+		readKeys(r, r.unmixed(item, form), form, e)
 		edges = append(edges, e)
 	}
 	return edges
@@ -54,10 +64,19 @@ var edgeForms = [...]struct {
 	{"", &edgeTable},
 }
 
+// edgeForm returns the form of an entry: the one whose key it has, else the one whose key
+// it has misspelt.
 func edgeForm(entry *tree) *table[Edge] {
-	for _, f := range edgeForms[:len(edgeForms)-1] {
+	keys := make([]string, len(edgeForms)-1)
+	for i, f := range edgeForms[:len(keys)] {
 		if entry.get(f.key) != nil {
 			return f.form
+		}
+		keys[i] = f.key
+	}
+	for i := 0; i < len(entry.items) && entry.get("to") == nil; i += 2 {
+		if near, ok := diag.Suggest(entry.items[i].text, keys); ok && !isEdgeKey(entry.items[i].text) {
+			return edgeForms[slices.Index(keys, near)].form
 		}
 	}
 	return &edgeTable
@@ -65,8 +84,7 @@ func edgeForm(entry *tree) *table[Edge] {
 
 // unmixed reports the keys of an entry that belong to another form than its own, and
 // returns the entry without them.
-func (r *reader) unmixed(entry *tree) *tree {
-	own := edgeForm(entry)
+func (r *reader) unmixed(entry *tree, own *table[Edge]) *tree {
 	if own == &edgeTable {
 		return entry
 	}
@@ -74,8 +92,9 @@ func (r *reader) unmixed(entry *tree) *tree {
 	rest.items = nil
 	for i := 0; i < len(entry.items); i += 2 {
 		key := &entry.items[i]
-		if !own.has(key.text) && isEdgeKey(key.text) {
+		if own.index(key.text) < 0 && isEdgeKey(key.text) {
 			r.report("GG019", key.pos, fmt.Sprintf("%s cannot have the key %q", own.says, key.text), "make it an entry of its own")
+			rest.dropped++
 			continue
 		}
 		rest.items = append(rest.items, *key, entry.items[i+1])
@@ -85,16 +104,7 @@ func (r *reader) unmixed(entry *tree) *tree {
 
 func isEdgeKey(key string) bool {
 	for _, f := range edgeForms {
-		if f.form.has(key) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *table[T]) has(key string) bool {
-	for i := range t.rows {
-		if t.rows[i].Name == key {
+		if f.form.index(key) >= 0 {
 			return true
 		}
 	}
@@ -132,25 +142,28 @@ func (r *reader) flags(v *tree) []Flag {
 		v = &tree{shape: list, items: []tree{*v}}
 	case mapping:
 		r.mismatch(v, FormFlags)
-		return nil
+		return []Flag{{Name: lost(v.pos)}}
 	}
 	var flags []Flag
 	for i := range v.items {
 		item := &v.items[i]
 		if item.shape == mapping {
 			flags = append(flags, r.settings(item)...)
-		} else if name := r.text(item, anyName); name.V != "" {
-			flags = append(flags, Flag{Name: name})
+		} else {
+			flags = append(flags, Flag{Name: r.text(item, anyName)})
 		}
 	}
 	return flags
 }
 
-// settings reads a flag that has some.
-func (r *reader) settings(v *tree) []Flag {
+// settings reads a flag that has some. Of several in one mapping the names are kept.
+func (r *reader) settings(v *tree) (flags []Flag) {
 	if len(v.items) != 2 {
 		r.report("GG019", v.pos, fmt.Sprintf("a flag with settings is one name, found %d", len(v.items)/2), "begin every flag with \"- \", or separate them by commas")
-		return nil
+		for i := 0; i < len(v.items); i += 2 {
+			flags = append(flags, Flag{Name: String{V: v.items[i].text, Pos: v.items[i].pos}})
+		}
+		return flags
 	}
 	key, value := &v.items[0], &v.items[1]
 	flag := Flag{Name: String{V: key.text, Pos: key.pos}}

@@ -90,7 +90,7 @@ func TestTheGraphKeepsWhatCannotBeReadAsWritten(t *testing.T) {
 		t.Fatalf("want 5 diagnostics, got\n%s", list(found))
 	}
 	e := g.Edges[0]
-	if !e.From.IsSet() || e.From.V != "" || !e.To.IsSet() || e.To.V != "" || e.Priority.IsSet() {
+	if !e.From.IsSet() || !e.From.Lost || !e.To.IsSet() || !e.To.Lost || !e.Priority.IsSet() || !e.Priority.Lost {
 		t.Errorf("edge %+v", e)
 	}
 	for _, f := range g.State {

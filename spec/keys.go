@@ -42,6 +42,7 @@ type row[T any] struct {
 type table[T any] struct {
 	name, says, doc string
 	rows            []row[T]
+	unread          func(*T) *bool // where to note an entry that could not be placed; nil: nowhere
 }
 
 // mapping returns the table as the plain data that Reference gives out.
@@ -92,6 +93,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node."}, func(g *Graph) any { return &g.Nodes }},
 		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges, in the order they are tried where priorities are equal."}, func(g *Graph) any { return &g.Edges }},
 	},
+	unread: func(g *Graph) *bool { return &g.Unread },
 }
 
 var limitsTable = table[Limits]{
@@ -102,6 +104,7 @@ var limitsTable = table[Limits]{
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
 	},
+	unread: func(l *Limits) *bool { return &l.Unread },
 }
 
 var nodeTable = table[Node]{
@@ -127,6 +130,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
 	},
+	unread: func(n *Node) *bool { return &n.Unread },
 }
 
 var retryTable = table[Retry]{
@@ -138,6 +142,7 @@ var retryTable = table[Retry]{
 		{Key{Name: "max_wait", Form: FormDuration, Default: "8s", Doc: "The longest wait between two attempts."}, func(s *Retry) any { return &s.MaxWait }},
 		{Key{Name: "on", Form: FormWord, Words: RetryCauses, Default: "transient", Doc: "Which errors are tried again."}, func(s *Retry) any { return &s.On }},
 	},
+	unread: func(s *Retry) *bool { return &s.Unread },
 }
 
 // The keys an entry of edges may have depend on its form; each form is a table.
@@ -155,6 +160,7 @@ var edgeTable = table[Edge]{
 		iterationsRow,
 		{Key{Name: "label", Form: FormText, Doc: "What diagrams and reports call the edge."}, func(e *Edge) any { return &e.Label }},
 	},
+	unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var branchTable = table[Edge]{
@@ -166,6 +172,7 @@ var branchTable = table[Edge]{
 		priorityRow,
 		iterationsRow,
 	},
+	unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var (
@@ -180,6 +187,7 @@ var sequentialTable = table[Edge]{
 	rows: []row[Edge]{
 		{Key{Name: "sequential", Form: FormNameList, Required: true, Doc: "The nodes in order."}, func(e *Edge) any { return namesAt{&e.Sequential, &e.SequentialPos} }},
 	},
+	unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var loopEdgeTable = table[Edge]{
@@ -188,6 +196,7 @@ var loopEdgeTable = table[Edge]{
 	rows: []row[Edge]{
 		{Key{Name: "loop_until", Form: FormMapping, Of: "loop_until", Required: true, Doc: "The loop."}, func(e *Edge) any { return &e.Loop }},
 	},
+	unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var loopTable = table[LoopUntil]{
@@ -199,4 +208,5 @@ var loopTable = table[LoopUntil]{
 		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
 		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node may follow itself."}, func(l *LoopUntil) any { return &l.MaxIterations }},
 	},
+	unread: func(l *LoopUntil) *bool { return &l.Unread },
 }

@@ -21,11 +21,11 @@ const maxFindings = 200
 // each mistake once, in file order.
 //
 // The graph is nil when the text as a whole cannot be read: it is no YAML, or no mapping.
-// Else it holds all that could be read. A value that was written but could not be read is
-// in the graph without its content, so that later passes can tell it from one that is
-// missing and say nothing more about it: a String that IsSet with an empty V, a TypeExpr
-// of kind TypeNamed with an empty Name. Numbers, bools and durations that could not be
-// read, and entries of lists that could not, are left out.
+// Else it holds all that could be read. What was written but could not be read leaves a
+// trace, so that later passes can tell it from what is missing and say nothing more about
+// it: a Value is Lost, a list or table that could not be read has one lost entry, a
+// TypeExpr is of kind TypeNamed with an empty Name, and whatever has a key that could not
+// be placed is Unread. A misspelt key that can only be meant for one other is read as that.
 //
 // The place of a condition (if) is the first character of its Go expression: the one after
 // an opening quote, or the first of a block text. Inside double quotes an escape takes
@@ -48,6 +48,8 @@ type reader struct {
 	src      *source
 	repaired bool // the source holds U+FFFD in place of what could not be read
 	tooDeep  bool // reported
+	torn     bool // a section of the graph could not be read, or an entry of one
+	guessed  Pos  // of a value that is read under the key that its own is taken for
 	found    []diag.Diagnostic
 	dropped  int // findings beyond maxFindings
 }
@@ -67,6 +69,7 @@ func (r *reader) graph(text []byte) *Graph {
 	}
 	g := &Graph{File: r.file, Source: []byte(r.src.text), Pos: root.pos}
 	readKeys(r, &root, &graphTable, g)
+	g.Unread = g.Unread || r.torn
 	return g
 }
 
@@ -117,6 +120,9 @@ func (r *reader) reportRelated(code string, pos Pos, message, help string, other
 }
 
 func (r *reader) add(d diag.Diagnostic) {
+	if r.guessed.IsSet() && d.Pos == r.guessed {
+		return // the key was meant for something else, and has been told
+	}
 	if len(r.found) == maxFindings {
 		r.dropped++
 		return
@@ -131,18 +137,21 @@ func readKeys[T any](r *reader, m *tree, t *table[T], to *T) {
 		if m.shape != unreadable {
 			r.mismatchHelp(m, "a mapping with the keys of "+t.says, t.mapping().keysHelp())
 		}
+		t.tear(to)
 		return
 	}
-	for i := 0; i < len(m.items); i += 2 {
-		key, value := &m.items[i], &m.items[i+1]
-		at := slices.IndexFunc(t.rows, func(row row[T]) bool { return row.Name == key.text })
+	p := place(r, m, t)
+	if p.unplaced > 0 || len(p.missing) > 0 {
+		t.tear(to)
+	}
+	for i, at := range p.rows {
 		if at < 0 {
-			r.unknownKey(key, value, t.mapping)
 			continue
 		}
-		row := &t.rows[at]
+		key, value, row := &m.items[2*i], &m.items[2*i+1], &t.rows[at]
+		guess := key.text != row.Name
 		if value.isNull() {
-			if !row.Empty || value.text != "" {
+			if !guess && (!row.Empty || value.text != "") {
 				r.missing(key, value, &row.Key)
 			}
 			if row.Empty {
@@ -150,17 +159,21 @@ func readKeys[T any](r *reader, m *tree, t *table[T], to *T) {
 			}
 			value = &tree{pos: value.pos}
 		}
+		if guess && !r.guessed.IsSet() {
+			r.guessed = value.pos
+			r.read(value, &row.Key, row.to(to))
+			r.guessed = Pos{}
+			continue
+		}
 		r.read(value, &row.Key, row.to(to))
 	}
-	for i := range t.rows {
-		if row := &t.rows[i]; row.Required && m.get(row.Name) == nil {
-			r.report("GG019", m.pos, fmt.Sprintf("%s needs the key %q", t.says, row.Name), "add "+row.Name+": "+row.example())
-		}
+	for _, row := range p.missing {
+		r.report("GG019", m.pos, fmt.Sprintf("%s needs the key %q", t.says, t.rows[row].Name), "add "+t.rows[row].Name+": "+t.rows[row].example())
 	}
 }
 
-// read reads a value to its place, whose type says what to make of it. An unreadable
-// value still leaves its place in a String.
+// read reads a value to its place, whose type says what to make of it. A value that cannot
+// be read leaves its trace there.
 func (r *reader) read(v *tree, k *Key, to any) {
 	switch to := to.(type) {
 	case *String:
@@ -229,11 +242,7 @@ func (k *Key) example() string {
 
 // keysHelp lists the mapping's keys.
 func (m Mapping) keysHelp() string {
-	var names []string
-	for _, k := range m.Keys {
-		names = append(names, k.Name)
-	}
-	return "the keys of " + m.Says + " are " + strings.Join(names, ", ")
+	return "the keys of " + m.Says + " are " + strings.Join(m.names(), ", ")
 }
 
 // mismatch reports a value of the wrong shape.
@@ -262,18 +271,9 @@ func (r *reader) missing(key, value *tree, k *Key) {
 
 // unknownKey reports a key that its mapping does not have, with the best advice there is:
 // a key it resembles, else the mapping it belongs to, else the keys there are.
-func (r *reader) unknownKey(key, value *tree, mapping func() Mapping) {
-	if len(r.found) == maxFindings {
-		r.dropped++
-		return
-	}
-	in := mapping()
-	var names []string
-	for _, k := range in.Keys {
-		names = append(names, k.Name)
-	}
+func (r *reader) unknownKey(key, value *tree, in Mapping, near string) {
 	help := in.keysHelp()
-	if near, ok := diag.Suggest(key.text, names); ok {
+	if near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)
 	} else if owners := keyOwners(key.text); len(owners) > 0 {
 		help = fmt.Sprintf("%q is a key of %s", key.text, strings.Join(owners, " and of "))

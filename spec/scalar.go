@@ -12,9 +12,12 @@ import (
 // anyName is the key of the names that lists and mappings hold.
 var anyName = &Key{Form: FormName}
 
+// lost is a name or text that could not be read.
+func lost(pos Pos) String { return String{Pos: pos, Lost: true} }
+
 // text reads a text of some form. The place is kept even where the text is lost.
 func (r *reader) text(v *tree, k *Key) String {
-	lost := String{Pos: v.pos}
+	lost := lost(v.pos)
 	switch {
 	case v.shape == unreadable:
 		return lost
@@ -40,7 +43,7 @@ func (r *reader) condition(v *tree) String {
 	pos := v.pos
 	if code == "" {
 		r.report("GG015", pos, "expected a Go expression, found an empty text", "write the condition, or leave the key out")
-		return String{Pos: pos}
+		return lost(pos)
 	}
 	written := ""
 	switch v.style {
@@ -84,6 +87,7 @@ func decimal(text string) bool {
 }
 
 func (r *reader) int(v *tree, to *Value[int]) {
+	*to = Value[int]{Pos: v.pos, Lost: true}
 	switch {
 	case v.shape == unreadable:
 	case v.shape != scalar || v.scalar != ScalarInt && v.scalar != ScalarFloat:
@@ -95,7 +99,11 @@ func (r *reader) int(v *tree, to *Value[int]) {
 	default:
 		n, err := strconv.ParseInt(v.text, 10, 64)
 		if err != nil || n > math.MaxInt32 || n < math.MinInt32 {
-			r.report("GG014", v.pos, "the number "+short(v.text)+" is out of range", fmt.Sprintf("the greatest is %d", math.MaxInt32))
+			help := fmt.Sprintf("the greatest is %d", math.MaxInt32)
+			if strings.HasPrefix(v.text, "-") {
+				help = fmt.Sprintf("the least is %d", math.MinInt32)
+			}
+			r.report("GG014", v.pos, "the number "+short(v.text)+" is out of range", help)
 			return
 		}
 		*to = Value[int]{V: int(n), Pos: v.pos}
@@ -103,6 +111,7 @@ func (r *reader) int(v *tree, to *Value[int]) {
 }
 
 func (r *reader) number(v *tree, to *Value[float64]) {
+	*to = Value[float64]{Pos: v.pos, Lost: true}
 	switch {
 	case v.shape == unreadable:
 	case v.shape != scalar || v.scalar != ScalarInt && v.scalar != ScalarFloat:
@@ -128,6 +137,7 @@ func numberHelp(v *tree) string {
 }
 
 func (r *reader) bool(v *tree, to *Value[bool]) {
+	*to = Value[bool]{Pos: v.pos, Lost: true}
 	switch {
 	case v.shape == unreadable:
 	case v.shape != scalar || v.scalar != ScalarBool:
@@ -138,6 +148,7 @@ func (r *reader) bool(v *tree, to *Value[bool]) {
 }
 
 func (r *reader) duration(v *tree, to *Value[time.Duration]) {
+	*to = Value[time.Duration]{Pos: v.pos, Lost: true}
 	const help = "write numbers with units, as in 500ms, 30s or 1m30s"
 	switch {
 	case v.shape == unreadable:
@@ -159,28 +170,28 @@ func (r *reader) duration(v *tree, to *Value[time.Duration]) {
 func (r *reader) names(v *tree, want Form) []String {
 	switch {
 	case v.shape == scalar && want == FormNames:
-		if name := r.text(v, anyName); name.V != "" {
-			return []String{name}
-		}
-		return nil
+		return []String{r.text(v, anyName)}
 	case v.shape != list:
 		r.mismatch(v, want)
-		return nil
+		return []String{lost(v.pos)}
 	}
-	names := make([]String, 0, len(v.items))
+	names := make([]String, len(v.items))
 	for i := range v.items {
-		if name := r.text(&v.items[i], anyName); name.V != "" {
-			names = append(names, name)
-		}
+		names[i] = r.text(&v.items[i], anyName)
 	}
 	return names
 }
 
-// pairs reads a mapping of names to names.
+// pairs reads a mapping of names to names. Where some of it cannot be read, one of the
+// pairs is lost.
 func (r *reader) pairs(v *tree, want Form, add func(key, value String)) {
 	if v.shape != mapping {
 		r.mismatch(v, want)
+		add(lost(v.pos), lost(v.pos))
 		return
+	}
+	if v.dropped > 0 {
+		add(lost(v.pos), lost(v.pos))
 	}
 	for i := 0; i < len(v.items); i += 2 {
 		key, value := &v.items[i], &v.items[i+1]

@@ -15,8 +15,9 @@ type Pos = diag.Pos
 
 // A Value is something the author wrote, with its place. The zero Value was not written.
 type Value[T any] struct {
-	V   T
-	Pos Pos
+	V    T
+	Pos  Pos
+	Lost bool // written, but it could not be read: V is zero, and the mistake has been told
 }
 
 // IsSet reports whether the author wrote the value.
@@ -44,6 +45,11 @@ type Graph struct {
 	Output []String // state fields a caller gets
 	Nodes  []*Node
 	Edges  []*Edge // in written order; Expand replaces the shorthands
+
+	// Unread says that something in the file could not be placed: a key that is unknown or
+	// written twice, a section of the wrong form. What seems missing may be it. So it is
+	// with the field of that name of limits, fields, nodes and edges.
+	Unread bool
 }
 
 // Limits bound a run.
@@ -52,6 +58,8 @@ type Limits struct {
 	MaxSteps   Value[int]           // default 50
 	OnMaxSteps String               // "error" (default), "last" or "flag"
 	Timeout    Value[time.Duration] // of the whole run; none by default
+
+	Unread bool
 }
 
 // A TypeDecl is a named entry of the types section.
@@ -110,6 +118,8 @@ type Field struct {
 	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start
 
 	Merge String // state only: last, append, union, sum, max, min, custom
+
+	Unread bool
 }
 
 // A Node is one node of the graph.
@@ -138,6 +148,8 @@ type Node struct {
 	Timeout      Value[time.Duration]
 	FailSoft     Value[bool]
 	Flags        []Flag
+
+	Unread bool
 }
 
 // A Transition is an entry of a node's transitions.
@@ -158,6 +170,8 @@ type Retry struct {
 	Wait     Value[time.Duration] // before the second attempt, default 500 ms; doubles each time
 	MaxWait  Value[time.Duration] // default 8 s
 	On       String               // "transient" (default) or "any" error
+
+	Unread bool
 }
 
 // Flag returns the node's flag of that name and whether it has it.
@@ -191,6 +205,8 @@ type Edge struct {
 	Sequential    []String
 	SequentialPos Pos
 	Loop          *LoopUntil
+
+	Unread bool
 }
 
 // A Label is an entry of a branch table.
@@ -231,6 +247,8 @@ type LoopUntil struct {
 	Exit          String
 	If            String
 	MaxIterations Value[int] // default 5
+
+	Unread bool
 }
 
 // Names that mean the terminal pseudo-node.
@@ -259,10 +277,10 @@ func (g *Graph) Expand() []*Edge {
 		switch {
 		case e.SequentialPos.IsSet():
 			for i := 1; i < len(e.Sequential); i++ {
-				out = append(out, &Edge{Pos: e.Sequential[i].Pos, From: e.Sequential[i-1], To: e.Sequential[i]})
+				out = append(out, &Edge{Pos: e.Sequential[i].Pos, From: e.Sequential[i-1], To: e.Sequential[i], Unread: e.Unread})
 			}
 		case e.Loop != nil:
-			out = append(out, e.Loop.expand()...)
+			out = append(out, e.Loop.expand(e.Unread || e.Loop.Unread)...)
 		default:
 			out = append(out, e)
 		}
@@ -271,14 +289,14 @@ func (g *Graph) Expand() []*Edge {
 }
 
 // expand gives the exit, the bounded way back, and the exit for when the bound is used up.
-func (l *LoopUntil) expand() []*Edge {
+func (l *LoopUntil) expand(unread bool) []*Edge {
 	most := l.MaxIterations
 	if !most.IsSet() {
 		most = Value[int]{V: DefaultLoopIterations, Pos: l.Pos}
 	}
 	return []*Edge{
-		{Pos: l.Pos, From: l.Node, To: l.Exit, If: l.If, Priority: Value[int]{V: LoopExitPriority, Pos: l.Pos}},
-		{Pos: l.Pos, From: l.Node, To: l.Node, MaxIterations: most},
-		{Pos: l.Pos, From: l.Node, To: l.Exit},
+		{Pos: l.Pos, From: l.Node, To: l.Exit, If: l.If, Priority: Value[int]{V: LoopExitPriority, Pos: l.Pos}, Unread: unread},
+		{Pos: l.Pos, From: l.Node, To: l.Node, MaxIterations: most, Unread: unread},
+		{Pos: l.Pos, From: l.Node, To: l.Exit, Unread: unread},
 	}
 }

@@ -8,6 +8,8 @@ type tree struct {
 	pos    Pos        // of a scalar, its width as written, quotes included
 	text   string     // of a scalar, without quotes
 	items  []tree     // of a list; of a mapping key, value, key, value …
+
+	dropped int // how many entries of a mapping are not among its items: their keys are no names, or repeat one
 }
 
 // shape is what a tree is. The zero shape is a value that has been reported already, so

@@ -9,8 +9,10 @@ func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
 func (r *reader) typeDecls(v *tree) []*TypeDecl {
 	if v.shape != mapping {
 		r.mismatch(v, FormTypes)
+		r.torn = true
 		return nil
 	}
+	r.torn = r.torn || v.dropped > 0
 	decls := make([]*TypeDecl, 0, len(v.items)/2)
 	for i := 0; i < len(v.items); i += 2 {
 		key, value := &v.items[i], &v.items[i+1]
@@ -77,6 +79,7 @@ func (r *reader) structFields(v *tree) []*Field {
 
 // stateFields reads the state section.
 func (r *reader) stateFields(v *tree) []*Field {
+	r.torn = r.torn || v.shape != mapping || v.dropped > 0
 	return readFields(r, v, FormFields, &stateTable)
 }
 

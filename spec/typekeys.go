@@ -10,6 +10,8 @@ var fieldTable = table[fieldParts]{
 	name: "field", says: "a field",
 	doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
 	rows: fieldRows,
+
+	unread: func(p *fieldParts) *bool { return &p.Unread },
 }
 
 var stateTable = table[fieldParts]{
@@ -17,6 +19,8 @@ var stateTable = table[fieldParts]{
 	doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
 	rows: append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }}),
+
+	unread: func(p *fieldParts) *bool { return &p.Unread },
 }
 
 var fieldRows = []row[fieldParts]{

@@ -117,7 +117,8 @@ func (r *reader) convert(n *yaml.Node, depth int, key Pos) tree {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		return tree{shape: mapping, pos: pos, items: r.convertPairs(n, depth)}
+		items := r.convertPairs(n, depth)
+		return tree{shape: mapping, pos: pos, items: items, dropped: len(n.Content)/2 - len(items)/2}
 	case yaml.SequenceNode:
 		items := make([]tree, 0, len(n.Content))
 		for _, item := range n.Content {

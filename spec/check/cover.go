@@ -43,7 +43,7 @@ const gapHelp = "add an edge without condition, or next:, or say no_match: error
 func gapsWith(code string) func(*context) {
 	return func(c *context) {
 		for _, n := range c.graph.Nodes {
-			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() {
+			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() || c.spec.Unread {
 				continue
 			}
 			if g := c.gap(n); g != nil && g.code == code {
@@ -124,6 +124,8 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 	s := n.Spec
 	router := n.Kind == "router"
 	switch {
+	case s.Unread || s.FailSoft.Lost || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague):
+		return true
 	case !slices.Contains(spec.Names(spec.Kinds), n.Kind), router == (len(s.Routes) == 0), n.Kind != "guard" && s.OnPass.IsSet():
 		return true
 	case n.Out != nil && n.Out.Kind == resolve.Unknown, c.misspelt(n):

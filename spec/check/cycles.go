@@ -26,14 +26,15 @@ func unboundedCycles(c *context) {
 // of the graph that hold a cycle of them. What no run comes to, and ways that are
 // never taken, are mistakes of their own.
 func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
-	if c.spec.Limits.MaxSteps.IsSet() {
+	limits := c.spec.Limits
+	if limits.MaxSteps.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
 		return nil, nil
 	}
 	seen, certain := c.reachable()
 	number := c.numbers()
 	arcs = make([][]arc, len(c.graph.Nodes))
 	for i, n := range c.graph.Nodes {
-		if n.Spec.MaxVisits.IsSet() || certain && !seen[n] {
+		if n.Spec.MaxVisits.IsSet() || n.Spec.Unread || certain && !seen[n] {
 			continue
 		}
 		add := func(w way) {

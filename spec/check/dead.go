@@ -86,6 +86,7 @@ func failureWays(c *context) {
 		}
 		switch {
 		case len(r.GuardFail) == 0:
+		case n.Spec.Unread:
 		case len(n.Spec.Guards) == 0 && n.Kind != "guard" && isKind(n.Kind):
 			c.reportIdle(r.GuardFail, title+" has no guards that could fail", "give the node guards, or remove the edge")
 		default:
@@ -113,7 +114,7 @@ func (c *context) reportIdle(edges []*resolve.Edge, message, help string, relate
 // reportBehindOpen reports the edges of one event behind one that has no bound, and
 // returns that one.
 func (c *context) reportBehindOpen(edges []*resolve.Edge, event string) *resolve.Edge {
-	edges = slices.DeleteFunc(slices.Clone(edges), func(e *resolve.Edge) bool { return !written(e.Spec.To) })
+	edges = slices.DeleteFunc(slices.Clone(edges), func(e *resolve.Edge) bool { return !written(e.Spec.To) || e.Vague() })
 	at := slices.IndexFunc(edges, func(e *resolve.Edge) bool { return !e.Bounded() })
 	if at < 0 {
 		return nil
@@ -171,7 +172,7 @@ func branchTables(c *context) {
 		}
 	}
 	for _, e := range c.spec.Edges {
-		if e.BranchPos.IsSet() && len(e.Branch) == 0 && c.opens(e.BranchPos, "{") {
+		if e.BranchPos.IsSet() && len(e.Branch) == 0 {
 			c.report(e.BranchPos, "the branch table has no labels", "add labels and where they lead, as in branch: {again: draft, done: end}")
 		}
 	}
@@ -188,7 +189,7 @@ func idleSkips(c *context) {
 		if c.graph.OnError != nil && n != c.graph.OnError {
 			failed[c.graph.OnError] = true
 		}
-		passes := n.Spec.FailSoft.V || flagged(n, "skip_on_error")
+		passes := n.Spec.FailSoft.V || n.Spec.Unread || flagged(n, "skip_on_error")
 		for _, w := range c.ways(n) {
 			rejected := w.edge != nil && w.edge.Spec.On.V == "guard_fail" || w.what == "on_fail"
 			if w.to.Node != nil && (passes || w.failure && !rejected) {

@@ -176,6 +176,9 @@ func (w *walk) edges(edges []*resolve.Edge, soft bool) {
 		} else if !written(e.Spec.To) {
 			continue
 		}
+		if e.Vague() {
+			continue
+		}
 		switch {
 		case w.late(e.Conditional()):
 			if w.table && e.Spec.BranchPos.IsSet() {

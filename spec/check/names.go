@@ -200,6 +200,9 @@ func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
 	for _, n := range c.graph.Nodes {
 		for _, g := range n.Spec.Guards {
+			if !written(g) {
+				continue
+			}
 			was, repeated := first[g.V], last[g.V] == n
 			last[g.V] = n
 			switch {

@@ -182,6 +182,9 @@ func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
 		return
 	}
 	low, high := 0.0, 1.0
+	if want.Lost || f.Spec.Min.Lost || f.Spec.Max.Lost {
+		return
+	}
 	if f.Spec.Min.IsSet() {
 		low = f.Spec.Min.V
 	}
@@ -199,7 +202,7 @@ func (c *context) transitionKeys() {
 	for _, n := range c.graph.Nodes {
 		r := c.routings[n]
 		out, ok := outputFields(n)
-		if !ok || len(r.Transitions) == 0 {
+		if !ok || len(r.Transitions) == 0 || !written(r.Transitions[0].Key) {
 			continue
 		}
 		if out == nil {

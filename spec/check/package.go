@@ -42,6 +42,9 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 		}
 		named[goname.Exported(g.Name.V)] = g
 		for _, n := range resolve.Generated(resolve.Resolve(g)) {
+			if n.Go == "" {
+				continue // what could not be read has no name
+			}
 			was, ok := taken[n.Go]
 			if !ok || was.graph == g {
 				taken[n.Go] = owner{g, n}

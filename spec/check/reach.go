@@ -45,7 +45,7 @@ func (c *context) next(n *resolve.Node) []*resolve.Node {
 // it: a way to nowhere known may lead anywhere.
 func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
-	if c.graph.Entry == nil || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() {
+	if c.graph.Entry == nil || c.spec.Unread || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() {
 		return seen, false
 	}
 	if !c.visit(c.graph.Entry, seen) {
@@ -92,10 +92,10 @@ func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 	return len(cycles(arcs)) > 0
 }
 
-// strayEdges reports whether an edge leaves a node that does not exist: where it was meant
-// to lead from nobody knows.
+// strayEdges reports whether an edge leaves a node that does not exist, or could not be read
+// as a whole: where it was meant to lead nobody knows.
 func (c *context) strayEdges() bool {
-	return slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil })
+	return slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || e.Spec.Unread })
 }
 
 // unreachable reports the nodes at which a part begins that no way leads to.

@@ -141,7 +141,7 @@ func first(list []spec.String) spec.Pos {
 func foreignKeys(c *context) {
 	kinds := kindsOf()
 	for _, n := range c.graph.Nodes {
-		if !slices.Contains(spec.Names(spec.Kinds), n.Kind) {
+		if !slices.Contains(spec.Names(spec.Kinds), n.Kind) || n.Spec.Unread && !n.Spec.Kind.IsSet() {
 			continue
 		}
 		for _, k := range limited {
@@ -170,6 +170,9 @@ func alternatives(names []string) string {
 func missingKeys(c *context) {
 	for _, n := range c.graph.Nodes {
 		name := n.Spec.Name
+		if n.Spec.Unread {
+			continue // what is missing may be what could not be read
+		}
 		if n.Kind == "router" && len(n.Spec.Routes) == 0 {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
 		}
@@ -193,12 +196,12 @@ const maxCount = math.MaxInt32
 
 func limitsInRange(c *context) {
 	count := func(v spec.Value[int], what string, low, high int) {
-		if v.IsSet() && (v.V < low || v.V > high) {
+		if v.IsSet() && !v.Lost && (v.V < low || v.V > high) {
 			c.report(v.Pos, what+" is out of range: "+strconv.Itoa(v.V), "use "+strconv.Itoa(low)+" to "+strconv.Itoa(high))
 		}
 	}
 	positive := func(v spec.Value[time.Duration], what string) {
-		if v.IsSet() && v.V <= 0 {
+		if v.IsSet() && !v.Lost && v.V <= 0 {
 			c.report(v.Pos, what+" is out of range: "+v.V.String(), "use more than nothing, as in 30s")
 		}
 	}
@@ -262,7 +265,7 @@ const (
 func (c *context) waits(r *spec.Retry) {
 	wait, most := r.Wait, r.MaxWait
 	switch {
-	case wait.IsSet() && wait.V <= 0 || most.IsSet() && most.V <= 0:
+	case r.Unread || wait.IsSet() && wait.V <= 0 || most.IsSet() && most.V <= 0:
 	case wait.IsSet() && most.IsSet() && wait.V > most.V:
 		c.report(wait.Pos, "wait is longer than max_wait", "make it shorter", diag.Related{Pos: most.Pos, Message: "max_wait is here"})
 	case wait.IsSet() && !most.IsSet() && wait.V > defaultMaxWait:

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -73,7 +73,7 @@ var shapePasses = []Pass{
 }
 
 func noNodes(c *context) {
-	if len(c.graph.Nodes) > 0 {
+	if len(c.graph.Nodes) > 0 || c.spec.Unread {
 		return
 	}
 	first := c.spec.Entry.V
@@ -108,13 +108,20 @@ func entry(c *context) {
 		c.report(e.Pos, "the entry is "+e.V+", so no node would run", "name the node that runs first")
 	case e.IsSet():
 		c.report(e.Pos, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), "name one of the nodes, or add it under nodes"))
-	case len(flagged) == 0:
+	case len(flagged) == 0 && !c.mayHaveEntry():
 		c.report(c.spec.Name.Pos, "the graph has no entry", "name the node that runs first, as in entry: "+c.graph.Nodes[0].Spec.Name.V)
 	}
 	for i := 1; i < len(flagged) && !e.IsSet(); i++ {
 		c.report(flags[i].Pos, "a second node has the flag entry: "+quote(flagged[i].Spec.Name.V), "a run starts at one node: keep one of the flags",
 			diag.Related{Pos: flags[0].Pos, Message: "the first one is here"})
 	}
+}
+
+// mayHaveEntry reports whether an entry that is not there may be what could not be read.
+func (c *context) mayHaveEntry() bool {
+	return c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool {
+		return n.Unread || slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost })
+	})
 }
 
 // names lists the nodes.
@@ -151,7 +158,7 @@ func unknownNodes(c *context) {
 	told := map[spec.Pos]bool{}
 	advisor := &advisor{names: c.nodeNames()}
 	report := func(name spec.String, what string, orEnd bool) {
-		if !written(name) || told[name.Pos] {
+		if !written(name) || told[name.Pos] || c.spec.Unread && len(c.graph.Nodes) == 0 {
 			return
 		}
 		told[name.Pos] = true
@@ -256,16 +263,13 @@ func terminalWithWays(c *context) {
 
 func shortSequences(c *context) {
 	for _, e := range c.spec.Edges {
-		if e.SequentialPos.IsSet() && len(e.Sequential) < 2 && c.opens(e.SequentialPos, "[-") {
+		if e.SequentialPos.IsSet() && len(e.Sequential) < 2 && !lost(e.Sequential) {
 			c.report(e.SequentialPos, "a sequence needs at least two nodes", "name the nodes in order, as in sequential: [a, b]")
 		}
 	}
 }
 
-// opens reports whether the text at a place begins with one of the characters: what the
-// reader has refused because it is of another shape is empty too.
-func (c *context) opens(pos spec.Pos, any string) bool {
-	c.conditions()
-	text := c.lineFrom(pos)
-	return text != "" && strings.ContainsRune(any, rune(text[0]))
+// lost reports whether a list has a name that could not be read, and may stand for more.
+func lost(names []spec.String) bool {
+	return slices.ContainsFunc(names, func(n spec.String) bool { return n.Lost })
 }

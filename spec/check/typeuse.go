@@ -101,7 +101,7 @@ func unknownTypes(c *context) {
 	advisor := &advisor{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		known := c.graph.Type(t.Name) != nil || slices.Contains(resolve.BasicNames, t.Name)
-		if t.Kind == spec.TypeNamed && t.Name != "" && !known {
+		if t.Kind == spec.TypeNamed && t.Name != "" && !known && !(c.spec.Unread && len(c.spec.Types) == 0) {
 			c.report(t.Pos, "there is no type "+quote(t.Name), advisor.advise(t.Name, true, "declare it under types, or use string, int, float or bool"))
 		}
 	})
@@ -194,7 +194,7 @@ func limitsOfFields(c *context) {
 	for _, f := range c.fields() {
 		low, high := f.Spec.Min, f.Spec.Max
 		kind := f.Type.Base().Kind
-		if unknown(f.Type) || !low.IsSet() && !high.IsSet() {
+		if unknown(f.Type) || low.Lost || high.Lost || !low.IsSet() && !high.IsSet() {
 			continue
 		}
 		if kind != resolve.Int && kind != resolve.Float {
@@ -255,7 +255,7 @@ func (c *context) unfitMerge(f *resolve.Field) string {
 			return "sum needs an int or a float"
 		}
 	case "max", "min":
-		given := slices.Contains(c.graph.Input.Fields, f)
+		given := slices.Contains(c.graph.Input.Fields, f) || lost(c.spec.Input) || c.spec.Unread
 		switch {
 		case !number(f.Type.Base()):
 			return f.Merge + " needs a number"
@@ -278,6 +278,7 @@ func unknownFields(c *context) {
 			was, repeated := seen[n.V]
 			switch {
 			case !written(n):
+			case c.graph.State.Field(n.V) == nil && c.spec.Unread && len(c.spec.State) == 0:
 			case c.graph.State.Field(n.V) == nil:
 				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), advisor.advise(n.V, true, "add it under state, as in "+n.V+": string"))
 			case repeated:
@@ -304,6 +305,7 @@ func unfitWrites(c *context) {
 			whole := len(n.Spec.Writes) == 1 && resolve.Accepts(w.To, n.Out)
 			switch {
 			case whole || unknown(w.To.Type):
+			case w.To.Spec.Unread && !w.To.Spec.Merge.IsSet(): // its merge rule may be what could not be read
 			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that", "add merge: append to the field, or give the output the field's type")
 			case w.From == nil && n.Out.Kind == resolve.Struct:

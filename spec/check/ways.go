@@ -82,6 +82,8 @@ func (c *context) blurred(n *resolve.Node) bool {
 	s := n.Spec
 	router, guard := n.Kind == "router", n.Kind == "guard"
 	switch {
+	case s.Unread || s.FailSoft.Lost:
+		return true
 	case router == (len(s.Routes) == 0), router && len(s.Goto) > 0, !guard && (s.OnPass.IsSet() || s.OnFail.IsSet()):
 		return true // meant for another kind of node
 	case n.Out != nil && n.Out.Kind == resolve.Unknown:

@@ -110,7 +110,7 @@ func (l *names) choices(n *Node, goName, what string, list []spec.String) {
 		if what == "choice" && spec.IsEnd(written) {
 			written, to = spec.End, "End"
 		}
-		if !seen[written] {
+		if !seen[written] && !c.Lost {
 			seen[written] = true
 			l.add(Name{Go: goName + to, Pos: c.Pos, What: what + " " + c.V + " of node " + n.Spec.Name.V, Of: goName})
 		}

@@ -185,15 +185,22 @@ func (g *Graph) stringChoices(r *Routing) []Choice {
 	return out
 }
 
-// Conditional reports whether the edge is taken only under a condition. Its bound is
-// not one.
+// Conditional reports whether the edge is taken only under a condition, or may be: not all
+// of it could be read. Its bound is not one.
 func (e *Edge) Conditional() bool {
 	s := e.Spec
-	return s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet()
+	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet()
 }
 
-// Bounded reports whether the edge has a max_iterations.
-func (e *Edge) Bounded() bool { return e.Spec.MaxIterations.IsSet() }
+// Bounded reports whether the edge has a max_iterations, or may have one: not all of it
+// could be read.
+func (e *Edge) Bounded() bool { return e.Spec.Unread || e.Spec.MaxIterations.IsSet() }
+
+// Vague reports whether what counts for the order or the effect of the edge could not be read.
+func (e *Edge) Vague() bool {
+	s := e.Spec
+	return s.Unread || s.Priority.Lost || s.MaxIterations.Lost || s.OnConfidence.Lost
+}
 
 // Always reports whether the edge is taken whenever it is reached.
 func (e *Edge) Always() bool { return !e.Conditional() && !e.Bounded() }

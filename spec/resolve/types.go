@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 )
@@ -198,6 +200,9 @@ func (g *Graph) fill(t *Type, e *spec.TypeExpr) {
 	switch t.Kind {
 	case Enum:
 		for _, v := range e.Values {
+			if v.Lost {
+				continue
+			}
 			t.Values = append(t.Values, EnumValue{Name: v.V, Const: t.GoName + goname.Exported(v.V), Pos: v.Pos})
 		}
 	case Struct:
@@ -281,6 +286,8 @@ func (g *Graph) bindData(n *Node) {
 	switch {
 	case s.Output != nil:
 		n.Out = g.expr(s.Output, prefix+"Out")
+	case s.Unread || slices.ContainsFunc(s.Writes, func(w spec.String) bool { return w.Lost }):
+		n.Out = &Type{Kind: Unknown} // whatever it was meant to be
 	case len(s.Writes) > 0:
 		n.Out = &Type{Kind: Struct, GoName: prefix + "Out", Fields: g.pick(s.Writes)}
 	}
