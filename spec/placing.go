@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/graphgen/graphgen/spec/diag"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
 
 // A placing says which row of its table each key of a mapping belongs to.
 type placing struct {
@@ -44,7 +48,7 @@ func place[T any](r *reader, m *tree, t *table[T]) placing {
 			p.missing = append(p.missing, at)
 		}
 	}
-	if p.unplaced >= len(p.missing) {
+	if p.unplaced >= len(p.missing) || p.unplaced > 0 && !slices.Contains(taken, true) {
 		p.missing = nil
 	}
 	return p

@@ -1,6 +1,10 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
 
 // lostType stands for a type that could not be read, so that nobody takes it for missing.
 func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
@@ -59,7 +63,7 @@ func (r *reader) typeExpr(v *tree, want Form) *TypeExpr {
 // fields of a struct. A struct may thus have a field called enum.
 func (r *reader) composite(v *tree) *TypeExpr {
 	t := &TypeExpr{Pos: v.pos}
-	if values := v.get("enum"); values != nil && values.shape == list {
+	if v.listAt("enum") {
 		t.Kind = TypeEnum
 		readKeys(r, v, &enumTable, t)
 		return t
@@ -69,8 +73,41 @@ func (r *reader) composite(v *tree) *TypeExpr {
 		readKeys(r, v, &structTable, t)
 		return t
 	}
+	lists, docs := v.lists(), 0
+	if v.get("doc") != nil {
+		docs = 1
+	}
+	if len(lists) > 0 && len(lists)+docs == len(v.items)/2 { // an enum, by whatever name
+		for _, values := range lists {
+			r.typeExpr(values, FormTypeText)
+		}
+		return lostType(v.pos)
+	}
 	t.Fields = r.structFields(v)
 	return t
+}
+
+// lists returns the values of a mapping that are lists.
+func (t *tree) lists() (lists []*tree) {
+	for i := 1; i < len(t.items); i += 2 {
+		if t.items[i].shape == list {
+			lists = append(lists, &t.items[i])
+		}
+	}
+	return lists
+}
+
+// listAt reports whether a mapping has a list under a key, or under one that is a
+// misspelling of it.
+func (t *tree) listAt(key string) bool {
+	for i := 0; i+1 < len(t.items); i += 2 {
+		written := t.items[i].text
+		_, near := diag.Suggest(written, []string{key})
+		if t.items[i+1].shape == list && (near || written == key) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) structFields(v *tree) []*Field {

@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -109,10 +111,26 @@ func (c *context) conditions() *judged {
 		}
 		cond := &condition{edge: e}
 		cond.judge(c.visible())
+		if f := cond.flaw; f != nil && naming[f.code] && c.namesLost() {
+			cond.flaw, cond.unsure = nil, true
+		}
 		c.judged.list = append(c.judged.list, cond)
 		c.judged.of[e] = cond
 	}
 	return c.judged
+}
+
+// naming are the codes of conditions that name what there is not.
+var naming = map[string]bool{"GG072": true, "GG073": true, "GG074": true}
+
+// namesLost reports whether what conditions name could not be read: the state, or a type.
+func (c *context) namesLost() bool {
+	if c.spec.Unread && (len(c.spec.State) == 0 || len(c.spec.Types) == 0) {
+		return true
+	}
+	return slices.ContainsFunc(c.spec.Types, func(d *spec.TypeDecl) bool {
+		return d.Type != nil && d.Type.Kind == spec.TypeNamed && d.Type.Name == ""
+	})
 }
 
 // visible is what conditions may name.

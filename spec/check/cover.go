@@ -124,7 +124,7 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 	s := n.Spec
 	router := n.Kind == "router"
 	switch {
-	case s.Unread || s.FailSoft.Lost || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague):
+	case s.Unread || s.FailSoft.Lost || routeLost(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague):
 		return true
 	case !slices.Contains(spec.Names(spec.Kinds), n.Kind), router == (len(s.Routes) == 0), n.Kind != "guard" && s.OnPass.IsSet():
 		return true

@@ -215,7 +215,7 @@ func idleNoMatch(c *context) {
 		r := c.routings[n]
 		pos, title := n.Spec.NoMatch.Pos, "no_match of node "+quote(n.Spec.Name.V)
 		switch {
-		case c.blurred(n) || c.unclear(n, r) || !isKind(n.Kind):
+		case c.spec.Unread || c.blurred(n) || c.unclear(n, r) || !isKind(n.Kind):
 		case r.Terminal():
 			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
 		case runsOut(r):

@@ -93,6 +93,9 @@ type walk struct {
 
 // fates lists the ways on from a node that it never takes unless it fails.
 func (c *context) fates(n *resolve.Node) []fate {
+	if n.Spec.Unread {
+		return nil // what could not be read may make a difference
+	}
 	r := c.routings[n]
 	w := walk{c: c, node: n, skip: flagged(n, "skip_on_error")}
 	soft := n.Spec.FailSoft.V // a failure passed over has chosen nothing

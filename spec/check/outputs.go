@@ -217,7 +217,7 @@ func (c *context) transitionKeys() {
 }
 
 func (c *context) transitionKey(n *resolve.Node, r *resolve.Routing, t resolve.Transition) {
-	if !written(t.Key) {
+	if !written(t.Key) || routeLost(n) {
 		return
 	}
 	if t.Field != nil {

@@ -235,7 +235,7 @@ func routeValues(c *context) {
 	advisor := &advisor{names: c.nodeNames()}
 	for _, n := range c.graph.Nodes {
 		for _, w := range c.ways(n) {
-			if w.what != "route value" || w.to.Known() || told[w.name.Pos] || !written(w.name) {
+			if w.what != "route value" || w.to.Known() || n.Spec.Unread || told[w.name.Pos] || !written(w.name) {
 				continue
 			}
 			told[w.name.Pos] = true

@@ -350,7 +350,8 @@ func unusedTypes(c *context) {
 	for _, d := range c.spec.Types {
 		names = append(names, d.Name.V)
 	}
-	used, unread, compared := map[string]bool{}, false, 0
+	used, compared := map[string]bool{}, 0
+	unread := c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
 	c.exprs(func(t *spec.TypeExpr) {
 		if t.Kind != spec.TypeNamed || used[t.Name] {
 			return

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -89,10 +91,8 @@ func (c *context) blurred(n *resolve.Node) bool {
 	case n.Out != nil && n.Out.Kind == resolve.Unknown:
 		return true
 	}
-	for _, name := range resolve.RouteFields {
-		if f := n.Out.Field(name); f != nil && f.Type.Base().Kind == resolve.Unknown {
-			return true
-		}
+	if routeLost(n) {
+		return true
 	}
 	for _, w := range c.ways(n) {
 		if !w.to.Known() {
@@ -105,4 +105,12 @@ func (c *context) blurred(n *resolve.Node) bool {
 		}
 	}
 	return false
+}
+
+// routeLost reports whether the output has a route field of a type that is not known.
+func routeLost(n *resolve.Node) bool {
+	return slices.ContainsFunc(resolve.RouteFields, func(name string) bool {
+		f := n.Out.Field(name)
+		return f != nil && f.Type.Base().Kind == resolve.Unknown
+	})
 }

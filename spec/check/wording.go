@@ -199,9 +199,6 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	switch {
 	case x == "out":
 		owner = "the output of node " + quoted(r.from().Spec.Name.V)
-	case x == "state" && r.scope.graph.Spec.Unread && len(origin.Fields) == 0:
-		r.cond.unsure = true // the fields are what could not be read
-		return nil
 	case x == "state":
 		owner = "the state"
 	}
