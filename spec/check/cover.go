@@ -110,6 +110,9 @@ func runsOut(r *resolve.Routing) bool {
 	}
 	most := map[resolve.Target]int{}
 	for _, e := range r.Edges {
+		if !e.Spec.BranchPos.IsSet() && !e.To.Known() {
+			return true // another mistake hides which of them are used up last
+		}
 		if !e.Conditional() {
 			most[e.To] = max(most[e.To], e.Spec.MaxIterations.V)
 		}

@@ -189,10 +189,11 @@ func idleSkips(c *context) {
 		if c.graph.OnError != nil && n != c.graph.OnError {
 			failed[c.graph.OnError] = true
 		}
-		passes := n.Spec.FailSoft.V || n.Spec.Unread || flagged(n, "skip_on_error")
+		passes := n.Spec.FailSoft.V || flagged(n, "skip_on_error")
 		for _, w := range c.ways(n) {
 			rejected := w.edge != nil && w.edge.Spec.On.V == "guard_fail" || w.what == "on_fail"
-			if w.to.Node != nil && (passes || w.failure && !rejected) {
+			vague := w.edge != nil && w.edge.Vague()
+			if w.to.Node != nil && (passes || vague || w.failure && !rejected) {
 				failed[w.to.Node] = true
 			}
 		}

@@ -93,7 +93,7 @@ type walk struct {
 
 // fates lists the ways on from a node that it never takes unless it fails.
 func (c *context) fates(n *resolve.Node) []fate {
-	if n.Spec.Unread {
+	if n.Spec.Unread || n.Spec.FailSoft.Lost {
 		return nil // what could not be read may make a difference
 	}
 	r := c.routings[n]

@@ -227,7 +227,7 @@ func merges(c *context) {
 		if !written(f.Spec.Merge) || f.Type.Kind == resolve.Unknown {
 			continue
 		}
-		if !slices.Contains(spec.Names(spec.Merges), f.Merge) {
+		if !isMerge(f.Merge) {
 			c.report(f.Spec.Merge.Pos, "there is no merge rule "+quote(f.Merge), didYouMean(f.Merge, spec.Names(spec.Merges), "use one of "+strings.Join(spec.Names(spec.Merges), ", ")))
 			continue
 		}
@@ -305,7 +305,7 @@ func unfitWrites(c *context) {
 			whole := len(n.Spec.Writes) == 1 && resolve.Accepts(w.To, n.Out)
 			switch {
 			case whole || unknown(w.To.Type):
-			case w.To.Spec.Unread && !w.To.Spec.Merge.IsSet(): // its merge rule may be what could not be read
+			case w.To.Spec.Unread || !isMerge(w.To.Merge): // it may be one that fits
 			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that", "add merge: append to the field, or give the output the field's type")
 			case w.From == nil && n.Out.Kind == resolve.Struct:
@@ -324,6 +324,8 @@ func unfitWrites(c *context) {
 		}
 	}
 }
+
+func isMerge(rule string) bool { return slices.Contains(spec.Names(spec.Merges), rule) }
 
 // repeats reports whether a list has a name twice, which is a mistake of its own.
 func repeats(list []spec.String) bool {

@@ -31,7 +31,7 @@ type Graph struct {
 type Node struct {
 	Spec   *spec.Node
 	GoName string // CreatePR; the handler's method
-	Kind   string // func, transform, guard or router
+	Kind   string // func, transform, guard or router; empty where it could not be read
 
 	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing
 	Out    *Type   // what it returns; nil: nothing
@@ -104,7 +104,7 @@ func Resolve(s *spec.Graph) *Graph {
 func (g *Graph) bindNodes() {
 	for _, n := range g.Spec.Nodes {
 		kind := n.Kind.V
-		if kind == "" {
+		if kind == "" && !n.Kind.Lost {
 			kind = "func"
 		}
 		node := &Node{Spec: n, GoName: goname.Exported(n.Name.V), Kind: kind}

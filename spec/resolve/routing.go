@@ -199,7 +199,8 @@ func (e *Edge) Bounded() bool { return e.Spec.Unread || e.Spec.MaxIterations.IsS
 // Vague reports whether what counts for the order or the effect of the edge could not be read.
 func (e *Edge) Vague() bool {
 	s := e.Spec
-	return s.Unread || s.Priority.Lost || s.MaxIterations.Lost || s.OnConfidence.Lost
+	event := !s.On.IsSet() || slices.Contains(spec.Names(spec.EdgeEvents), s.On.V)
+	return s.Unread || s.Priority.Lost || s.MaxIterations.Lost || s.OnConfidence.Lost || !event
 }
 
 // Always reports whether the edge is taken whenever it is reached.

@@ -253,7 +253,7 @@ func (g *Graph) bindState() {
 	g.State = &Type{Kind: Struct, GoName: g.GoName + "State", Fields: g.fields(g.Spec.State, g.GoName)}
 	for _, f := range g.State.Fields {
 		f.Merge = f.Spec.Merge.V
-		if f.Merge == "" {
+		if f.Merge == "" && !f.Spec.Merge.Lost {
 			f.Merge = "last"
 		}
 	}

@@ -17,6 +17,13 @@ var misspellings = []struct {
 }{
 	{"a key with a letter too many", func(key, rest string) string { return key + key[len(key)-1:] + ":" + rest }},
 	{"a key of another language", func(key, rest string) string { return "xx" + key[:1] + "xx:" + rest }},
+	{"a value of no form", func(key, rest string) string {
+		end := strings.IndexAny(rest, ",[{}\n\"'")
+		if rest[0] != ' ' || end < 2 || strings.ContainsAny(rest[end:end+1], "[{\"'") {
+			return key + key[len(key)-1:] + ":" + rest // not a value of one word: misspell the key
+		}
+		return key + ": [[]]" + rest[end:]
+	}},
 }
 
 // TestAMisspeltKeyIsToldOnce misspells every key of every valid spec in turn: what a key has
