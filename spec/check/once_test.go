@@ -10,29 +10,46 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// misspellings make of a key, and of what stands behind it, something that cannot be read.
+// misspellings make of a key, and of what stands behind it, something that cannot be read or
+// that names nothing.
 var misspellings = []struct {
 	name string
 	make func(key, rest string) string
+	fits func(k spec.Key, value string) bool
 }{
-	{"a key with a letter too many", func(key, rest string) string { return key + key[len(key)-1:] + ":" + rest }},
-	{"a key of another language", func(key, rest string) string { return "xx" + key[:1] + "xx:" + rest }},
+	{"a key with a letter too many", func(key, rest string) string { return key + key[len(key)-1:] + ":" + rest }, always},
+	{"a key of another language", func(key, rest string) string { return "xx" + key[:1] + "xx:" + rest }, always},
 	{"a value of no form", func(key, rest string) string {
-		end := strings.IndexAny(rest, ",[{}\n\"'")
-		if rest[0] != ' ' || end < 2 || strings.ContainsAny(rest[end:end+1], "[{\"'") {
-			return key + key[len(key)-1:] + ":" + rest // not a value of one word: misspell the key
-		}
-		return key + ": [[]]" + rest[end:]
+		return key + ": [[]]" + strings.TrimPrefix(rest[1:], word(rest))
+	}, func(_ spec.Key, value string) bool { return value != "" }},
+	{"a value with a letter too many", func(key, rest string) string {
+		value := word(rest)
+		return key + ": " + value + value[len(value)-1:] + strings.TrimPrefix(rest[1:], value)
+	}, func(k spec.Key, value string) bool {
+		names := k.Form == spec.FormName || k.Form == spec.FormNames || k.Form == spec.FormWord || k.Form == spec.FormTypeText
+		return names && value != "" && k.Name != "graph"
 	}},
+}
+
+func always(spec.Key, string) bool { return true }
+
+// word returns the value that a text behind a key begins with, empty unless it is one word.
+func word(rest string) string {
+	value := strings.TrimPrefix(rest, " ")
+	value = value[:strings.IndexAny(value+"\n", ",[{}\n\"'")]
+	if value == "" || len(value) == len(rest) || strings.ContainsAny(value, " #") {
+		return ""
+	}
+	return value
 }
 
 // TestAMisspeltKeyIsToldOnce misspells every key of every valid spec in turn: what a key has
 // not told is no second mistake.
 func TestAMisspeltKeyIsToldOnce(t *testing.T) {
-	keys := map[string]bool{}
+	keys := map[string]spec.Key{}
 	for _, m := range spec.Reference() {
 		for _, k := range m.Keys {
-			keys[k.Name] = true
+			keys[k.Name] = k
 		}
 	}
 	written := regexp.MustCompile(`(?m)(?:^ *(?:- )?|[{,] ?)([a-z_]+):`)
@@ -43,14 +60,18 @@ func TestAMisspeltKeyIsToldOnce(t *testing.T) {
 		}
 		named := names(file, source)
 		for _, at := range written.FindAllSubmatchIndex(source, -1) {
-			key := string(source[at[2]:at[3]])
-			line := 1 + strings.Count(string(source[:at[2]]), "\n")
-			if !keys[key] || named[key] {
+			key, before, rest := string(source[at[2]:at[3]]), string(source[:at[2]]), string(source[at[1]:])
+			row, known := keys[key]
+			if !known || named[key] {
 				continue
 			}
 			for _, m := range misspellings {
-				mutant := string(source[:at[2]]) + m.make(key, string(source[at[1]:]))
+				if !m.fits(row, word(rest)) {
+					continue
+				}
+				mutant := before + m.make(key, rest)
 				if found := judge(file, []byte(mutant)); len(found) != 1 {
+					line := 1 + strings.Count(before, "\n")
 					t.Errorf("%s:%d: %s: %s gives\n%s", filepath.Base(file), line, key, m.name, text(found))
 				}
 			}

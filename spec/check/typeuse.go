@@ -255,7 +255,7 @@ func (c *context) unfitMerge(f *resolve.Field) string {
 			return "sum needs an int or a float"
 		}
 	case "max", "min":
-		given := slices.Contains(c.graph.Input.Fields, f) || lost(c.spec.Input) || c.spec.Unread
+		given := slices.Contains(c.graph.Input.Fields, f) || len(c.graph.Input.Fields) < len(c.spec.Input) || c.spec.Unread
 		switch {
 		case !number(f.Type.Base()):
 			return f.Merge + " needs a number"

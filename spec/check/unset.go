@@ -28,9 +28,9 @@ func (c *context) mayBeUnset(n *resolve.Node, text string) bool {
 }
 
 // sets reports whether a success of the node sets the field: it writes it, or is given the
-// state to change.
+// state to change. What cannot be read of what it writes may be it.
 func sets(n *resolve.Node, f *resolve.Field) bool {
-	if n.Spec.Unread || lost(n.Spec.Writes) || slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.To == f }) {
+	if n.Spec.Unread || len(n.Writes) < len(n.Spec.Writes) || slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.To == f }) {
 		return true
 	}
 	_, readonly := n.Spec.Flag("readonly")

@@ -286,8 +286,7 @@ func (g *Graph) bindData(n *Node) {
 	switch {
 	case s.Output != nil:
 		n.Out = g.expr(s.Output, prefix+"Out")
-	case s.Unread || len(s.Writes) > 0 && g.Spec.Unread && len(g.Spec.State) == 0 ||
-		slices.ContainsFunc(s.Writes, func(w spec.String) bool { return w.Lost }):
+	case s.Unread || slices.ContainsFunc(s.Writes, func(w spec.String) bool { return g.State.Field(w.V) == nil }):
 		n.Out = &Type{Kind: Unknown} // whatever it was meant to be
 	case len(s.Writes) > 0:
 		n.Out = &Type{Kind: Struct, GoName: prefix + "Out", Fields: g.pick(s.Writes)}
