@@ -72,6 +72,8 @@ var hints = [...]struct {
 }{
 	{regexp.MustCompile(`[\s:]((?:\[\]|map\[string\])\??\w.*)`), "put quotes around a type with brackets, as in \"[]string\""},
 	{regexp.MustCompile(`\bif:\s+(!.*|[^"'|>\s{][^,}]*[\[{].*)`), "put single quotes around the condition"},
+	{regexp.MustCompile(`[{,]\s*if:\s+([^"'|>\s{][^,})]*(?:\([^)]*,|"|').*)`), "put single quotes around the condition"},
+	{regexp.MustCompile(`[\s:](\?[\pL_\[][^\s,}]*)`), "inside { } a type that begins with ? needs quotes, as in \"?int\""},
 }
 
 // reportSyntax says why the library cannot parse the source. A file whose bytes were
@@ -101,15 +103,39 @@ func (r *reader) reportSyntax() {
 		return
 	}
 	pos.Width = max(1, wordWidth(r.src.rest(pos.Line, pos.Col)))
-	for _, h := range hints {
-		if m := h.line.FindStringSubmatchIndex(text); row.code == "GG001" && m != nil {
-			f.help = h.help
-			pos.Col, pos.Width = 1+utf8.RuneCountInString(text[:m[2]]), utf8.RuneCountInString(text[m[2]:m[3]])
-			break
-		}
+	if row.code == "GG001" {
+		pos = f.hint(pos)
 	}
 	pos.Width = min(pos.Width, longest)
 	r.report(row.code, pos, f.message, f.help)
+}
+
+// hint looks for better advice on the line of a mistake, and on the line with words before
+// it: the library reads on to the next word before it gives up. There it must stand inside
+// braces, or begin with a bracket: else it may well be in order.
+func (f *failure) hint(pos Pos) Pos {
+	before := pos.Line - 1
+	for before > 1 && strings.TrimSpace(f.src.line(before)) == "" {
+		before--
+	}
+	for _, line := range [...]int{pos.Line, before} {
+		text := f.src.line(line)
+		for _, h := range hints {
+			m := h.line.FindStringSubmatchIndex(text)
+			if m != nil && (line == pos.Line || f.readOn(pos) && (text[m[2]] == '[' || strings.Contains(text[:m[2]], "{"))) {
+				f.message, f.help = "this text needs quotes", h.help
+				return Pos{Line: line, Col: 1 + utf8.RuneCountInString(text[:m[2]]), Width: utf8.RuneCountInString(text[m[2]:m[3]])}
+			}
+		}
+	}
+	return pos
+}
+
+// readOn reports whether a mistake may stand on the line before its place: its place is the
+// first word of its line.
+func (f *failure) readOn(pos Pos) bool {
+	text := f.src.line(pos.Line)
+	return pos.Col == 1+utf8.RuneCountInString(text)-utf8.RuneCountInString(strings.TrimLeft(text, " "))
 }
 
 func (r *reader) reportTab(line int, indent string) {
