@@ -20,7 +20,7 @@ var namePasses = []Pass{
 	}},
 	{run: reservedNames, Rule: diag.Rule{
 		Code: "GG021", Name: "reserved-name",
-		Doc:  "A name means something else already: end is where runs end, string, int, float and bool are types of the language, and some Go names of fields are methods that are generated.",
+		Doc:  "A name means something else already: end is where runs end, string, int, float and bool are types of the language, some Go names of fields are methods that are generated, and some of nodes and guards are methods of which go vet expects another signature.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  end: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: finish}\n  finish: {}\n",
 	}},
@@ -96,7 +96,34 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 // methods are the Go names that the codecs give structs.
 var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true}
 
+// vetted are the methods whose signature go vet knows, whatever type has them (its analyzer
+// stdmethods): a handler of that name would not have it.
+var vetted = map[string]bool{
+	"GobDecode": true, "GobEncode": true, "MarshalJSON": true, "MarshalXML": true, "ReadByte": true, "ReadRune": true,
+	"UnmarshalJSON": true, "UnmarshalXML": true, "UnreadByte": true, "UnreadRune": true, "WriteByte": true,
+}
+
+// vettedNames reports handlers that go vet would not let pass.
+func (c *context) vettedNames() {
+	check := func(name spec.String, what string) {
+		if method := goname.Exported(name.V); vetted[method] {
+			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": go vet expects a method "+method+" of the standard library", "call it something else, as in do_"+name.V)
+		}
+	}
+	told := map[string]bool{}
+	for _, n := range c.spec.Nodes {
+		check(n.Name, "a node")
+		for _, g := range n.Guards {
+			if !told[g.V] {
+				told[g.V] = true
+				check(g, "a guard")
+			}
+		}
+	}
+}
+
 func reservedNames(c *context) {
+	c.vettedNames()
 	for _, n := range c.spec.Nodes {
 		if spec.IsEnd(n.Name.V) {
 			c.report(n.Name.Pos, "a node cannot be called "+quote(n.Name.V)+": that is where runs end", "call it finish or done")
