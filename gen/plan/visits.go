@@ -1,6 +1,10 @@
 package plan
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphgen/graphgen/spec/scc"
+)
 
 // countVisits finds the nodes whose visits the machine has to count: those that can be
 // visited more often than their max_visits. A node that lies on no cycle runs at most
@@ -8,7 +12,7 @@ import "math"
 // it, the others run at most as often as that node, unless its error way leads back into it.
 func (m *Machine) countVisits() {
 	next := m.successors()
-	component := components(next, nil)
+	component := scc.Components(next, nil)
 	size := map[int]int{}
 	for _, c := range component {
 		size[c]++
@@ -29,7 +33,7 @@ func (m *Machine) countVisits() {
 	for _, h := range heads {
 		without[h] = true
 	}
-	rest := components(next, without)
+	rest := scc.Components(next, without)
 	restSize := map[int]int{}
 	for n, c := range rest {
 		if !without[n] {
@@ -147,64 +151,4 @@ func (m *Machine) heads(next [][]int, component []int) map[int]int {
 		delete(heads, c)
 	}
 	return heads
-}
-
-// components numbers the strongly connected components of the graph without the left
-// out nodes (Tarjan, without recursion).
-func components(next [][]int, without []bool) []int {
-	const unseen = -1
-	n := len(next)
-	index, low, component := make([]int, n), make([]int, n), make([]int, n)
-	for i := range index {
-		index[i], component[i] = unseen, unseen
-	}
-	type frame struct{ node, edge int }
-	var stack []int
-	var calls []frame
-	count, found := 0, 0
-	for root := range next {
-		if index[root] != unseen || without != nil && without[root] {
-			continue
-		}
-		calls = append(calls, frame{root, 0})
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			v := f.node
-			if f.edge == 0 {
-				index[v], low[v] = count, count
-				count++
-				stack = append(stack, v)
-			}
-			if f.edge < len(next[v]) {
-				w := next[v][f.edge]
-				f.edge++
-				switch {
-				case without != nil && without[w]:
-				case index[w] == unseen:
-					calls = append(calls, frame{w, 0})
-				case component[w] == unseen:
-					low[v] = min(low[v], index[w])
-				}
-				continue
-			}
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				p := calls[len(calls)-1].node
-				low[p] = min(low[p], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			for {
-				w := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				component[w] = found
-				if w == v {
-					break
-				}
-			}
-			found++
-		}
-	}
-	return component
 }

@@ -19,7 +19,7 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses)
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses)
 }
 
 // Rules returns the docs of every pass, for graphgen explain.

@@ -7,6 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/scc"
 )
 
 // An arc is a way between two nodes of the part of the graph that nothing bounds.
@@ -30,6 +31,11 @@ func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	if limits.MaxSteps.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
 		return nil, nil
 	}
+	return c.unboundedArcs()
+}
+
+// unboundedArcs is openArcs for a graph whose max_steps bounds nothing.
+func (c *context) unboundedArcs() (arcs [][]arc, parts [][]int) {
 	seen, certain := c.reachable()
 	number := c.numbers()
 	arcs = make([][]arc, len(c.graph.Nodes))
@@ -86,31 +92,38 @@ func (c *context) numbers() map[*resolve.Node]int {
 
 // reportCycle names a shortest cycle of a strongly connected part.
 func (c *context) reportCycle(arcs [][]arc, members []int) {
-	inside := make(map[int]bool, len(members))
-	first := members[0]
-	for _, m := range members {
-		inside[m] = true
-		first = min(first, m)
-	}
-	path := shortestCycle(arcs, first, inside)
-	names := []string{c.graph.Nodes[first].Spec.Name.V}
+	path := shortestCycle(arcs, members)
+	from := c.graph.Nodes[members[0]].Spec.Name.V
 	var related []diag.Related
-	for i, a := range path {
+	for _, a := range path[:min(len(path)-1, mostNotes)] {
+		to := c.graph.Nodes[a.to].Spec.Name.V
+		related = append(related, diag.Related{Pos: a.way.name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
+		from = to
+	}
+	closing := path[len(path)-1].way
+	c.report(closing.name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
+		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50}", related...)
+}
+
+// cycleText writes a cycle out as a → b → a; of a long one the middle is left out.
+func (c *context) cycleText(first int, path []arc) string {
+	names := []string{c.graph.Nodes[first].Spec.Name.V}
+	for _, a := range path {
 		names = append(names, c.graph.Nodes[a.to].Spec.Name.V)
-		if i < len(path)-1 && i < mostNotes {
-			related = append(related, diag.Related{Pos: a.way.name.Pos, Message: "from " + quote(names[i]) + " to " + quote(names[i+1])})
-		}
 	}
 	if len(names) > 10 {
 		names = append(append(names[:6:6], "…"), names[len(names)-3:]...)
 	}
-	closing := path[len(path)-1].way
-	c.report(closing.name.Pos, "nothing bounds the cycle "+strings.Join(names, " → "),
-		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50}", related...)
+	return strings.Join(names, " → ")
 }
 
-// shortestCycle returns the arcs of a shortest way from a node back to it.
-func shortestCycle(arcs [][]arc, start int, inside map[int]bool) []arc {
+// shortestCycle returns the arcs of a shortest way from the first node of a strongly
+// connected part back to it.
+func shortestCycle(arcs [][]arc, members []int) []arc {
+	start, inside := members[0], make(map[int]bool, len(members))
+	for _, m := range members {
+		inside[m] = true
+	}
 	type visit struct {
 		node int
 		by   arc
@@ -143,69 +156,13 @@ func shortestCycle(arcs [][]arc, start int, inside map[int]bool) []arc {
 }
 
 // cycles returns the strongly connected parts that hold a cycle, in the order of their
-// first nodes (Tarjan, without recursion).
+// first nodes.
 func cycles(arcs [][]arc) [][]int {
-	n := len(arcs)
-	index, low := make([]int, n), make([]int, n)
-	done := make([]bool, n)
-	type frame struct{ node, arc int }
-	var stack []int
-	var out [][]int
-	count := 0
-	for root := range arcs {
-		if index[root] != 0 {
-			continue
-		}
-		calls := []frame{{root, 0}}
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			v := f.node
-			if index[v] == 0 {
-				count++
-				index[v], low[v] = count, count
-				stack = append(stack, v)
-			}
-			if f.arc < len(arcs[v]) {
-				w := arcs[v][f.arc].to
-				f.arc++
-				if index[w] == 0 {
-					calls = append(calls, frame{w, 0})
-				} else if !done[w] {
-					low[v] = min(low[v], index[w])
-				}
-				continue
-			}
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				p := calls[len(calls)-1].node
-				low[p] = min(low[p], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			var part []int
-			for {
-				w := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				done[w] = true
-				part = append(part, w)
-				if w == v {
-					break
-				}
-			}
-			if len(part) > 1 || loops(arcs[v], v) {
-				out = append(out, part)
-			}
+	next := make([][]int, len(arcs))
+	for i := range arcs {
+		for _, a := range arcs[i] {
+			next[i] = append(next[i], a.to)
 		}
 	}
-	return out
-}
-
-func loops(arcs []arc, n int) bool {
-	for _, a := range arcs {
-		if a.to == n {
-			return true
-		}
-	}
-	return false
+	return scc.Cycles(next)
 }

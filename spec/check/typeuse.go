@@ -267,9 +267,14 @@ func (c *context) unfitMerge(f *resolve.Field) string {
 }
 
 func unknownFields(c *context) {
+	if c.spec.Unread && len(c.spec.State) == 0 {
+		return // the state is what could not be read
+	}
 	var names []string
+	known := make(map[string]bool, len(c.graph.State.Fields))
 	for _, f := range c.graph.State.Fields {
 		names = append(names, f.Name)
+		known[f.Name] = true
 	}
 	advisor := &advisor{names: names}
 	check := func(what string, list []spec.String) {
@@ -278,8 +283,7 @@ func unknownFields(c *context) {
 			was, repeated := seen[n.V]
 			switch {
 			case !written(n):
-			case c.graph.State.Field(n.V) == nil && c.spec.Unread && len(c.spec.State) == 0:
-			case c.graph.State.Field(n.V) == nil:
+			case !known[n.V]:
 				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), advisor.advise(n.V, true, "add it under state, as in "+n.V+": string"))
 			case repeated:
 				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})

@@ -1,0 +1,78 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// cutShortPasses find limits that another one, which nobody wrote, makes idle.
+var cutShortPasses = []Pass{
+	{run: stepsCutShort, Rule: diag.Rule{
+		Code: "GG091", Name: "steps-cut-short",
+		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle, or lower max_steps.",
+		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
+		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
+	}},
+}
+
+// stepsCutShort adds up how often every node can be visited at most: a run makes no more
+// steps than that.
+func stepsCutShort(c *context) {
+	steps := c.spec.Limits.MaxSteps
+	seen, certain := c.reachable()
+	if !steps.IsSet() || steps.Lost || !certain {
+		return
+	}
+	arcs, parts := c.unboundedArcs()
+	if len(parts) == 0 {
+		return
+	}
+	again := c.onCycles()
+	most := 0
+	for i, n := range c.graph.Nodes {
+		visits := n.Spec.MaxVisits
+		switch {
+		case !seen[n]:
+		case !again[i]:
+			most++
+		case !visits.IsSet():
+			most += spec.DefaultMaxVisits
+		case visits.Lost || visits.V < 1 || visits.V >= steps.V:
+			return
+		default:
+			most += visits.V
+		}
+		if most >= steps.V {
+			return
+		}
+	}
+	cycle := c.cycleText(parts[0][0], shortestCycle(arcs, parts[0]))
+	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
+		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it does not say max_visits",
+		"give the nodes of the cycle max_visits, or lower max_steps to "+strconv.Itoa(most))
+}
+
+// onCycles reports of each node whether a run can come to it twice, by whatever ways. A
+// node that has used up its visits leads to the graph's on_error node.
+func (c *context) onCycles() []bool {
+	number := c.numbers()
+	arcs := make([][]arc, len(c.graph.Nodes))
+	for i, n := range c.graph.Nodes {
+		next := c.next(n)
+		if rescue := c.graph.OnError; rescue != nil && rescue != n {
+			next = append(next, rescue)
+		}
+		for _, to := range next {
+			arcs[i] = append(arcs[i], arc{to: number[to]})
+		}
+	}
+	again := make([]bool, len(arcs))
+	for _, part := range cycles(arcs) {
+		for _, n := range part {
+			again[n] = true
+		}
+	}
+	return again
+}
