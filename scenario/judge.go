@@ -45,6 +45,9 @@ func judge(o *bound, got *wire.Result) []Failure {
 	j.events()
 	j.failed()
 	j.given()
+	if len(j.failures) == 0 {
+		j.unused()
+	}
 	return j.failures
 }
 
@@ -291,6 +294,20 @@ func describeFailure(f wire.Failure) string {
 		s += " (cleared)"
 	}
 	return s
+}
+
+// unused finds what the script says of executions that there are not: nothing of it was
+// tested. It is asked last, for a run that went another way than expected uses less of its
+// script.
+func (j *judgement) unused() {
+	for _, steps := range j.o.Script {
+		calls := j.got.Calls[steps.Node.V]
+		if calls >= len(steps.Entries) {
+			continue
+		}
+		first := steps.Entries[calls]
+		j.fail("script of "+steps.Node.V, first.Pos.Line, counted(len(steps.Entries), "execution"), counted(calls, "execution"))
+	}
 }
 
 // given compares what handlers were given with what the used entries say.

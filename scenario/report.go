@@ -27,11 +27,11 @@ func (t *tester) tell(g *Graph) {
 	case g.Problem != "":
 		fmt.Fprintf(t.Stdout, "%s\nFAIL\t%s\n", g.Problem, g.Spec)
 	case failed > 0:
-		fmt.Fprintf(t.Stdout, "FAIL\t%s\t%s, %d failed\t%s\n", g.Spec, scenarios(len(g.Results)), failed, seconds(g.Elapsed))
+		fmt.Fprintf(t.Stdout, "FAIL\t%s\t%s, %d failed\t%s\n", g.Spec, counted(len(g.Results), "scenario"), failed, seconds(g.Elapsed))
 	case len(g.Results) == 0:
 		fmt.Fprintf(t.Stdout, "?   \t%s\t[no scenarios]\n", g.Spec)
 	default:
-		fmt.Fprintf(t.Stdout, "ok  \t%s\t%s\t%s\n", g.Spec, scenarios(len(g.Results)), seconds(g.Elapsed))
+		fmt.Fprintf(t.Stdout, "ok  \t%s\t%s\t%s\n", g.Spec, counted(len(g.Results), "scenario"), seconds(g.Elapsed))
 	}
 }
 
@@ -39,11 +39,12 @@ func (r *Result) title() string {
 	return fmt.Sprintf("%s/%s (%s:%d)", r.Graph, visible(r.Name), r.File, r.Line)
 }
 
-func scenarios(n int) string {
+// counted is a number of things: 1 scenario, 2 scenarios.
+func counted(n int, what string) string {
 	if n == 1 {
-		return "1 scenario"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d scenarios", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) }

@@ -184,7 +184,7 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	if err != nil {
 		r.Error = describe(err)
 	}
-	r.Executions = s.executions
+	r.Executions, r.Calls = s.executions, s.calls
 }
 
 // describe tells of an error and its chain.

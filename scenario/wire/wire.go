@@ -96,6 +96,8 @@ type Result struct {
 	Ways       []int       `json:"ways,omitempty"`   // how often each was followed
 	Visits     []int       `json:"visits,omitempty"` // by node, in the spec's order
 
+	Calls map[string]int `json:"calls,omitempty"` // of each node's handler
+
 	Takes        int64 `json:"takes"` // nanoseconds in the bubble
 	Steps        int   `json:"steps"`
 	Dropped      int   `json:"dropped,omitempty"`
