@@ -153,3 +153,26 @@ func TestGraphsOfOnePackageMustNotCollide(t *testing.T) {
 		}
 	}
 }
+
+func TestWaysOfTwoGraphsMustNotGetOneName(t *testing.T) {
+	load := func(file, name, from, to string) *spec.Graph {
+		g, found := spec.Load(file, []byte("graph: "+name+"\nentry: "+from+"\nnodes:\n  "+from+": {next: "+to+"}\n  "+to+": {}\n"))
+		if len(found) > 0 {
+			t.Fatal(text(found))
+		}
+		return g
+	}
+	one := load("one.graph.yaml", "g", "h_a_to_b", "c")
+	for name, test := range map[string]struct {
+		other *spec.Graph
+		found int
+	}{
+		"both have gHAToBToC":              {load("two.graph.yaml", "gH", "a", "b_to_c"), 1},
+		"one has gHAToBToC, one gHAToBack": {load("two.graph.yaml", "gH", "a", "back"), 0},
+		"names of another beginning":       {load("two.graph.yaml", "f", "a", "b_to_c"), 0},
+	} {
+		if found := check.Package([]*spec.Graph{one, test.other}); len(found) != test.found {
+			t.Errorf("%s: %d diagnostics:\n%s", name, len(found), text(found))
+		}
+	}
+}

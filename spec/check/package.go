@@ -2,6 +2,8 @@ package check
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -12,7 +14,7 @@ import (
 // packageRules document what only shows across the graphs of one Go package.
 var packageRules = []diag.Rule{{
 	Code: "GG090", Name: "graphs-collide",
-	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare. Rename one, or put one into a folder of its own.",
+	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare, or nodes whose ways would be called the same. Rename one, or put one into a folder of its own.",
 }}
 
 // Package judges the graphs that are compiled into one Go package together. What is wrong
@@ -61,5 +63,53 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 			})
 		}
 	}
-	return diag.Sort(found)
+	return diag.Sort(append(found, wayNames(graphs)...))
+}
+
+// goesOn reports whether a graph has a node whose Go name goes on into a To after a text.
+func goesOn(g *spec.Graph, text string) bool {
+	return slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool {
+		rest, ok := strings.CutPrefix(goname.Exported(n.Name.V), text)
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "Failed"), "Refused")
+		return ok && strings.HasPrefix(rest, "To")
+	})
+}
+
+// wayNames finds graphs whose ways may be called the same. A way's Go name is that of its
+// graph, of the node it leaves, To, and that of the node it leads to; where the first two
+// names of one way go on into the To of the other, nothing keeps them apart.
+func wayNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
+	type owner struct {
+		graph *spec.Graph
+		node  *spec.Node
+	}
+	leaving := func(g *spec.Graph, n *spec.Node) string {
+		return goname.Unexported(g.Name.V) + goname.Exported(n.Name.V)
+	}
+	owners := map[string]owner{}
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			owners[leaving(g, n)] = owner{g, n}
+		}
+	}
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			name := leaving(g, n)
+			for i := range len(name) {
+				if !strings.HasPrefix(name[i:], "To") {
+					continue
+				}
+				head := strings.TrimSuffix(strings.TrimSuffix(name[:i], "Failed"), "Refused")
+				if was, ok := owners[head]; ok && was.graph != g && goesOn(was.graph, name[i+len("To"):]) {
+					found = append(found, diag.Diagnostic{
+						Code: "GG090", File: g.File, Pos: n.Name.Pos,
+						Message: "the ways from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) + " of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
+						Help:    "rename one of the nodes, or put one of the specs into a folder of its own",
+					})
+					break
+				}
+			}
+		}
+	}
+	return found
 }
