@@ -84,7 +84,7 @@ func (b *binder) merges() map[string]string {
 		case !known:
 			b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
 		case kinds != nil && !slices.Contains(kinds, mergedKind(p.To.V, f.Type)):
-			b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type), "")
+			b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type), "append is for lists, union for lists and maps, sum, max and min for numbers, last for all")
 		}
 		rules[f.Name] = p.To.V
 	}

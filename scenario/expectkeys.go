@@ -175,7 +175,7 @@ func (r *reader) event(v *Value, m *EventMatch) {
 	case len(words) == 0:
 		return
 	case len(words) > 3:
-		r.report("GG203", text.Pos, "an event is a kind, a node, and where it leads: "+quote(text.V)+" is more", "")
+		r.report("GG203", text.Pos, "an event is a kind, a node, and where it leads: "+quote(text.V)+" is more", "write it as in route critic draft")
 		return
 	}
 	for i, to := range []*spec.String{&m.Kind, &m.Node, &m.To} {

@@ -58,12 +58,11 @@ func readKeys[T any](r *reader, m *Value, t *table[T], to *T) {
 		r.mismatch(m, "a mapping with the keys of "+t.says, "its keys are "+strings.Join(t.names(), ", "))
 		return
 	}
-	for i := 0; i < len(m.Items); i += 2 {
-		name, value := &m.Items[i], &m.Items[i+1]
-		at := slices.IndexFunc(t.keys, func(k key[T]) bool { return k.name == name.Text })
+	rows, missing := place(r, m, t)
+	for i, at := range rows {
+		name, value := &m.Items[2*i], &m.Items[2*i+1]
 		switch {
 		case at < 0:
-			r.unknownKey(name, t.says, t.names())
 		case value.Kind == Null:
 			r.report("GG203", name.Pos, fmt.Sprintf("the key %q has no value", name.Text),
 				"write it as in "+name.Text+": "+t.keys[at].example+", or leave the key out")
@@ -71,11 +70,45 @@ func readKeys[T any](r *reader, m *Value, t *table[T], to *T) {
 			t.keys[at].read(r, value, to)
 		}
 	}
-	for _, k := range t.keys {
-		if k.required && m.get(k.name) == nil {
-			r.report("GG202", m.Pos, fmt.Sprintf("%s needs the key %q", t.says, k.name), "add "+k.name+": "+k.example)
+	for _, k := range missing {
+		r.report("GG202", m.Pos, fmt.Sprintf("%s needs the key %q", t.says, k.name), "add "+k.name+": "+k.example)
+	}
+}
+
+// place finds the rows of a mapping's keys, -1 for a key that has none, and reports those.
+// A key that resembles one which is not written is taken for it. The required rows without a
+// key are missing, unless the keys that have no row may be meant to be theirs.
+func place[T any](r *reader, m *Value, t *table[T]) (rows []int, missing []key[T]) {
+	names := t.names()
+	taken, unplaced := make([]bool, len(names)), 0
+	for i := 0; i < len(m.Items); i += 2 {
+		at := slices.Index(names, m.Items[i].Text)
+		rows = append(rows, at)
+		if at >= 0 {
+			taken[at] = true
 		}
 	}
+	for i := range rows {
+		if rows[i] >= 0 {
+			continue
+		}
+		near, _ := diag.Suggest(m.Items[2*i].Text, names)
+		r.unknownKey(&m.Items[2*i], t.says, names, near)
+		if at := slices.Index(names, near); at >= 0 && !taken[at] {
+			rows[i], taken[at] = at, true
+		} else {
+			unplaced++
+		}
+	}
+	for at, k := range t.keys {
+		if k.required && !taken[at] {
+			missing = append(missing, k)
+		}
+	}
+	if unplaced >= len(missing) {
+		missing = nil
+	}
+	return rows, missing
 }
 
 func (t *table[T]) names() []string {
@@ -86,13 +119,13 @@ func (t *table[T]) names() []string {
 	return names
 }
 
-func (r *reader) unknownKey(key *Value, says string, names []string) {
+func (r *reader) unknownKey(key *Value, says string, names []string, near string) {
 	if needs, ok := laterKeys[key.Text]; ok {
 		r.report("GG213", key.Pos, fmt.Sprintf("the key %q needs %s, and this version has none", key.Text, needs), "leave it out")
 		return
 	}
 	help := "the keys of " + says + " are " + strings.Join(names, ", ")
-	if near, ok := diag.Suggest(key.Text, names); ok {
+	if near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)
 	}
 	r.report("GG201", key.Pos, fmt.Sprintf("unknown key %s in %s", quote(key.Text), says), help)
@@ -134,9 +167,9 @@ func (r *reader) text(v *Value, want string) spec.String {
 	case v.Kind != Text && v.Kind != List && v.Kind != Map:
 		r.mismatch(v, want, "put quotes around it")
 	case v.Kind != Text:
-		r.mismatch(v, want, "")
+		r.mismatch(v, want, "write it without brackets and dashes")
 	case strings.TrimSpace(v.Text) == "":
-		r.report("GG203", v.Pos, "expected "+want+", found an empty text", "")
+		r.report("GG203", v.Pos, "expected "+want+", found an empty text", "write it, or leave the key out")
 	default:
 		return spec.String{V: strings.TrimRight(v.Text, "\n"), Pos: v.Pos}
 	}
@@ -177,7 +210,7 @@ func (r *reader) count(v *Value) spec.Value[int] {
 	}
 	n, err := strconv.ParseInt(v.Text, 10, 32)
 	if err != nil || n < 0 {
-		r.report("GG203", v.Pos, "expected a whole number from 0, found "+short(v.Text), "")
+		r.report("GG203", v.Pos, "expected a whole number from 0, found "+short(v.Text), "write it with digits, as in 3")
 		return spec.Value[int]{}
 	}
 	return spec.Value[int]{V: int(n), Pos: v.Pos}
@@ -202,7 +235,11 @@ func (r *reader) yes(v *Value) bool {
 
 func (r *reader) duration(v *Value) spec.Value[time.Duration] {
 	d, err := time.ParseDuration(v.Text)
-	if v.Kind != Text || err != nil || d <= 0 {
+	switch {
+	case v.Kind == Text && err == nil && d <= 0:
+		r.report("GG203", v.Pos, "expected more than nothing, found "+quote(v.Text), "write a duration above 0, or leave the key out")
+		return spec.Value[time.Duration]{}
+	case v.Kind != Text || err != nil:
 		r.mismatch(v, "a duration", "write numbers with units, as in 500ms, 30s or 1m30s")
 		return spec.Value[time.Duration]{}
 	}

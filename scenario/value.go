@@ -142,13 +142,21 @@ func (b *binder) convertScalar(v *Value, t *resolve.Type) any {
 		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
 			return json.Number(strconv.FormatInt(n, 10))
 		}
-		return b.unfit(v, t, "write it with digits alone, as an int holds it")
+		return b.unfit(v, t, scalarHelp[resolve.Int])
 	case t.Kind == resolve.Float && (v.Kind == Int || v.Kind == Float):
 		return b.convertFloat(v, t)
 	case t.Kind == resolve.String && v.Kind != List && v.Kind != Map:
 		return b.unfit(v, t, "put quotes around it")
 	}
-	return b.unfit(v, t, "")
+	return b.unfit(v, t, scalarHelp[t.Kind])
+}
+
+// scalarHelp says how a value of a kind is written.
+var scalarHelp = map[resolve.Kind]string{
+	resolve.String: "write a text, as in otters",
+	resolve.Int:    "write it with digits alone, as an int holds it",
+	resolve.Float:  "write it as in 0.7",
+	resolve.Bool:   "write true or false, without quotes",
 }
 
 // specialFloats are what YAML writes for the numbers that JSON has not.
@@ -160,7 +168,7 @@ func (b *binder) convertFloat(v *Value, t *resolve.Type) any {
 	}
 	f, err := strconv.ParseFloat(v.Text, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-		return b.unfit(v, t, "write it as in 0.7")
+		return b.unfit(v, t, scalarHelp[resolve.Float])
 	}
 	return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
 }
