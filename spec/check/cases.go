@@ -325,9 +325,6 @@ func between(s *subject) []constant.Value {
 			out = append(out, v)
 		}
 	}
-	if s.low != nil {
-		add(s.low)
-	}
 	one := constant.MakeInt64(1)
 	for i, v := range known {
 		switch {
@@ -355,7 +352,8 @@ func between(s *subject) []constant.Value {
 			add(constant.BinaryOp(v, token.ADD, one))
 		}
 	}
-	if s.high != nil {
+	if s.low != nil { // last: a message names the first case that nothing covers
+		add(s.low)
 		add(s.high)
 	}
 	if s.float {
