@@ -53,6 +53,8 @@ func (r *reader) typeExpr(v *tree, want Form) *TypeExpr {
 		r.report("GG018", v.pos, "expected a type, found a list", "write a list type as a text in quotes: \"[]string\"")
 	case v.isNull(), v.shape == scalar && v.text == "":
 		r.report("GG015", v.pos, "expected a type, found nothing", "write the type, as in string")
+	case v.shape == mapping:
+		r.report("GG018", v.pos, "expected the text of a type, found a mapping", "write enum: or struct: in place of type:, or declare the type under types")
 	default:
 		r.report("GG018", v.pos, "expected a type, found "+v.found(), "write the type, as in string")
 	}
