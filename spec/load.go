@@ -141,7 +141,7 @@ func readKeys[T any](r *reader, m *tree, t *table[T], to *T) {
 		return
 	}
 	p := place(r, m, t)
-	if p.unplaced > 0 || len(p.missing) > 0 {
+	if p.unplaced > 0 {
 		t.tear(to)
 	}
 	for i, at := range p.rows {
@@ -167,8 +167,12 @@ func readKeys[T any](r *reader, m *tree, t *table[T], to *T) {
 		}
 		r.read(value, &row.Key, row.to(to))
 	}
-	for _, row := range p.missing {
-		r.report("GG019", m.pos, fmt.Sprintf("%s needs the key %q", t.says, t.rows[row].Name), "add "+t.rows[row].Name+": "+t.rows[row].example())
+	for _, at := range p.missing {
+		row := &t.rows[at]
+		if !p.excused() {
+			r.report("GG019", m.pos, fmt.Sprintf("%s needs the key %q", t.says, row.Name), "add "+row.Name+": "+row.example())
+		}
+		r.read(&tree{pos: m.pos}, &row.Key, row.to(to))
 	}
 }
 
@@ -262,7 +266,10 @@ func (r *reader) mismatchHelp(v *tree, want, help string) {
 
 // missing reports a key without a value.
 func (r *reader) missing(key, value *tree, k *Key) {
-	pos, help := key.pos, "write it as in "+key.text+": "+k.example()+", or leave the key out"
+	pos, help := key.pos, "write it as in "+key.text+": "+k.example()
+	if !k.Required {
+		help += ", or leave the key out"
+	}
 	if value.text != "" {
 		pos = value.pos
 	}

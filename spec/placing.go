@@ -10,7 +10,14 @@ import (
 type placing struct {
 	rows     []int // by entry; negative for a key that has no row
 	unplaced int   // keys that were written and that nobody reads
-	missing  []int // required rows without a key, as far as none of the unplaced keys can be meant
+	missing  []int // required rows without a key
+}
+
+// excused reports whether what is missing may be what has no place: there are as many keys
+// of that kind, or no others at all.
+func (p *placing) excused() bool {
+	placed := slices.ContainsFunc(p.rows, func(at int) bool { return at >= 0 })
+	return p.unplaced >= len(p.missing) || p.unplaced > 0 && !placed
 }
 
 // place finds the rows of a mapping's keys, and reports the keys that have none. A key that
@@ -47,9 +54,6 @@ func place[T any](r *reader, m *tree, t *table[T]) placing {
 		if t.rows[at].Required && !taken[at] {
 			p.missing = append(p.missing, at)
 		}
-	}
-	if p.unplaced >= len(p.missing) || p.unplaced > 0 && !slices.Contains(taken, true) {
-		p.missing = nil
 	}
 	return p
 }

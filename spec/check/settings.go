@@ -59,7 +59,7 @@ var settingPasses = []Pass{
 }
 
 // modelWords are words that other engines for agents know, for nodes that ask a model or
-// a person.
+// a person, by what they are; the other words are values of a key.
 var modelWords = map[string][]string{
 	"kind": {"prompt", "tool", "human", "autonomous"},
 	"flag": {"requires_human", "no_history", "inject_tools", "lightweight", "observable", "verbose", "summarize_output",
@@ -79,7 +79,11 @@ func unknownWords(c *context) {
 		} else {
 			help = didYouMean(word.V, names, help)
 		}
-		c.report(word.Pos, "there is no "+what+" "+quote(word.V), help)
+		message := "there is no " + what + " " + quote(word.V)
+		if _, is := modelWords[what]; !is {
+			message = what + " cannot be " + quote(word.V)
+		}
+		c.report(word.Pos, message, help)
 	}
 	check(c.spec.NoMatch, "no_match", spec.NoMatches)
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
@@ -89,7 +93,7 @@ func unknownWords(c *context) {
 		for _, f := range n.Flags {
 			check(f.Name, "flag", spec.Flags)
 			if f.Retry != nil {
-				check(f.Retry.On, "retry on", spec.RetryCauses)
+				check(f.Retry.On, "on of retryable", spec.RetryCauses)
 			}
 		}
 	}
