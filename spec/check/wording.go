@@ -139,10 +139,25 @@ func (r *reading) reword(err error) *flaw {
 	} else if e.Pos.IsValid() {
 		f.offset, f.width = int(e.Pos)-1, 1
 	}
+	for _, known := range remedies {
+		if f.help == "" && strings.Contains(e.Msg, known.says) {
+			f.help = known.help
+		}
+	}
 	if f.help == "" {
 		f.help = r.callHelp(call)
 	}
 	return f
+}
+
+// remedies are for what the Go type checker says of values, not of types.
+var remedies = []struct{ says, help string }{
+	{"division by zero", "divide by a value that is not 0"},
+	{"overflows", "write a number that the type can hold"},
+	{"out of bounds", "use an index that there is"},
+	{"must not be negative", "use an index from 0"},
+	{"for built-in len", "a text, a list and a map have a length"},
+	{"for built-in cap", "a list has a capacity"},
 }
 
 // callHelp shows what a function takes.
