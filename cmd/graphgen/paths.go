@@ -127,9 +127,18 @@ func addDir(found map[string]*selection, dir string, named bool) error {
 }
 
 // isSpec reports whether a directory's entry is a spec. Go's tools pass over names that
-// begin with . or _, and so does graphgen.
+// begin with . or _, and so does graphgen. A link that leads nowhere is one, so that reading
+// it says so: a spec that is left out in silence is not generated either.
 func isSpec(dir string, e fs.DirEntry) bool {
-	return strings.HasSuffix(e.Name(), specSuffix) && !hidden(e.Name()) && isFile(dir, e)
+	if !strings.HasSuffix(e.Name(), specSuffix) || hidden(e.Name()) {
+		return false
+	}
+	if e.Type()&fs.ModeSymlink != 0 {
+		if _, err := os.Stat(filepath.Join(dir, e.Name())); err != nil {
+			return true
+		}
+	}
+	return isFile(dir, e)
 }
 
 // isFile reports whether a directory's entry is a file, or a link to one.
@@ -148,6 +157,9 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.H
 // modules; and node_modules.
 func addBelow(found map[string]*selection, root string) error {
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if path == root && errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: no such directory", root)
+		}
 		if err != nil {
 			return err
 		}
