@@ -153,16 +153,6 @@ func quotedWidth(rest string) int {
 	return utf8.RuneCountInString(strings.TrimRight(rest, " \t"))
 }
 
-// get returns the value of a map's key, nil if it has none.
-func (v *Value) get(key string) *Value {
-	for i := 0; v.Kind == Map && i < len(v.Items); i += 2 {
-		if v.Items[i].Text == key {
-			return &v.Items[i+1]
-		}
-	}
-	return nil
-}
-
 // found names what the author wrote, for a diagnostic.
 func (v *Value) found() string {
 	switch v.Kind {

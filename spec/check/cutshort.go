@@ -21,8 +21,11 @@ var cutShortPasses = []Pass{
 // steps than that.
 func stepsCutShort(c *context) {
 	steps := c.spec.Limits.MaxSteps
+	if !steps.IsSet() || steps.Lost {
+		return
+	}
 	seen, certain := c.reachable()
-	if !steps.IsSet() || steps.Lost || !certain {
+	if !certain {
 		return
 	}
 	arcs, parts := c.unboundedArcs()
