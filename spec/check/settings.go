@@ -186,6 +186,9 @@ func missingKeys(c *context) {
 				break
 			}
 		}
+		if !isKind(n.Kind) {
+			continue // whether it can have guards nobody knows
+		}
 		if len(n.Spec.Guards) > 0 && n.Out == nil && n.Kind != "guard" && n.Kind != "router" {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
