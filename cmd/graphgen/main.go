@@ -48,6 +48,7 @@ type commandLine struct {
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
 	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
+	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 }
 
@@ -67,16 +68,11 @@ type terminal struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var line commandLine
 	exited := -1
-	parser, err := kong.New(&line,
-		kong.Name("graphgen"), kong.Description(description),
+	parser := line.parser(
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	if err != nil {
-		panic(err) // the grammar is wrong
-	}
 	parsed, err := parser.Parse(twoDashes(args))
 	if exited >= 0 { // -help, told by now
 		return exited
@@ -94,6 +90,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "graphgen: %v\n", err)
 	return exitError
+}
+
+// parser returns the parser of the command line, whose model tells of every verb and flag.
+func (line *commandLine) parser(options ...kong.Option) *kong.Kong {
+	parser, err := kong.New(line, append(options,
+		kong.Name("graphgen"), kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)...)
+	if err != nil {
+		panic(err) // the grammar is wrong
+	}
+	return parser
+}
+
+// verbs returns the names of the verbs.
+func verbs() (names []string) {
+	for _, verb := range new(commandLine).parser().Model.Children {
+		names = append(names, verb.Name)
+	}
+	return names
 }
 
 // twoDashes gives flags written as Go's tools write them, -diff or -o=FILE, the form that
