@@ -7,20 +7,20 @@ type fieldParts struct {
 }
 
 var fieldTable = table[fieldParts]{
-	name: "field", says: "a field", exactly: typeKeys,
+	name: "field", says: "a field", exactly: fieldTypeKeys,
 	doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
 	rows: fieldRows,
 }
 
 var stateTable = table[fieldParts]{
-	name: "state field", says: "a state field", exactly: typeKeys,
+	name: "state field", says: "a state field", exactly: fieldTypeKeys,
 	doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
 	rows: append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }}),
 }
 
-// typeKeys are the keys of a field that give its type.
-var typeKeys = []string{"type", "enum", "struct"}
+// fieldTypeKeys are the keys of a field that give its type.
+var fieldTypeKeys = []string{"type", "enum", "struct"}
 
 var fieldRows = []row[fieldParts]{
 	{Key{Name: "type", Form: FormTypeText, Doc: "The type."}, func(p *fieldParts) any { return &p.text }},
