@@ -46,6 +46,7 @@ type commandLine struct {
 	Generate generateVerb `cmd:"" default:"withargs" help:"Compile specs to Go. This is the default verb."`
 	Check    checkVerb    `cmd:"" help:"Report what is wrong with specs, or which generated files are stale, and write nothing."`
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
+	Diff     diffVerb     `cmd:"" help:"Tell what changed in meaning from one version of a spec to another."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
 	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`

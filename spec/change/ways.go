@@ -85,6 +85,9 @@ func waysOf(r *resolve.Routing) []*way {
 		l.add(success, w)
 	}
 	l.named(success, r.Next, "")
+	if r.Terminal() { // a way to the end means the same
+		l.add(success, way{to: spec.End})
+	}
 	for _, e := range r.Failed {
 		l.edge(failure, e)
 	}
