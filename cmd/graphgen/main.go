@@ -49,6 +49,7 @@ type commandLine struct {
 	Diff     diffVerb     `cmd:"" help:"Tell what changed in meaning from one version of a spec to another."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
 	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
+	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 }
