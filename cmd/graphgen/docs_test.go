@@ -104,14 +104,15 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 	b.WriteString("# The command\n\n" +
 		"Written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
 		description + "\n\n| verb | what it does |\n|---|---|\n")
-	for _, verb := range app.Children {
+	public := slices.DeleteFunc(slices.Clone(app.Children), func(verb *kong.Node) bool { return verb.Hidden })
+	for _, verb := range public {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", verb.Name, verb.Name, verb.Help)
 		if verb.Help == "" {
 			t.Errorf("%s has no help", verb.Name)
 		}
 	}
 	b.WriteString("\n## Flags of every verb\n\n" + flagTable(app.Node))
-	for _, verb := range app.Children {
+	for _, verb := range public {
 		fmt.Fprintf(&b, "\n## %s\n\n    graphgen %s\n\n%s\n\n%s", verb.Name, verb.Summary(), verb.Help, markdownHelp(verb.Detail))
 		if table := argTable(verb); table != "" {
 			b.WriteString("\n" + table)

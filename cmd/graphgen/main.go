@@ -52,6 +52,9 @@ type commandLine struct {
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
+
+	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`
+	Complete   completeVerb   `cmd:"" name:"_complete" hidden:"" help:"Write the words that can follow, for completion."`
 }
 
 const description = `Compiles agent graphs, written as specs in NAME.graph.yaml files, to typed Go state machines.
@@ -109,7 +112,9 @@ func (line *commandLine) parser(options ...kong.Option) *kong.Kong {
 // verbs returns the names of the verbs.
 func verbs() (names []string) {
 	for _, verb := range new(commandLine).parser().Model.Children {
-		names = append(names, verb.Name)
+		if !verb.Hidden {
+			names = append(names, verb.Name)
+		}
 	}
 	return names
 }
