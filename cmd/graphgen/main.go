@@ -6,6 +6,8 @@
 //	graphgen test            run the scenarios
 //	graphgen diagram         draw the graphs
 //	graphgen explain GG020   say what a diagnostic means
+//	graphgen diff OLD NEW    say what a change of a spec means
+//	graphgen init agent      write a first graph that runs
 //
 // See graphgen -help, and graphgen VERB -help.
 package main
