@@ -73,14 +73,14 @@ func indexOfChecks() string {
 }
 
 func checkPage(t *testing.T, f *family, r *diag.Rule) string {
-	found, err := f.find(f.file, r.Bad)
+	found, err := f.found(r.Code, r.Bad)
 	if err != nil || len(found) != 1 || found[0].Code != r.Code {
 		t.Errorf("%s: the bad example gives %v, %v", r.Code, found, err)
 	}
-	if found, err := f.find(f.file, r.Good); err != nil || len(found) > 0 {
+	if found, err := f.found(r.Code, r.Good); err != nil || len(found) > 0 {
 		t.Errorf("%s: the mended example gives %v, %v", r.Code, found, err)
 	}
-	told, err := f.told(r.Bad)
+	told, err := f.told(r.Code, r.Bad)
 	if err != nil {
 		t.Fatal(err)
 	}

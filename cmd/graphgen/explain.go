@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,7 +71,7 @@ func (v *explainVerb) Run(t *terminal) error {
 
 // explain prints a rule with its examples, and what the bad one is told.
 func (f *family) explain(t *terminal, r diag.Rule) error {
-	told, err := f.told(r.Bad)
+	told, err := f.told(r.Code, r.Bad)
 	if err != nil {
 		return err
 	}
@@ -82,9 +83,16 @@ func (f *family) explain(t *terminal, r diag.Rule) error {
 	return nil
 }
 
-// told returns what graphgen says of an example.
-func (f *family) told(text string) (string, error) {
+// found returns what is wrong with an example of a rule. Notes of other rules are left out:
+// an example is too small to have a use for all it has.
+func (f *family) found(code, text string) ([]diag.Diagnostic, error) {
 	found, err := f.find(f.file, text)
+	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Note && d.Code != code }), err
+}
+
+// told returns what graphgen says of an example of a rule.
+func (f *family) told(code, text string) (string, error) {
+	found, err := f.found(code, text)
 	if err != nil {
 		return "", err
 	}
