@@ -20,7 +20,11 @@ func Language() []byte {
 	l.open('{')
 	l.key("$schema").string(Draft)
 	l.key("title").string("A graph spec of graphgen")
-	l.key("$ref").string(ref(l.mappings[0].Name))
+	if files := l.alternatives(l.mappings[0].Name); len(files) > 1 {
+		l.anyOf(files...)
+	} else {
+		files[0]()
+	}
 	l.key("$defs").open('{')
 	for i := range l.mappings {
 		l.mapping(&l.mappings[i])
