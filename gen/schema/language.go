@@ -31,7 +31,7 @@ func Language() []byte {
 	}
 	for form := spec.Form(0); form <= spec.FormMapping; form++ {
 		if write := forms[form]; write != nil {
-			l.key(defName(form.String())).open('{')
+			l.key(defName(valueOf(form))).open('{')
 			l.key("description").string(form.Doc().Doc)
 			write(l)
 			l.close('}')
@@ -53,6 +53,9 @@ type language struct {
 }
 
 func defName(name string) string { return strings.ReplaceAll(name, " ", "_") }
+
+// valueOf names the definition of a form, which may be called as a mapping is.
+func valueOf(form spec.Form) string { return form.String() + " value" }
 
 func ref(name string) string { return "#/$defs/" + defName(name) }
 
@@ -278,7 +281,7 @@ func (l *language) mappingRef(name string) func() {
 }
 
 func (l *language) reference(form spec.Form) func() {
-	return func() { l.key("$ref").string(ref(form.String())) }
+	return func() { l.key("$ref").string(ref(valueOf(form))) }
 }
 
 func (l *language) null() { l.key("type").string("null") }

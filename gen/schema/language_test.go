@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,20 @@ func TestEveryMappingHasItsPlaceInTheSchema(t *testing.T) {
 		if ref := `"#/$defs/` + strings.ReplaceAll(m.Name, " ", "_") + `"`; !strings.Contains(text, ref) {
 			t.Errorf("nothing refers to %s", m.Name)
 		}
+	}
+}
+
+func TestNoTwoDefinitionsHaveOneName(t *testing.T) {
+	names := regexp.MustCompile(`(?m)^    "([^"]+)": \{$`).FindAllStringSubmatch(string(schema.Language()), -1)
+	seen := map[string]bool{}
+	for _, n := range names {
+		if seen[n[1]] {
+			t.Errorf("%s is defined twice", n[1])
+		}
+		seen[n[1]] = true
+	}
+	if len(seen) < 25 {
+		t.Errorf("only %d definitions are found", len(seen))
 	}
 }
 
