@@ -37,6 +37,12 @@ lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
 generate: ## generate again what is generated, in every module
 	@for dir in $(modules); do (cd $$dir && go generate ./...) || exit 1; done
 
+.PHONY: docs
+docs: ## write again the pages of docs that come from tables and from what graphgen says
+	go test ./spec -run TestTheReferenceIsWhatTheTablesSay -update
+	go test ./gen/schema -run TestTheSchemaOfTheLanguageIsWhatTheTablesSay -update
+	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
 	@for pkg in $$(go list ./...); do \

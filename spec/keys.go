@@ -29,6 +29,10 @@ type Mapping struct {
 	Says string // in a sentence: "a node", "an edge"
 	Doc  string
 	Keys []Key
+
+	Instead string   // the mapping in whose place this one may stand; "type" where a type may
+	Exactly []string // the keys of which there must be one, and no more
+	Most    []string // the keys of which there may be one
 }
 
 // A row is a Key and the place in T its value goes to. The place's type and the key's
@@ -43,11 +47,13 @@ type table[T any] struct {
 	name, says, doc string
 	rows            []row[T]
 	unread          func(*T) *bool // where to note an entry that could not be placed; nil: nowhere
+	instead         string
+	exactly, most   []string
 }
 
 // mapping returns the table as the plain data that Reference gives out.
 func (t *table[T]) mapping() Mapping {
-	m := Mapping{Name: t.name, Says: t.says, Doc: t.doc}
+	m := Mapping{Name: t.name, Says: t.says, Doc: t.doc, Instead: t.instead, Exactly: t.exactly, Most: t.most}
 	for i := range t.rows {
 		m.Keys = append(m.Keys, t.rows[i].Key)
 	}
@@ -147,7 +153,7 @@ var retryTable = table[Retry]{
 
 // The keys an entry of edges may have depend on its form; each form is a table.
 var edgeTable = table[Edge]{
-	name: "edge", says: "an edge",
+	name: "edge", says: "an edge", most: []string{"if", "on", "on_output", "on_confidence"},
 	doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output` and `on_confidence`.",
 	rows: []row[Edge]{
 		fromRow,
@@ -164,7 +170,7 @@ var edgeTable = table[Edge]{
 }
 
 var branchTable = table[Edge]{
-	name: "branch edge", says: "a branch table",
+	name: "branch edge", says: "a branch table", instead: "edge",
 	doc: "An entry of `edges`: the handler of `from` returns one of the labels, and that selects the target.",
 	rows: []row[Edge]{
 		fromRow,
@@ -182,7 +188,7 @@ var (
 )
 
 var sequentialTable = table[Edge]{
-	name: "sequential edge", says: "a sequential entry",
+	name: "sequential edge", says: "a sequential entry", instead: "edge",
 	doc: "An entry of `edges` that stands for an edge without condition from each node to the one after it.",
 	rows: []row[Edge]{
 		{Key{Name: "sequential", Form: FormNameList, Required: true, Doc: "The nodes in order."}, func(e *Edge) any { return namesAt{&e.Sequential, &e.SequentialPos} }},
@@ -191,7 +197,7 @@ var sequentialTable = table[Edge]{
 }
 
 var loopEdgeTable = table[Edge]{
-	name: "loop edge", says: "a loop_until entry",
+	name: "loop edge", says: "a loop_until entry", instead: "edge",
 	doc: "An entry of `edges` that stands for a bounded loop.",
 	rows: []row[Edge]{
 		{Key{Name: "loop_until", Form: FormMapping, Of: "loop_until", Required: true, Doc: "The loop."}, func(e *Edge) any { return &e.Loop }},

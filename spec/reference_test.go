@@ -20,7 +20,9 @@ func reference() string {
 		"Written from the tables in package `spec` by `go test ./spec -update`.\n\n" +
 		"A spec is one YAML document of at most 4 MiB. Keys not listed here are errors, and so are keys\n" +
 		"written twice, anchors, aliases, merge keys and tags. A key needs a value, but for the sections of\n" +
-		"a graph and for a node, which may be left empty.\n")
+		"a graph and for a node, which may be left empty.\n\n" +
+		"What can be wrong with the meaning of a graph is under [checks](checks/README.md). Editors know this page from\n" +
+		"the [JSON Schema](graph.schema.json) that `graphgen schema` prints.\n")
 	for _, m := range spec.Reference() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | value | default | what it says |\n|---|---|---|---|\n", m.Name, m.Doc)
 		for _, k := range m.Keys {

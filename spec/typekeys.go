@@ -7,7 +7,7 @@ type fieldParts struct {
 }
 
 var fieldTable = table[fieldParts]{
-	name: "field", says: "a field",
+	name: "field", says: "a field", exactly: fieldTypeKeys,
 	doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
 	rows: fieldRows,
 
@@ -15,13 +15,16 @@ var fieldTable = table[fieldParts]{
 }
 
 var stateTable = table[fieldParts]{
-	name: "state field", says: "a state field",
+	name: "state field", says: "a state field", exactly: fieldTypeKeys,
 	doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
 	rows: append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }}),
 
 	unread: func(p *fieldParts) *bool { return &p.Unread },
 }
+
+// fieldTypeKeys are the keys of a field that give its type.
+var fieldTypeKeys = []string{"type", "enum", "struct"}
 
 var fieldRows = []row[fieldParts]{
 	{Key{Name: "type", Form: FormTypeText, Doc: "The type."}, func(p *fieldParts) any { return &p.text }},
@@ -33,7 +36,7 @@ var fieldRows = []row[fieldParts]{
 }
 
 var enumTable = table[TypeExpr]{
-	name: "enum", says: "an enum",
+	name: "enum", says: "an enum", instead: "type",
 	doc: "An entry of `types`, or a node's `output`: a choice of values.",
 	rows: []row[TypeExpr]{
 		{Key{Name: "enum", Form: FormNameList, Required: true, Doc: "The values."}, func(t *TypeExpr) any { return &t.Values }},
@@ -42,7 +45,7 @@ var enumTable = table[TypeExpr]{
 }
 
 var structTable = table[TypeExpr]{
-	name: "struct", says: "a struct",
+	name: "struct", says: "a struct", instead: "type",
 	doc: "An entry of `types`, or a node's `output`: fields by name. `{struct: {score: int}}` may be written `{score: int}` where it needs no doc.",
 	rows: []row[TypeExpr]{
 		{Key{Name: "struct", Form: FormStruct, Of: "field", Required: true, Doc: "The fields."}, func(t *TypeExpr) any { return &t.Fields }},

@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/graphgen/graphgen/gen/diagram"
@@ -54,16 +51,7 @@ func (v *diagramVerb) Run(ctx context.Context, t *terminal) error {
 		_, err := t.out.Write(text)
 		return err
 	}
-	o := &output{path: filepath.Clean(v.Output), content: text}
-	switch info, err := os.Stat(o.path); {
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s: not a regular file", o.path)
-	case err == nil:
-		o.mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return writeAll(ctx, []*output{o})
+	return writeOutput(ctx, v.Output, text)
 }
 
 // draw returns the diagrams of the selected specs.

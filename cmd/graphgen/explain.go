@@ -31,6 +31,7 @@ func (explainVerb) Help() string {
 
 // A family is a set of rules whose examples are files of one kind.
 type family struct {
+	title string
 	rules []diag.Rule
 	about string // a spec that the examples speak of; "": they are specs themselves
 	file  string // what an example is called
@@ -39,9 +40,9 @@ type family struct {
 
 func families() []family {
 	return []family{
-		{rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInReading},
-		{rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
-		{rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
+		{title: "The form of a spec", rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInReading},
+		{title: "The meaning of a graph", rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
+		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
 }
 
@@ -70,28 +71,42 @@ func (v *explainVerb) Run(t *terminal) error {
 
 // explain prints a rule with its examples, and what the bad one is told.
 func (f *family) explain(t *terminal, r diag.Rule) error {
-	if r.Bad == "" {
-		fmt.Fprintf(t.out, "%s: %s\n\n%s", r.Code, r.Name, wrapped(r.Doc))
-		return nil
-	}
-	found, err := f.find(f.file, r.Bad)
+	told, err := f.told(r.Code, r.Bad)
 	if err != nil {
-		return err
-	}
-	var told strings.Builder
-	source := func(string) []byte { return []byte(r.Bad) }
-	if err := diag.Render(&told, diag.Sort(found), diag.Options{Source: source}); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s: %s\n\n%s", r.Code, r.Name, wrapped(r.Doc))
 	if f.about != "" {
 		fmt.Fprintf(t.out, "\nFor this spec:\n\n%s", example(f.about))
 	}
-	fmt.Fprintf(t.out, "\nThis is wrong:\n\n%s\nIt gives:\n\n%s", example(r.Bad), example(told.String()))
-	if r.Good != "" {
-		fmt.Fprintf(t.out, "\nThis is right:\n\n%s", example(r.Good))
-	}
+	fmt.Fprintf(t.out, "\nThis is wrong:\n\n%s\nIt gives:\n\n%s\nThis is right:\n\n%s", example(r.Bad), example(told), example(r.Good))
 	return nil
+}
+
+// found returns what is wrong with an example of a rule. Notes of other rules are left out:
+// an example is too small to have a use for all it has.
+func (f *family) found(code, text string) ([]diag.Diagnostic, error) {
+	found, err := f.find(f.file, text)
+	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Note && d.Code != code }), err
+}
+
+// told returns what graphgen says of an example of a rule.
+func (f *family) told(code, text string) (string, error) {
+	found, err := f.found(code, text)
+	if err != nil {
+		return "", err
+	}
+	source := func(name string) []byte {
+		for _, file := range diag.Files(f.file, text) {
+			if file.Name == name {
+				return []byte(file.Text)
+			}
+		}
+		return nil
+	}
+	var told strings.Builder
+	err = diag.Render(&told, diag.Sort(found), diag.Options{Source: source})
+	return told.String(), err
 }
 
 // findInReading returns what the reader finds: its examples are not whole graphs.
@@ -100,13 +115,18 @@ func findInReading(file, text string) ([]diag.Diagnostic, error) {
 	return found, nil
 }
 
-// findInSpec returns all that is wrong with a spec.
-func findInSpec(file, text string) ([]diag.Diagnostic, error) {
-	graph, found := spec.Load(file, []byte(text))
-	if graph == nil {
-		return found, nil
+// findInSpec returns all that is wrong with the specs of an example.
+func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
+	var graphs []*spec.Graph
+	for _, f := range diag.Files(file, text) {
+		graph, ds := spec.Load(f.Name, []byte(f.Text))
+		found = append(found, ds...)
+		if graph != nil {
+			found = append(found, check.Run(graph)...)
+			graphs = append(graphs, graph)
+		}
 	}
-	return slices.Concat(found, check.Run(graph), check.Package([]*spec.Graph{graph})), nil
+	return append(found, check.Package(graphs)...), nil
 }
 
 // findInScenarios returns all that is wrong with a scenario file of the rules' spec. It runs
@@ -134,21 +154,25 @@ const exampleMost = 40
 // example sets a text apart from what is said about it. Characters that a terminal would
 // obey, which some examples are about, are shown as �.
 func example(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(shown(text)) {
+		b.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+	}
+	return b.String()
+}
+
+// shown returns an example as people can read it.
+func shown(text string) string {
 	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(text, "\ufffd"), "\n"), "\n")
 	if more := len(lines) - exampleMost; more > 0 {
 		lines = append(lines[:exampleMost/4], fmt.Sprintf("… and %d lines more", more+exampleMost*3/4))
 	}
-	var b strings.Builder
-	for _, line := range lines {
-		line = strings.Map(func(c rune) rune {
-			if c != '\t' && unicode.IsControl(c) {
-				return unicode.ReplacementChar
-			}
-			return c
-		}, line)
-		b.WriteString(strings.TrimRight("    "+line, " ") + "\n")
-	}
-	return b.String()
+	return strings.Map(func(c rune) rune {
+		if c != '\t' && c != '\n' && unicode.IsControl(c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, strings.Join(lines, "\n")+"\n")
 }
 
 // wrapped breaks the long lines of a text.

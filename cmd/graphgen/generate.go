@@ -12,6 +12,7 @@ type generateVerb struct {
 	paths
 	Package string `placeholder:"NAME" help:"Name of the Go package, where the files beside the spec do not say it."`
 	Prune   bool   `help:"Remove generated files whose spec is gone."`
+	Watch   bool   `help:"Compile again whenever specs change, until interrupted."`
 	Verbose bool   `short:"v" help:"Name the files that are up to date, too."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output, and nothing else there."`
 }
@@ -26,6 +27,7 @@ Examples:
   graphgen                        the specs of the current directory
   graphgen ./...                  and of those below it
   graphgen review.graph.yaml      one spec
+  graphgen -watch ./...           go on, and compile again what changes
   graphgen -prune                 remove the files of deleted specs, too
 
 In a Go file of the package:
@@ -36,6 +38,13 @@ In a Go file of the package:
 
 // Run writes the generated files of the selected specs.
 func (v *generateVerb) Run(ctx context.Context, t *terminal) error {
+	if v.Watch {
+		return v.watch(ctx, t)
+	}
+	return v.once(ctx, t)
+}
+
+func (v *generateVerb) once(ctx context.Context, t *terminal) error {
 	folders, err := readFolders(v.paths)
 	if err != nil {
 		return err

@@ -6,6 +6,8 @@
 //	graphgen test            run the scenarios
 //	graphgen diagram         draw the graphs
 //	graphgen explain GG020   say what a diagnostic means
+//	graphgen diff OLD NEW    say what a change of a spec means
+//	graphgen init agent      write a first graph that runs
 //
 // See graphgen -help, and graphgen VERB -help.
 package main
@@ -46,9 +48,15 @@ type commandLine struct {
 	Generate generateVerb `cmd:"" default:"withargs" help:"Compile specs to Go. This is the default verb."`
 	Check    checkVerb    `cmd:"" help:"Report what is wrong with specs, or which generated files are stale, and write nothing."`
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
+	Diff     diffVerb     `cmd:"" help:"Tell what changed in meaning from one version of a spec to another."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
 	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
+	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
+	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
+
+	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`
+	Complete   completeVerb   `cmd:"" name:"_complete" hidden:"" help:"Write the words that can follow, for completion."`
 }
 
 const description = `Compiles agent graphs, written as specs in NAME.graph.yaml files, to typed Go state machines.
@@ -67,16 +75,11 @@ type terminal struct {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var line commandLine
 	exited := -1
-	parser, err := kong.New(&line,
-		kong.Name("graphgen"), kong.Description(description),
+	parser := line.parser(
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	if err != nil {
-		panic(err) // the grammar is wrong
-	}
 	parsed, err := parser.Parse(twoDashes(args))
 	if exited >= 0 { // -help, told by now
 		return exited
@@ -94,6 +97,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "graphgen: %v\n", err)
 	return exitError
+}
+
+// parser returns the parser of the command line, whose model tells of every verb and flag.
+func (line *commandLine) parser(options ...kong.Option) *kong.Kong {
+	parser, err := kong.New(line, append(options,
+		kong.Name("graphgen"), kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)...)
+	if err != nil {
+		panic(err) // the grammar is wrong
+	}
+	return parser
+}
+
+// verbs returns the names of the verbs.
+func verbs() (names []string) {
+	for _, verb := range new(commandLine).parser().Model.Children {
+		if !verb.Hidden {
+			names = append(names, verb.Name)
+		}
+	}
+	return names
 }
 
 // twoDashes gives flags written as Go's tools write them, -diff or -o=FILE, the form that

@@ -87,8 +87,7 @@ func add(found map[string]*selection, operand string) error {
 
 // meantVerb suggests the verb that an operand nearly is.
 func meantVerb(operand string) string {
-	verbs := []string{"generate", "check", "test", "diagram", "explain", "version"}
-	if verb, ok := diag.Suggest(operand, verbs); ok {
+	if verb, ok := diag.Suggest(operand, verbs()); ok {
 		return fmt.Sprintf("; did you mean the verb %q?", verb)
 	}
 	return ""

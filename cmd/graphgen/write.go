@@ -47,6 +47,20 @@ func writeAll(ctx context.Context, files []*output) (err error) {
 	return nil
 }
 
+// writeOutput writes a file that the user named.
+func writeOutput(ctx context.Context, path string, text []byte) error {
+	o := &output{path: filepath.Clean(path), content: text}
+	switch info, err := os.Stat(o.path); {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s: not a regular file", o.path)
+	case err == nil:
+		o.mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return writeAll(ctx, []*output{o})
+}
+
 // cause drops the path of a temporary file from an error.
 func cause(err error) error {
 	var path *fs.PathError

@@ -24,6 +24,18 @@ func judge(file string, source []byte) []diag.Diagnostic {
 	return diag.Sort(found)
 }
 
+// judgeAll judges the specs of a folder, and all of them together.
+func judgeAll(files []diag.File) (found []diag.Diagnostic) {
+	var graphs []*spec.Graph
+	for _, f := range files {
+		found = append(found, judge(f.Name, []byte(f.Text))...)
+		if g, _ := spec.Load(f.Name, []byte(f.Text)); g != nil {
+			graphs = append(graphs, g)
+		}
+	}
+	return append(found, check.Package(graphs)...)
+}
+
 // text prints diagnostics the way the golden files have them.
 func text(found []diag.Diagnostic) string {
 	var b strings.Builder
@@ -47,10 +59,7 @@ func TestEveryBadExampleGivesItsCodeAndEveryGoodOneNothing(t *testing.T) {
 				t.Errorf("the code is used twice, or lacks a name or a doc")
 			}
 			seen[r.Code] = true
-			if r.Bad == "" {
-				return // of several graphs
-			}
-			bad := judge("bad.graph.yaml", []byte(r.Bad))
+			bad := judgeAll(diag.Files("bad.graph.yaml", r.Bad))
 			if len(bad) == 0 {
 				t.Error("the bad example gives nothing")
 			}
@@ -59,7 +68,7 @@ func TestEveryBadExampleGivesItsCodeAndEveryGoodOneNothing(t *testing.T) {
 					t.Errorf("the bad example gives %s", text([]diag.Diagnostic{d}))
 				}
 			}
-			if found := judge("good.graph.yaml", []byte(r.Good)); len(found) > 0 {
+			if found := judgeAll(diag.Files("good.graph.yaml", r.Good)); len(found) > 0 {
 				t.Errorf("the good example gives %s", text(found))
 			}
 		})

@@ -15,6 +15,10 @@ import (
 var packageRules = []diag.Rule{{
 	Code: "GG090", Name: "graphs-collide",
 	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare, or nodes whose ways would be called the same. Rename one, or put one into a folder of its own.",
+	Bad: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
+		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Grade: {enum: [good, bad]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
+	Good: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
+		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Verdict: {enum: [good, bad]}}\nstate: {grade: Verdict}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
 }}
 
 // Package judges the graphs that are compiled into one Go package together. What is wrong

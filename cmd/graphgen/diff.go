@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/change"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type diffVerb struct {
+	Old      string `arg:"" help:"A spec, or REV:PATH for the one of a Git revision."`
+	New      string `arg:"" help:"A spec, or REV:PATH."`
+	Markdown bool   `help:"Write Markdown, for a review."`
+}
+
+func (diffVerb) Help() string {
+	return `It tells what a change of a spec does: which nodes, ways, bounds, types and fields of the state came, went or are different. Comments, docs, labels, formatting, shorthands and the order of what has none are no changes. The order in which the ways of a node are tried is one where it can decide where a run goes.
+
+A PATH behind a revision counts from the root of the repository, as git show has it; ./PATH counts from here.
+
+The specs need not be right: it is enough that they can be read.
+
+Exit status: 0 the specs mean the same, 1 they do not, 2 trouble.
+
+Examples:
+
+  graphgen diff HEAD:./review.graph.yaml review.graph.yaml
+  graphgen diff -markdown main:news/review.graph.yaml HEAD:news/review.graph.yaml
+`
+}
+
+// Run compares two specs.
+func (v *diffVerb) Run(ctx context.Context, t *terminal) error {
+	old, err := t.readVersion(ctx, v.Old)
+	if err != nil {
+		return err
+	}
+	new, err := t.readVersion(ctx, v.New)
+	if err != nil {
+		return err
+	}
+	changes := change.Between(old, new)
+	if len(changes) == 0 {
+		return nil
+	}
+	text := change.Text(changes)
+	if v.Markdown {
+		text = fmt.Sprintf("## %s → %s\n\n%s", v.Old, v.New, change.Markdown(changes))
+	}
+	if _, err := fmt.Fprint(t.out, text); err != nil {
+		return err
+	}
+	return errFound
+}
+
+// readVersion reads a spec, and tells what is wrong with its form.
+func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, error) {
+	text, err := versionText(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	g, found := spec.Load(name, text)
+	if !diag.HasErrors(found) {
+		return g, nil
+	}
+	err = diag.Render(t.err, found, diag.Options{Color: t.color, Source: func(string) []byte { return text }})
+	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
+}
+
+// versionText returns the text of a file, or of one in a Git revision: what looks like
+// REV:PATH and is no file.
+func versionText(ctx context.Context, name string) ([]byte, error) {
+	text, err := readSpec(name)
+	rev, path, ok := strings.Cut(name, ":")
+	if !errors.Is(err, fs.ErrNotExist) || !ok || rev == "" || path == "" {
+		return text, err
+	}
+	var stdout, stderr bytes.Buffer
+	git := exec.CommandContext(ctx, "git", "show", "--end-of-options", rev+":"+path)
+	git.Stdout, git.Stderr = &stdout, &stderr
+	switch err := git.Run(); {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fmt.Errorf("%s: this is no file, and there is no git to ask for a revision", name)
+	case err != nil:
+		return nil, fmt.Errorf("%s: git show: %s", name, strings.TrimSpace(strings.TrimPrefix(stderr.String(), "fatal: ")))
+	}
+	return stdout.Bytes(), nil
+}

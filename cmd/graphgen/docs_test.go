@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+const docs = "../../docs"
+
+// page holds a page of docs; -update writes it.
+func page(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join(docs, name)
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(file)
+	if err != nil || string(have) != text {
+		t.Errorf("docs/%s is not up to date (%v): go test ./cmd/graphgen -run %s -update writes it", name, err, t.Name())
+	}
+}
+
+// Every check has a page with a spec that it refuses, what graphgen says of it, and the
+// mended spec. Both are compiled here: the one gives that diagnostic, the other none.
+func TestEveryCheckHasAPage(t *testing.T) {
+	pages := map[string]string{"README.md": indexOfChecks()}
+	for _, f := range families() {
+		for _, r := range f.rules {
+			pages[r.Code+".md"] = checkPage(t, &f, &r)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		page(t, filepath.Join("checks", name), pages[name])
+	}
+	files, err := os.ReadDir(filepath.Join(docs, "checks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, ok := pages[f.Name()]; ok {
+			continue
+		}
+		if file := filepath.Join(docs, "checks", f.Name()); *update {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			t.Errorf("docs/checks/%s belongs to no check", f.Name())
+		}
+	}
+}
+
+func indexOfChecks() string {
+	var b strings.Builder
+	b.WriteString("# Checks\n\n" +
+		"What `graphgen check` finds, by the code that a diagnostic shows; `graphgen explain CODE` prints the same. Each page has a\n" +
+		"spec that is refused, what graphgen says of it, and the mended spec; a test compiles them all.\n\n" +
+		"Written from the tables of the checks by `go test ./cmd/graphgen -run TestEveryCheckHasAPage -update`.\n")
+	for _, f := range families() {
+		fmt.Fprintf(&b, "\n## %s\n\n| code | name | what is wrong |\n|---|---|---|\n", f.title)
+		for _, r := range f.rules {
+			first, _, _ := strings.Cut(r.Doc, ". ")
+			fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s. |\n", r.Code, r.Code, r.Name, strings.TrimSuffix(first, "."))
+		}
+	}
+	return b.String()
+}
+
+func checkPage(t *testing.T, f *family, r *diag.Rule) string {
+	found, err := f.found(r.Code, r.Bad)
+	if err != nil || len(found) != 1 || found[0].Code != r.Code {
+		t.Errorf("%s: the bad example gives %v, %v", r.Code, found, err)
+	}
+	if found, err := f.found(r.Code, r.Good); err != nil || len(found) > 0 {
+		t.Errorf("%s: the mended example gives %v, %v", r.Code, found, err)
+	}
+	told, err := f.told(r.Code, r.Bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s: %s\n\n%s\n\n", r.Code, r.Name, r.Doc)
+	if f.about != "" {
+		fmt.Fprintf(&b, "The scenarios are of this spec:\n\n%s\n", fenced("yaml", f.about))
+	}
+	fmt.Fprintf(&b, "## Refused\n\n%s\n%s\n## Mended\n\n%s", fenced("yaml", r.Bad), fenced("text", told), fenced("yaml", r.Good))
+	return b.String()
+}
+
+func fenced(language, text string) string {
+	return "```" + language + "\n" + strings.ReplaceAll(shown(text), "```", "` ` `") + "```\n"
+}
+
+// TestEveryVerbIsDocumented holds docs/commands.md.
+func TestEveryVerbIsDocumented(t *testing.T) {
+	app := new(commandLine).parser().Model
+	var b strings.Builder
+	b.WriteString("# The command\n\n" +
+		"Written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
+		description + "\n\n| verb | what it does |\n|---|---|\n")
+	public := slices.DeleteFunc(slices.Clone(app.Children), func(verb *kong.Node) bool { return verb.Hidden })
+	for _, verb := range public {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", verb.Name, verb.Name, verb.Help)
+		if verb.Help == "" {
+			t.Errorf("%s has no help", verb.Name)
+		}
+	}
+	b.WriteString("\n## Flags of every verb\n\n" + flagTable(app.Node))
+	for _, verb := range public {
+		fmt.Fprintf(&b, "\n## %s\n\n    graphgen %s\n\n%s\n\n%s", verb.Name, verb.Summary(), verb.Help, markdownHelp(verb.Detail))
+		if table := argTable(verb); table != "" {
+			b.WriteString("\n" + table)
+		}
+		if table := flagTable(verb); table != "" {
+			b.WriteString("\n" + table)
+		}
+	}
+	page(t, "commands.md", strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"))
+}
+
+// markdownHelp returns help whose examples, indented by two, are indented as Markdown has it.
+func markdownHelp(text string) string {
+	return regexp.MustCompile(`(?m)^  (\S)`).ReplaceAllString(text, "    $1")
+}
+
+func flagTable(n *kong.Node) string {
+	var b strings.Builder
+	for _, f := range n.Flags {
+		if f.Hidden {
+			continue
+		}
+		name := "`-" + f.Name
+		switch {
+		case f.Enum != "":
+			name += " " + strings.ReplaceAll(f.Enum, ",", "\\|")
+		case !f.IsBool():
+			name += " " + f.FormatPlaceHolder()
+		}
+		if f.Short != 0 {
+			name = fmt.Sprintf("`-%c`, ", f.Short) + name
+		}
+		fmt.Fprintf(&b, "| %s` | %s |\n", name, f.Help)
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "| flag | what it does |\n|---|---|\n" + b.String()
+}
+
+func argTable(n *kong.Node) string {
+	var b strings.Builder
+	for _, a := range n.Positional {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", a.Summary(), a.Help)
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "| operand | what it is |\n|---|---|\n" + b.String()
+}
+
+// specThenTold is a spec of a page and what the page says that graphgen says of it.
+var specThenTold = regexp.MustCompile("(?s)(```yaml\n)(.*?)(```\n\n```text\n)(.*?)(```\n)")
+
+// Each spec of the page What others accept is refused as the page says.
+func TestWhatOthersAcceptIsRefused(t *testing.T) {
+	const name = "what-others-accept.md"
+	text, err := os.ReadFile(filepath.Join(docs, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := filepath.Join(t.TempDir(), "agent.graph.yaml")
+	count := 0
+	got := specThenTold.ReplaceAllFunc(text, func(match []byte) []byte {
+		count++
+		part := specThenTold.FindSubmatch(match)
+		if err := os.WriteFile(spec, part[2], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := run(context.Background(), []string{"check", spec}, &stdout, &stderr); code != exitFound {
+			t.Errorf("exit status %d of\n%s", code, part[2])
+		}
+		told := bytes.ReplaceAll(stderr.Bytes(), []byte(filepath.Dir(spec)+string(filepath.Separator)), nil)
+		return bytes.Join([][]byte{part[1], part[2], part[3], told, part[5]}, nil)
+	})
+	if defects := bytes.Count(text, []byte("\n## ")); count < 9 || count != defects {
+		t.Errorf("%d specs with what graphgen says of them, %d defects", count, defects)
+	}
+	page(t, name, string(got))
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/schema"
+	"github.com/graphgen/graphgen/spec"
+)
+
+type initVerb struct {
+	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is made if it is not there (default: the current one)."`
+	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
+	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
+}
+
+func (initVerb) Help() string {
+	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph: go run . runs it. It stands in the Go module that DIR is part of, or in one that it makes.
+
+Nothing is replaced: where one of the files, or Go code, is there already, nothing is written.
+
+Examples:
+
+  graphgen init agent                                 in a module
+  graphgen init -module example.com/agent agent       in a new module
+`
+}
+
+// first holds the files of a first graph.
+//
+//go:embed first
+var first embed.FS
+
+const (
+	firstSpec     = "review" + specSuffix
+	firstPackage  = "main"
+	ownModule     = "github.com/graphgen/graphgen"
+	ownCommand    = ownModule + "/cmd/graphgen"
+	goLanguage    = "1.26" // the oldest that the kernel builds with
+	embeddedGoExt = ".go.txt"
+)
+
+// Run writes the files of a first graph, and says how to go on.
+func (v *initVerb) Run(ctx context.Context, t *terminal) error {
+	if v.Replace != "" && v.Module == "" {
+		return errors.New("-replace goes with -module")
+	}
+	files, err := v.files()
+	if err != nil {
+		return err
+	}
+	module, err := v.module()
+	if err != nil {
+		return err
+	}
+	if v.Module != "" {
+		files = append(files, &output{path: filepath.Join(v.Dir, "go.mod"), content: []byte(module)})
+	}
+	if err := v.free(files); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(v.Dir, 0o777); err != nil {
+		return err
+	}
+	if err := writeAll(ctx, files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintf(t.out, "wrote %s\n", f.path)
+	}
+	fmt.Fprintf(t.out, "\nnext:\n\n")
+	for _, command := range v.next(module) {
+		fmt.Fprintf(t.out, "    %s\n", command)
+	}
+	return nil
+}
+
+// files returns the files of a first graph, the generated ones among them.
+func (v *initVerb) files() ([]*output, error) {
+	var files []*output
+	add := func(name string, content []byte) {
+		files = append(files, &output{path: filepath.Join(v.Dir, name), content: content})
+	}
+	entries, err := first.ReadDir("first")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := first.ReadFile("first/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		name := e.Name()
+		if goFile, ok := strings.CutSuffix(name, embeddedGoExt); ok {
+			name = goFile + ".go"
+		}
+		add(name, text)
+		if name != firstSpec {
+			continue
+		}
+		graph, _ := spec.Load(firstSpec, text) // a test holds that it is right
+		generated, err := golang.Emit(plan.Lower(graph, firstPackage))
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range generated {
+			add(g.Name, g.Content)
+		}
+	}
+	add(schemaFile, schema.Language())
+	return files, nil
+}
+
+// module returns the go.mod that the graph will be part of: the one to write, or the one
+// that is there.
+func (v *initVerb) module() (string, error) {
+	if v.Module != "" {
+		if v.Replace == "" {
+			return fmt.Sprintf("module %s\n\ngo %s\n", v.Module, goLanguage), nil
+		}
+		sources, err := v.sources()
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("module %s\n\ngo %s\n\ntool %s\n\nrequire %s v0.0.0\n\nreplace %s => %s\n",
+			v.Module, goLanguage, ownCommand, ownModule, ownModule, sources), nil
+	}
+	dir, err := filepath.Abs(v.Dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return string(text), nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("%s is in no Go module; -module PATH makes one, as in graphgen init -module example.com/agent %s", v.Dir, v.Dir)
+		}
+		dir = parent
+	}
+}
+
+// sources returns the directory of -replace as a go.mod has it.
+func (v *initVerb) sources() (string, error) {
+	dir, err := filepath.Abs(v.Replace)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module "+ownModule+"\n") {
+		return "", fmt.Errorf("-replace %s: the sources of %s are not there", v.Replace, ownModule)
+	}
+	return fmt.Sprintf("%q", filepath.ToSlash(dir)), nil
+}
+
+// free makes sure that nothing is in the way: none of the files, and no Go code of another
+// program.
+func (v *initVerb) free(files []*output) error {
+	for _, f := range files {
+		if _, err := os.Lstat(f.path); err == nil {
+			return fmt.Errorf("%s is there already; nothing was written", f.path)
+		}
+	}
+	entries, err := os.ReadDir(v.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".go" {
+			return fmt.Errorf("%s: there is Go code here already, and the first graph is a program of its own; name another directory, as in graphgen init agent",
+				filepath.Join(v.Dir, e.Name()))
+		}
+	}
+	return nil
+}
+
+var (
+	requiresOwn = regexp.MustCompile(`(?m)^\s*(require\s+|module\s+)?` + regexp.QuoteMeta(ownModule) + `(\s|$)`)
+	hasTool     = regexp.MustCompile(`(?m)^\s*(tool\s+)?` + regexp.QuoteMeta(ownCommand) + `\s*$`)
+)
+
+// next lists the commands that bring the graph to life in a module.
+func (v *initVerb) next(module string) []string {
+	var commands []string
+	if dir := filepath.Clean(v.Dir); dir != "." {
+		commands = append(commands, "cd "+dir)
+	}
+	switch {
+	case v.Replace != "":
+		commands = append(commands, "go mod tidy")
+	case !requiresOwn.MatchString(module) || !hasTool.MatchString(module):
+		commands = append(commands, "go get -tool "+ownCommand)
+	}
+	return append(commands, "go run .", "go tool graphgen test -cover", "go generate      # after a change of "+firstSpec)
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/graphgen/graphgen/gen/schema"
+)
+
+type schemaVerb struct {
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, in place of standard output, and say what a spec needs to use it."`
+}
+
+// schemaFile is what a schema beside specs is called.
+const schemaFile = "graph.schema.json"
+
+func (schemaVerb) Help() string {
+	return `An editor that knows JSON Schema completes, explains and underlines specs by it: those with the YAML language server (VS Code, Neovim, Helix, Emacs …) read the path of the schema, or its URL, from a spec's first line:
+
+  ` + schema.HeaderComment(schemaFile) + `
+
+The schema knows the form of a spec, not its names: graphgen check finds what it cannot.
+
+Examples:
+
+  graphgen schema -o ` + schemaFile + `
+  graphgen schema | jq '.["$defs"].node.properties | keys'
+`
+}
+
+// Run prints the schema, or writes it to a file.
+func (v *schemaVerb) Run(ctx context.Context, t *terminal) error {
+	if v.Output == "" {
+		_, err := t.out.Write(schema.Language())
+		return err
+	}
+	if err := writeOutput(ctx, v.Output, schema.Language()); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "wrote %s\n\nthe first line of a spec beside it:\n\n%s\n", v.Output, schema.HeaderComment(filepath.Base(v.Output)))
+	return nil
+}

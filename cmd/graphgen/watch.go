@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// settle is how long nothing must change before graphgen compiles: an editor that saves, or
+// a branch that is checked out, touches many files many times.
+const settle = 100 * time.Millisecond
+
+// A watch compiles again when files change.
+type watch struct {
+	t       *terminal
+	events  <-chan fsnotify.Event
+	errors  <-chan error
+	after   func(time.Duration) <-chan time.Time // the clock
+	compile func(context.Context) error
+}
+
+// watch compiles the selected specs, and goes on until it is interrupted.
+func (v *generateVerb) watch(ctx context.Context, t *terminal) error {
+	if v.JSON {
+		return errors.New("-watch and -json do not go together")
+	}
+	files, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	if err := v.follow(files); err != nil {
+		return err
+	}
+	w := &watch{t: t, events: files.Events, errors: files.Errors, after: time.After, compile: func(ctx context.Context) error {
+		if err := v.follow(files); err != nil {
+			return err
+		}
+		return v.once(ctx, t)
+	}}
+	return w.run(ctx)
+}
+
+// follow watches the directories of the selection, among them those that were created since.
+func (v *generateVerb) follow(files *fsnotify.Watcher) error {
+	selected, err := v.find()
+	if err != nil {
+		return err
+	}
+	known := files.WatchList()
+	for _, s := range selected {
+		if !slices.Contains(known, s.dir) {
+			if err := files.Add(s.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("watching %s: %w", s.dir, err)
+			}
+		}
+	}
+	return nil
+}
+
+// run compiles at once and after each change. Mistakes are told, and do not end it.
+func (w *watch) run(ctx context.Context) error {
+	w.pass(ctx)
+	w.say("waiting for changes; ctrl-C ends")
+	changed := map[string]bool{}
+	var quiet <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e := <-w.events:
+			name, matters := concern(e)
+			if !matters {
+				continue
+			}
+			if name != "" {
+				changed[name] = true
+			}
+			quiet = w.after(settle)
+		case err := <-w.errors:
+			fmt.Fprintf(w.t.err, "graphgen: watching: %v\n", err)
+			quiet = w.after(settle) // changes may have gone unseen
+		case <-quiet:
+			quiet = nil
+			if len(changed) > 0 {
+				w.say("%s changed", strings.Join(slices.Sorted(maps.Keys(changed)), ", "))
+			}
+			w.pass(ctx)
+			if len(changed) > 0 {
+				w.say("waiting for changes")
+			}
+			clear(changed)
+		}
+	}
+}
+
+func (w *watch) say(format string, args ...any) { fmt.Fprintf(w.t.out, format+"\n", args...) }
+
+// pass compiles once, and tells why that failed.
+func (w *watch) pass(ctx context.Context) {
+	if err := w.compile(ctx); err != nil && !errors.Is(err, errFound) && ctx.Err() == nil {
+		fmt.Fprintf(w.t.err, "graphgen: %v\n", err)
+	}
+}
+
+// concern reports whether an event can change what is generated, and the name to tell it by:
+// that of a spec or of a Go file, but not of one that graphgen itself writes. A Go file that
+// is gone, and a new directory, have none: what comes of them is told.
+func concern(e fsnotify.Event) (name string, matters bool) {
+	name = filepath.Clean(e.Name)
+	base := filepath.Base(name)
+	if e.Op == fsnotify.Chmod || hidden(base) {
+		return "", false
+	}
+	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
+	switch {
+	case strings.HasSuffix(base, specSuffix):
+		return name, true
+	case strings.HasSuffix(base, ".go") && gone: // perhaps by ourselves
+		return "", true
+	case strings.HasSuffix(base, ".go"):
+		from, err := generatedFrom(name)
+		return name, err == nil && from == ""
+	}
+	info, err := os.Stat(name)
+	return "", e.Has(fsnotify.Create) && err == nil && info.IsDir()
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// A watched is a graphgen that watches, with the lines it writes.
+type watched struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	lines chan string
+	ended chan error
+}
+
+func startWatch(t *testing.T, dir string, args ...string) *watched {
+	t.Helper()
+	w := &watched{t: t, cmd: exec.CommandContext(t.Context(), "graphgen", append([]string{"-watch"}, args...)...), lines: make(chan string, 100), ended: make(chan error, 1)}
+	w.cmd.Dir = dir
+	read, write := io.Pipe()
+	w.cmd.Stdout, w.cmd.Stderr = write, write
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		err := w.cmd.Wait()
+		write.Close()
+		w.ended <- err
+	}()
+	go func() {
+		for in := bufio.NewScanner(read); in.Scan(); {
+			w.lines <- in.Text()
+		}
+		close(w.lines)
+	}()
+	return w
+}
+
+// expect waits for a line that begins with each of the texts, in that order.
+func (w *watched) expect(texts ...string) {
+	w.t.Helper()
+	late := time.After(time.Minute)
+	var seen []string
+	for len(texts) > 0 {
+		select {
+		case line, ok := <-w.lines:
+			if !ok {
+				w.t.Fatalf("graphgen ended before it wrote %q", texts[0])
+			}
+			seen = append(seen, line)
+			if strings.HasPrefix(line, texts[0]) {
+				texts = texts[1:]
+			}
+		case <-late:
+			w.t.Fatalf("graphgen has not written %q; it wrote\n%s", texts[0], strings.Join(seen, "\n"))
+		}
+	}
+}
+
+func (w *watched) interrupt() {
+	w.t.Helper()
+	if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := <-w.ended; err != nil {
+		w.t.Errorf("interrupted, it ends with %v", err)
+	}
+}
+
+func write(t *testing.T, path ...string) {
+	t.Helper()
+	file, text := filepath.Join(path[:len(path)-1]...), path[len(path)-1]
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const workSpec = "{graph: a, entry: work, nodes: {work: {}}, edges: [{from: work, to: end}]}\n"
+
+func TestWatchCompilesWhatChangesUntilItIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.graph.yaml", workSpec)
+	w := startWatch(t, dir, "-package", "a", "./...")
+	w.expect("wrote a_graph.go", "waiting for changes; ctrl-C ends")
+
+	// A mistake is told, and does not end it.
+	write(t, dir, "a.graph.yaml", strings.Replace(workSpec, "to: end", "to: nd", 1))
+	w.expect("a.graph.yaml changed", "a.graph.yaml:1:", "waiting for changes")
+	write(t, dir, "a.graph.yaml", strings.Replace(workSpec, "work: {}", "work: {max_visits: 3}", 1))
+	w.expect("a.graph.yaml changed", "waiting for changes")
+
+	// A generated file that somebody removes is written again.
+	if err := os.Remove(filepath.Join(dir, "a_graph.go")); err != nil {
+		t.Fatal(err)
+	}
+	w.expect("wrote a_graph.go")
+
+	// So is the spec of a directory that was not there, and one that is moved into place as
+	// editors do.
+	write(t, dir, "sub", "b.graph.yaml", workSpec)
+	w.expect("wrote " + filepath.Join("sub", "b_graph.go"))
+	write(t, dir, "sub", "b.tmp", strings.Replace(workSpec, "graph: a", "graph: c", 1))
+	if err := os.Rename(filepath.Join(dir, "sub", "b.tmp"), filepath.Join(dir, "sub", "b.graph.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	w.expect("wrote "+filepath.Join("sub", "b_graph.go"), "waiting for changes")
+	w.interrupt()
+}
+
+func TestWatchTellsWhatItCannotWatch(t *testing.T) {
+	for _, args := range [][]string{{"-watch", "-json"}, {"-watch", filepath.Join(t.TempDir(), "gone")}} {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), args, &stdout, &stderr); code != exitError || stderr.Len() == 0 {
+			t.Errorf("%v: exit status %d, %s", args, code, &stderr)
+		}
+	}
+}
+
+// A clock gives its channels to the test.
+type clock chan chan time.Time
+
+func (c clock) after(time.Duration) <-chan time.Time {
+	timer := make(chan time.Time)
+	c <- timer
+	return timer
+}
+
+func TestChangesInQuickSuccessionAreCompiledOnce(t *testing.T) {
+	events, failures := make(chan fsnotify.Event), make(chan error)
+	timers, passes := make(clock), make(chan int)
+	var out, errs bytes.Buffer
+	count := 0
+	w := &watch{t: &terminal{out: &out, err: &errs}, events: events, errors: failures, after: timers.after, compile: func(context.Context) error {
+		count++
+		passes <- count
+		if count == 2 {
+			return errors.New("disk full")
+		}
+		return nil
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- w.run(ctx) }()
+	<-passes
+
+	change := func(name string, op fsnotify.Op) { events <- fsnotify.Event{Name: name, Op: op} }
+	change("b.graph.yaml", fsnotify.Write)
+	first := <-timers
+	change("a.graph.yaml", fsnotify.Create)
+	second := <-timers
+	change("a.graph.yaml", fsnotify.Chmod)
+	change(".a.graph.yaml.swp", fsnotify.Write)
+	change("notes.txt", fsnotify.Write)
+	select {
+	case first <- time.Time{}:
+		t.Error("the timer of the first change still counts")
+	case second <- time.Time{}:
+	}
+	if n := <-passes; n != 2 {
+		t.Errorf("compiled %d times", n)
+	}
+	failures <- errors.New("queue overflow")
+	<-timers <- time.Time{}
+	<-passes
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	want := "waiting for changes; ctrl-C ends\na.graph.yaml, b.graph.yaml changed\nwaiting for changes\n"
+	if out.String() != want {
+		t.Errorf("it writes\n%swant\n%s", &out, want)
+	}
+	if want := "graphgen: disk full\ngraphgen: watching: queue overflow\n"; errs.String() != want {
+		t.Errorf("it tells\n%swant\n%s", &errs, want)
+	}
+}

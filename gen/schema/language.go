@@ -1,0 +1,325 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// Language returns the JSON Schema of the spec language as indented JSON, with a line break
+// at its end: for editors that complete, explain and underline YAML by a schema.
+//
+// It is made from the tables the reader uses. What it accepts is what the reader accepts,
+// but for what JSON Schema cannot see: names that nothing has, keys written twice, anchors
+// and tags, numbers that are not written in decimal, an empty value where null is one.
+func Language() []byte {
+	l := &language{mappings: spec.Reference()}
+	l.open('{')
+	l.key("$schema").string(Draft)
+	l.key("title").string("A graph spec of graphgen")
+	if files := l.alternatives(l.mappings[0].Name); len(files) > 1 {
+		l.anyOf(files...)
+	} else {
+		files[0]()
+	}
+	l.key("$defs").open('{')
+	for i := range l.mappings {
+		l.mapping(&l.mappings[i])
+	}
+	for form := spec.Form(0); form <= spec.FormMapping; form++ {
+		if write := forms[form]; write != nil {
+			l.key(defName(valueOf(form))).open('{')
+			l.key("description").string(form.Doc().Doc)
+			write(l)
+			l.close('}')
+		}
+	}
+	l.close('}')
+	l.close('}')
+	return []byte(l.b.String() + "\n")
+}
+
+// HeaderComment is the first line of a spec whose editor is to use a schema: the path of
+// one beside it, or a URL.
+func HeaderComment(schema string) string { return "# yaml-language-server: $schema=" + schema }
+
+// A language writes the schema of the spec language.
+type language struct {
+	writer
+	mappings []spec.Mapping
+}
+
+func defName(name string) string { return strings.ReplaceAll(name, " ", "_") }
+
+// valueOf names the definition of a form, which may be called as a mapping is.
+func valueOf(form spec.Form) string { return form.String() + " value" }
+
+func ref(name string) string { return "#/$defs/" + defName(name) }
+
+// forms write the keywords of the forms that are the same for every key.
+var forms = [...]func(*language){
+	spec.FormName:      func(l *language) { l.text("") },
+	spec.FormText:      func(l *language) { l.key("type").string("string") },
+	spec.FormCondition: func(l *language) { l.key("type").strings([]string{"string", "boolean"}); l.key("minLength").raw("1") },
+	spec.FormInt: func(l *language) {
+		l.key("type").string("integer")
+		l.key("minimum").raw(fmt.Sprint(math.MinInt32))
+		l.key("maximum").raw(fmt.Sprint(math.MaxInt32))
+	},
+	spec.FormNumber:    func(l *language) { l.key("type").string("number") },
+	spec.FormBool:      func(l *language) { l.key("type").string("boolean") },
+	spec.FormDuration:  func(l *language) { l.text(durationText) },
+	spec.FormNames:     func(l *language) { l.anyOf(l.reference(spec.FormName), l.reference(spec.FormNameList)) },
+	spec.FormNameList:  func(l *language) { l.list(l.reference(spec.FormName)) },
+	spec.FormNameTable: func(l *language) { l.table(l.reference(spec.FormName)) },
+	spec.FormMatch: func(l *language) {
+		l.table(func() { l.key("type").strings([]string{"string", "number", "boolean", "null"}) })
+		l.key("minProperties").raw("1")
+		l.key("maxProperties").raw("1")
+	},
+	spec.FormTypeText: func(l *language) { l.text(typeText) },
+	spec.FormType:     func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
+	spec.FormEnum:     func(l *language) { l.list(l.reference(spec.FormName)) },
+	spec.FormTypes:    func(l *language) { l.table(func() { l.anyOf(l.composites()...) }) },
+	spec.FormMapping:  nil,
+}
+
+// The texts of durations and of types, as regular expressions of ECMA 262.
+const (
+	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
+	typeText     = `^(\[\]|map\[string\]|\?)*[\p{L}_][\p{L}\p{Nd}_]*$`
+)
+
+// forKey write the keywords of the forms that differ from key to key.
+var forKey = map[spec.Form]func(*language, *spec.Key){
+	spec.FormWord:    func(l *language, k *spec.Key) { l.key("enum").strings(spec.Names(k.Words)) },
+	spec.FormStruct:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
+	spec.FormFields:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
+	spec.FormNodes:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormEdges:   func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },
+	spec.FormMapping: func(l *language, k *spec.Key) { l.mappingRef(k.Of)() },
+	spec.FormFlags: func(l *language, k *spec.Key) {
+		flag := func() { l.anyOf(l.flags(k.Words)...) }
+		l.anyOf(func() { l.key("enum").strings(spec.Names(k.Words)) }, func() { l.list(flag) })
+	},
+}
+
+// mapping writes the definition of a mapping.
+func (l *language) mapping(m *spec.Mapping) {
+	l.key(defName(m.Name)).open('{')
+	l.key("description").string(m.Doc)
+	l.key("type").string("object")
+	l.key("properties").open('{')
+	var required []string
+	for i := range m.Keys {
+		k := &m.Keys[i]
+		if k.Required {
+			required = append(required, k.Name)
+		}
+		l.key(k.Name).open('{')
+		l.value(k)
+		l.close('}')
+	}
+	l.close('}')
+	if len(required) > 0 {
+		l.key("required").strings(required)
+	}
+	l.key("additionalProperties").raw("false")
+	if len(m.Exactly) > 0 {
+		var one []func()
+		for _, name := range m.Exactly {
+			one = append(one, func() { l.key("required").strings([]string{name}) })
+		}
+		l.choice("oneOf", one)
+	}
+	if rules := append(l.most(m), l.kinds(m)...); len(rules) > 0 {
+		l.choice("allOf", rules)
+	}
+	l.close('}')
+}
+
+// value writes the keywords of a key's value.
+func (l *language) value(k *spec.Key) {
+	l.key("description").string(keyDoc(k))
+	write := l.reference(k.Form)
+	if special := forKey[k.Form]; special != nil {
+		write = func() { special(l, k) }
+	}
+	if k.Empty {
+		l.anyOf(write, l.null)
+	} else {
+		write()
+	}
+	switch {
+	case k.Form == spec.FormInt || k.Form == spec.FormBool:
+		if k.Default != "" {
+			l.key("default").raw(k.Default)
+		}
+	case k.Form == spec.FormDuration && k.Default != "", slices.Contains(spec.Names(k.Words), k.Default):
+		l.key("default").string(k.Default)
+	}
+}
+
+// keyDoc returns what an editor shows of a key: its doc, and that of each of its words.
+func keyDoc(k *spec.Key) string {
+	var b strings.Builder
+	b.WriteString(k.Doc)
+	for _, w := range k.Words {
+		fmt.Fprintf(&b, "\n\n- %s: %s", w.Name, w.Doc)
+	}
+	return b.String()
+}
+
+// most writes, for each key of which a mapping may have one, that it excludes the others.
+func (l *language) most(m *spec.Mapping) (rules []func()) {
+	for _, name := range m.Most {
+		rules = append(rules, func() {
+			l.key("if").open('{')
+			l.key("required").strings([]string{name})
+			l.close('}')
+			others := slices.DeleteFunc(slices.Clone(m.Most), func(other string) bool { return other == name })
+			l.forbids(others)
+		})
+	}
+	return rules
+}
+
+// kinds writes, for each kind of node, the keys that are for other kinds.
+func (l *language) kinds(m *spec.Mapping) (rules []func()) {
+	at := slices.IndexFunc(m.Keys, func(k spec.Key) bool { return k.Name == "kind" && k.Form == spec.FormWord })
+	if at < 0 {
+		return nil
+	}
+	kind := &m.Keys[at]
+	for _, w := range kind.Words {
+		var foreign []string
+		for _, k := range m.Keys {
+			if k.Kinds != nil && !slices.Contains(k.Kinds, w.Name) {
+				foreign = append(foreign, k.Name)
+			}
+		}
+		if len(foreign) == 0 {
+			continue
+		}
+		rules = append(rules, func() {
+			l.key("if").open('{')
+			l.key("properties").open('{')
+			l.key(kind.Name).open('{')
+			l.key("const").string(w.Name)
+			l.close('}')
+			l.close('}')
+			if w.Name != kind.Default {
+				l.key("required").strings([]string{kind.Name})
+			}
+			l.close('}')
+			l.forbids(foreign)
+		})
+	}
+	return rules
+}
+
+// forbids writes the consequence that some keys may not be there.
+func (l *language) forbids(keys []string) {
+	l.key("then").open('{')
+	l.key("properties").open('{')
+	for _, k := range keys {
+		l.key(k).raw("false")
+	}
+	l.close('}')
+	l.close('}')
+}
+
+// alternatives returns the mapping of a name and those that may stand in its place.
+func (l *language) alternatives(name string) []func() {
+	list := []func(){l.mappingRef(name)}
+	for i := range l.mappings {
+		if l.mappings[i].Instead == name {
+			list = append(list, l.mappingRef(l.mappings[i].Name))
+		}
+	}
+	return list
+}
+
+// composites returns the types that are mappings: those in place of a type, and the fields
+// of a struct.
+func (l *language) composites() []func() {
+	list := l.alternatives("type")[1:]
+	return append(list, func() { l.table(func() { l.field("field") }) })
+}
+
+// field writes the value of a field: the text of its type, or a mapping.
+func (l *language) field(mapping string) {
+	l.anyOf(l.reference(spec.FormTypeText), l.mappingRef(mapping))
+}
+
+// flags returns the forms of a flag: a word, or a word with its settings.
+func (l *language) flags(words []spec.Word) []func() {
+	list := []func(){func() { l.key("enum").strings(spec.Names(words)) }}
+	for _, w := range words {
+		if w.Of == "" {
+			continue
+		}
+		list = append(list, func() {
+			l.key("type").string("object")
+			l.key("properties").open('{')
+			l.key(w.Name).open('{')
+			l.mappingRef(w.Of)()
+			l.close('}')
+			l.close('}')
+			l.key("required").strings([]string{w.Name})
+			l.key("additionalProperties").raw("false")
+		})
+	}
+	return list
+}
+
+func (l *language) mappingRef(name string) func() {
+	return func() { l.key("$ref").string(ref(name)) }
+}
+
+func (l *language) reference(form spec.Form) func() {
+	return func() { l.key("$ref").string(ref(valueOf(form))) }
+}
+
+func (l *language) null() { l.key("type").string("null") }
+
+// text writes a text that is not empty, of a pattern where one is given.
+func (l *language) text(pattern string) {
+	l.key("type").string("string")
+	if pattern != "" {
+		l.key("pattern").string(pattern)
+		return
+	}
+	l.key("minLength").raw("1")
+}
+
+// list writes an array of items.
+func (l *language) list(item func()) {
+	l.key("type").string("array")
+	l.key("items").open('{')
+	item()
+	l.close('}')
+}
+
+// table writes a mapping of names to values.
+func (l *language) table(value func()) {
+	l.key("type").string("object")
+	l.key("additionalProperties").open('{')
+	value()
+	l.close('}')
+}
+
+func (l *language) anyOf(alternatives ...func()) { l.choice("anyOf", alternatives) }
+
+func (l *language) choice(keyword string, alternatives []func()) {
+	l.key(keyword).open('[')
+	for _, write := range alternatives {
+		l.item().open('{')
+		write()
+		l.close('}')
+	}
+	l.close(']')
+}

@@ -1,0 +1,213 @@
+// Package change tells what changed in meaning from one version of a spec to another: for a
+// review, where a diff of the text shows every moved line and hides what a moved line does.
+//
+// Comments, docs, labels, formatting, the shorthands of edges, defaults written out and the
+// order of what has none are no changes. The order in which ways are tried is one where it
+// can decide where a run goes.
+package change
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// Kind says how something changed.
+type Kind uint8
+
+const (
+	Changed Kind = iota
+	Added
+	Removed
+)
+
+// A Section is the part of a spec that a change belongs to.
+type Section uint8
+
+// The sections, in the order changes are told.
+const (
+	Graph Section = iota
+	Limits
+	Types
+	State
+	Nodes
+	Ways
+)
+
+// String returns the section's heading.
+func (s Section) String() string {
+	return [...]string{"graph", "limits", "types", "state", "nodes", "ways"}[s]
+}
+
+// A Change is one difference in meaning.
+type Change struct {
+	Kind    Kind
+	Section Section
+	Of      string   // what changed: a node, a field as Verdict.score; empty for the section itself
+	What    string   // in words
+	Pos     spec.Pos // in the new spec; of what was removed in the old one
+}
+
+// Between returns what changed in meaning from one spec to another, section by section. It
+// works on any two specs that can be read, however wrong.
+func Between(old, new *spec.Graph) []Change {
+	d := &difference{}
+	d.graphs(old, new)
+	d.limits(&old.Limits, &new.Limits)
+	d.types(old, new)
+	d.state(old.State, new.State)
+	from, to := resolve.Resolve(old), resolve.Resolve(new)
+	d.nodes(from, to)
+	d.ways(from, to)
+	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })
+	return d.found
+}
+
+// A difference collects changes.
+type difference struct{ found []Change }
+
+func (d *difference) add(c Change) { d.found = append(d.found, c) }
+
+// Keys that say nothing about what a run does, or are told with what they belong to.
+var (
+	graphApart = []string{"doc", "entry", "no_match", "edges"}
+	nodeApart  = []string{"doc", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail"}
+	fieldApart = []string{"doc"}
+)
+
+func (d *difference) graphs(old, new *spec.Graph) {
+	d.settings(Graph, "", old.Settings(), new.Settings(), graphApart)
+	if was, is := entry(old), entry(new); was != is {
+		d.add(Change{Section: Graph, What: "entry: " + arrow(was, is), Pos: new.Entry.Pos})
+	}
+}
+
+// entry returns the name of the node a run starts at, whichever way it is said.
+func entry(g *spec.Graph) string {
+	if g.Entry.IsSet() {
+		return g.Entry.V
+	}
+	for _, n := range g.Nodes {
+		if _, ok := n.Flag("entry"); ok {
+			return n.Name.V
+		}
+	}
+	return nothing
+}
+
+func (d *difference) limits(old, new *spec.Limits) {
+	d.settings(Limits, "", old.Settings(), new.Settings(), nil)
+}
+
+// nothing stands for a value that is not there.
+const nothing = "none"
+
+func arrow(was, is string) string { return was + " → " + is }
+
+// settings compares what is written under keys that are texts or lists of names, each of
+// which counts for its default where it is not written.
+func (d *difference) settings(section Section, of string, old, new []spec.Setting, apart []string) {
+	find := func(list []spec.Setting, key string) *spec.Setting {
+		for i := range list {
+			if list[i].Key.Name == key {
+				return &list[i]
+			}
+		}
+		return nil
+	}
+	told := map[string]bool{}
+	for _, s := range slices.Concat(new, old) {
+		key := s.Key.Name
+		if told[key] || slices.Contains(apart, key) {
+			continue
+		}
+		told[key] = true
+		was, is := find(old, key), find(new, key)
+		if text := compared(&s.Key, was, is); text != "" {
+			c := Change{Section: section, Of: of, What: key + ": " + text, Pos: s.Pos}
+			d.add(c)
+		}
+	}
+}
+
+// compared says how a key's value changed, "" where it did not. Its list, if it is one, is
+// compared as a set: no list of names has an order that counts, but for those of ways.
+func compared(k *spec.Key, was, is *spec.Setting) string {
+	if k.Form == spec.FormNames || k.Form == spec.FormNameList {
+		return sets(names(was), names(is))
+	}
+	before, after := textOf(k, was), textOf(k, is)
+	if before == after {
+		return ""
+	}
+	return arrow(before, after)
+}
+
+func names(s *spec.Setting) []string {
+	if s == nil {
+		return nil
+	}
+	return s.Names
+}
+
+func textOf(k *spec.Key, s *spec.Setting) string {
+	switch {
+	case s != nil:
+		return s.Text
+	case k.Default == "":
+		return nothing
+	case k.Form == spec.FormDuration:
+		if t, err := time.ParseDuration(k.Default); err == nil {
+			return t.String()
+		}
+	}
+	return k.Default
+}
+
+// sets says which names came and went, "" for none.
+func sets(old, new []string) string {
+	var parts []string
+	for _, n := range new {
+		if !slices.Contains(old, n) {
+			parts = append(parts, "+ "+n)
+		}
+	}
+	for _, n := range old {
+		if !slices.Contains(new, n) {
+			parts = append(parts, "- "+n)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// pairs calls f for each name of two lists, with its entry in either.
+func pairs[T any](old, new []T, name func(T) string, f func(name string, was, is *T)) {
+	places := map[string]int{}
+	for i, n := range old {
+		if _, twice := places[name(n)]; !twice {
+			places[name(n)] = i
+		}
+	}
+	done := map[string]bool{}
+	for i, n := range new {
+		if done[name(n)] {
+			continue
+		}
+		done[name(n)] = true
+		if at, ok := places[name(n)]; ok {
+			f(name(n), &old[at], &new[i])
+		} else {
+			f(name(n), nil, &new[i])
+		}
+	}
+	for i, n := range old {
+		if !done[name(n)] {
+			done[name(n)] = true
+			f(name(n), &old[i], nil)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package change_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/change"
+	"go.yaml.in/yaml/v3"
+)
+
+// before is what the tests change one thing of.
+const before = `# a graph
+graph: review
+doc: Drafts.
+entry: draft
+limits: {max_steps: 20}
+types:
+  Grade: {enum: [low, mid, high]}
+  Verdict:
+    score: {type: int, min: 1, max: 5}
+    grade: Grade
+state:
+  topic: string
+  article: string
+  verdicts: {type: "[]Verdict", merge: append}
+input: [topic]
+output: [article]
+nodes:
+  draft: {doc: Writes., reads: [topic, verdicts], writes: article, flags: [{retryable: {attempts: 4}}]}
+  critic: {reads: [article], output: Verdict, writes: verdicts, timeout: 1m}
+  publish: {reads: [article], flags: [critical]}
+edges:
+  - {from: draft, to: critic}
+  - {from: critic, to: publish, if: "out.Score >= 4", priority: 10}
+  - {from: critic, to: draft, if: out.Grade == GradeLow, max_iterations: 3}
+  - {from: critic, to: publish, label: good enough}
+  - {from: publish, to: end}
+`
+
+func between(t *testing.T, old, new string) string {
+	t.Helper()
+	var graphs []*spec.Graph
+	for _, text := range []string{old, new} {
+		g, found := spec.Load("review.graph.yaml", []byte(text))
+		if len(found) > 0 {
+			t.Fatalf("%v\n%s", found, text)
+		}
+		graphs = append(graphs, g)
+	}
+	return change.Text(change.Between(graphs[0], graphs[1]))
+}
+
+func TestWhatAChangedLineMeans(t *testing.T) {
+	tests := []struct {
+		name     string
+		old, new string // text that is replaced, and what by
+		want     string
+	}{
+		{"a comment means nothing", "# a graph", "# the graph", ""},
+		{"a doc means nothing", "Writes.", "Writes well.", ""},
+		{"a label means nothing", "good enough", "enough", ""},
+		{"parentheses around a condition mean nothing", "out.Score >= 4", "(out.Score>=4)", ""},
+		{"blanks in a condition mean nothing", "out.Score >= 4", "out.Score>=4", ""},
+		{"a priority that orders nothing anew means nothing", "priority: 10", "priority: 7", ""},
+		{"a default that is written out means nothing", "{reads: [article], flags", "{kind: func, max_visits: 25, reads: article, flags", ""},
+		{"no entry", "entry: draft\nlimits: {max_steps: 20}\n", "limits: {max_steps: 20}\n", "graph\n  ~ entry: draft → none\n"},
+		{"the order of fields means nothing", "  topic: string\n  article: string\n", "  article: string\n  topic: string\n", ""},
+		{"an edge to the end is the same as no way on", "  - {from: publish, to: end}\n", "", ""},
+		{"a shorthand means its edges", "  - {from: draft, to: critic}\n", "  - {sequential: [draft, critic]}\n", ""},
+		{"the end has three names", "{from: publish, to: end}", "{from: publish, to: END}", ""},
+
+		{"another entry", "entry: draft", "entry: critic", "graph\n  ~ entry: draft → critic\n"},
+		{"a name of the graph names the generated types", "graph: review", "graph: vetting", "graph\n  ~ graph: review → vetting\n"},
+		{"a limit", "max_steps: 20", "max_steps: 30, timeout: 1m", "limits\n  ~ max_steps: 20 → 30\n  ~ timeout: none → 1m0s\n"},
+		{"a limit that goes has its default", "{max_steps: 20}", "", "limits\n  ~ max_steps: 20 → 50\n"},
+		{"input of the graph", "input: [topic]", "input: [topic, article]", "graph\n  ~ input: + article\n"},
+		{"a bound of a field", "max: 5", "max: 10", "types\n  ~ Verdict.score: max: 5 → 10\n"},
+		{"a field more", "    grade: Grade\n", "    grade: Grade\n    remarks: {type: \"[]string\", doc: What is wrong.}\n", "types\n  + Verdict.remarks: []string\n"},
+		{"a value more", "[low, mid, high]", "[low, mid, high, top]", "types\n  ~ Grade: values: + top\n"},
+		{"the order of values is that of constants", "[low, mid, high]", "[mid, low, high]", "types\n  ~ Grade: order of the values: low, mid, high → mid, low, high\n"},
+		{"a merge rule", "merge: append", "merge: union", "state\n  ~ verdicts: merge: append → union\n"},
+		{"a type of the state", "topic: string", "topic: ?string", "state\n  ~ topic: type: string → ?string\n"},
+		{"what a node reads", "reads: [topic, verdicts]", "reads: topic", "nodes\n  ~ draft: reads: - verdicts\n"},
+		{"a handler that takes the state", "publish: {reads: [article], ", "publish: {", "nodes\n  ~ publish: its handler takes: what it reads → the state\n  ~ publish: reads: - article\n"},
+		{"an output written out", "output: Verdict, ", "output: {score: int}, ", "nodes\n  ~ critic output: type: Verdict → {score: int}\n"},
+		{"a flag", "flags: [critical]", "flags: [readonly]", "nodes\n  ~ publish: flags: + readonly, - critical\n"},
+		{"a setting of a flag", "attempts: 4", "wait: 1s", "nodes\n  ~ draft retryable: wait: 500ms → 1s\n  ~ draft retryable: attempts: 4 → 3\n"},
+		{"a timeout written another way", "timeout: 1m", "timeout: 60s", ""},
+		{"a bound of an edge", "max_iterations: 3", "max_iterations: 4", "ways\n  ~ critic: to draft if out.Grade == GradeLow: max_iterations: 3 → 4\n"},
+		{"a condition", "out.Score >= 4", "out.Score >= 3", "ways\n  + critic: to publish if out.Score >= 3; tried before: to draft if out.Grade == GradeLow, at most 3 times\n  - critic: to publish if out.Score >= 4\n"},
+		{"a priority that changes the order", "if: out.Grade == GradeLow,", "if: out.Grade == GradeLow, priority: 20,", "ways\n  ~ critic: order: to publish if out.Score >= 4 | to draft if out.Grade == GradeLow, at most 3 times → to draft if out.Grade == GradeLow, at most 3 times | to publish if out.Score >= 4\n"},
+		{"a new node and its ways", "  - {from: publish, to: end}\n", "  - {from: publish, to: tell}\n", "ways\n  + publish: to tell\n  - publish: to end\n"},
+		{"what happens when nothing matches, of the nodes where that can be", "entry: draft", "entry: draft\nno_match: end", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			after := strings.Replace(before, tt.old, tt.new, 1)
+			if after == before {
+				t.Fatal("nothing is replaced")
+			}
+			if got := between(t, before, after); got != tt.want {
+				t.Errorf("got\n%swant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestWaysOfEveryKind(t *testing.T) {
+	const graph = "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: %s\n  b:\n  c:\nedges: %s\n"
+	tests := []struct {
+		name           string
+		nodeA, nodeB   string
+		edgesA, edgesB string
+		want           string
+	}{
+		{"next is an edge that is tried last", "{}", "{next: b}", "[{from: a, to: b}]", "", ""},
+		{"on_pass is one too", "{kind: guard, on_pass: b, on_fail: c}", "{kind: guard}", "", "[{from: a, to: b}, {from: a, to: c, on: guard_fail}]", ""},
+		{"a loop is its edges", "{}", "{}", "[{loop_until: {node: a, exit: b, if: done, max_iterations: 2}}]",
+			"[{from: a, to: a, max_iterations: 2}, {from: a, to: b, if: done, priority: 10}, {from: a, to: b}]", ""},
+		{"another bound of a loop", "{}", "{}", "[{loop_until: {node: a, exit: b, if: done}}]", "[{loop_until: {node: a, exit: b, if: done, max_iterations: 2}}]",
+			"ways\n  ~ a: to a: max_iterations: 5 → 2\n"},
+		{"the order of labels means nothing", "{}", "{}", "[{from: a, branch: {x: b, y: c}}]", "[{from: a, branch: {y: c, x: b}}]", ""},
+		{"where a label leads", "{}", "{}", "[{from: a, branch: {x: b, y: c}}]", "[{from: a, branch: {x: b, y: b}}]",
+			"ways\n  + a: to b by label y\n  - a: to c by label y\n"},
+		{"values that exclude one another have no order", "{}", "{}", "[{from: a, to: b, on_output: {x: p}}, {from: a, to: c, on_output: {x: q}}]",
+			"[{from: a, to: c, on_output: {x: q}}, {from: a, to: b, on_output: {x: p}}]", ""},
+		{"values of two fields do", "{}", "{}", "[{from: a, to: b, on_output: {x: p}}, {from: a, to: c, on_output: {y: q}}]",
+			"[{from: a, to: c, on_output: {y: q}}, {from: a, to: b, on_output: {x: p}}]",
+			"ways\n  ~ a: order: to b if x is \"p\" | to c if y is \"q\" → to c if y is \"q\" | to b if x is \"p\"\n"},
+		{"the order of ways to one node means nothing", "{}", "{}", "[{from: a, to: b, if: p}, {from: a, to: b, if: q}]", "[{from: a, to: b, if: q}, {from: a, to: b, if: p}]", ""},
+		{"goto", "{goto: [b, c]}", "{goto: [c]}", "", "", "ways\n  - a: to b when the handler says so\n"},
+		{"an edge of failures has no order among the others", "{}", "{}", "[{from: a, to: b, on: error}, {from: a, to: c}]", "[{from: a, to: c}, {from: a, to: b, on: error}]", ""},
+		{"the error transition is another way than an edge on error: it is taken without visits left too", "{transitions: {error: b}}", "{}", "", "[{from: a, to: b, on: error}]",
+			"ways\n  + a: to b on error\n  - a: to b by transition error\n"},
+		{"what happens when nothing matches", "{no_match: end}", "{no_match: error}", "[{from: a, to: b, if: p}]", "[{from: a, to: b, if: p}]", "ways\n  ~ a: no_match: end → error\n"},
+		{"which means nothing where a way is always open", "{no_match: end}", "{no_match: error}", "[{from: a, to: b}]", "[{from: a, to: b}]", ""},
+		{"confidence", "{}", "{}", "[{from: a, to: b, on_confidence: 0.5}]", "[{from: a, to: b, on_confidence: 0.7}]",
+			"ways\n  + a: to b if confidence is at least 0.7\n  - a: to b if confidence is at least 0.5\n"},
+		{"an inline type", "{output: {x: {enum: [p, q]}}}", "{output: {x: {enum: [p]}, n: int}}", "", "", "nodes\n  ~ a output.x: values: - q\n  + a output.n: int\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := between(t, fmt.Sprintf(graph, tt.nodeA, tt.edgesA), fmt.Sprintf(graph, tt.nodeB, tt.edgesB)); got != tt.want {
+				t.Errorf("got\n%swant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAnEntryMayBeSaidByAFlag(t *testing.T) {
+	after := strings.Replace(before, "entry: draft\n", "", 1)
+	after = strings.Replace(after, "writes: article, flags: [", "writes: article, flags: [entry, ", 1)
+	if got := between(t, before, after); got != "" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestANodeThatComesIsToldWithItsWays(t *testing.T) {
+	after := strings.Replace(before, "  publish:", "  edit: {kind: transform, reads: article, writes: article}\n  publish:", 1)
+	after = strings.Replace(after, "  - {from: draft, to: critic}\n", "  - {sequential: [draft, edit, critic]}\n", 1)
+	want := "nodes\n  + edit: transform; reads article; writes article\nways\n  + draft: to edit\n  - draft: to critic\n  + edit: to critic\n"
+	if got := between(t, before, after); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	want = "nodes\n  - edit\nways\n  + draft: to critic\n  - draft: to edit\n  - edit: to critic\n"
+	if got := between(t, after, before); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestMarkdownSetsNamesInCode(t *testing.T) {
+	changes := []change.Change{
+		{Section: change.Limits, What: "max_steps: 20 → 30"},
+		{Kind: change.Removed, Section: change.Nodes, Of: "edit"},
+		{Kind: change.Added, Section: change.Ways, Of: "a", What: "to b if x == `y`"},
+	}
+	want := "### Limits\n\n- **changed** `max_steps: 20 → 30`\n\n### Nodes\n\n- **removed** `edit`\n\n### Ways\n\n- **added** `a`: `` to b if x == `y` ``\n"
+	if got := change.Markdown(changes); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// silent are the keys that may go without a change in meaning: of texts for people, and of
+// what may be written out where it would hold anyway.
+var silent = []string{"doc", "label", "priority", "kind", "attempts", "on", "flags", "entry", "no_match", "next: end"}
+
+// A spec has not changed against itself; and whatever key goes from one, the change is told,
+// unless the key has no meaning.
+func TestEveryKeyThatGoesIsTold(t *testing.T) {
+	files, err := filepath.Glob("../../golden/*/*.graph.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	told, untold := 0, map[string]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := between(t, string(text), string(text)); got != "" {
+			t.Errorf("%s against itself: %s", file, got)
+		}
+		old, _ := spec.Load(file, text)
+		without(t, text, func(key string, text []byte) {
+			g, found := spec.Load(file, text)
+			if len(found) > 0 {
+				return // the key is needed
+			}
+			if len(change.Between(old, g)) > 0 {
+				told++
+				return
+			}
+			untold[key]++
+			if !slices.Contains(silent, key) {
+				t.Errorf("%s: nothing is told of the key %s that goes:\n%s", file, key, text)
+			}
+		})
+	}
+	if told < 300 || untold["doc"] == 0 {
+		t.Errorf("%d changes were told, %v not", told, untold)
+	}
+}
+
+// without calls f for each key of a YAML text, with the text that lacks it.
+func without(t *testing.T, text []byte, f func(key string, text []byte)) {
+	t.Helper()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+			all := n.Content
+			n.Content = slices.Concat(all[:i], all[i+2:])
+			without, err := yaml.Marshal(&doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := all[i].Value
+			if value := all[i+1].Value; key == "next" && value == spec.End {
+				key += ": " + value
+			}
+			f(key, without)
+			n.Content = all
+		}
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(&doc)
+}

@@ -1,0 +1,92 @@
+package change
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+func (d *difference) nodes(old, new *resolve.Graph) {
+	pairs(old.Nodes, new.Nodes, nodeName, func(name string, was, is **resolve.Node) {
+		switch {
+		case was == nil:
+			d.add(Change{Kind: Added, Section: Nodes, Of: name, What: summary((*is).Spec), Pos: (*is).Spec.Name.Pos})
+		case is == nil:
+			d.add(Change{Kind: Removed, Section: Nodes, Of: name, Pos: (*was).Spec.Name.Pos})
+		default:
+			d.node(name, (*was).Spec, (*is).Spec)
+		}
+	})
+}
+
+func nodeName(n *resolve.Node) string { return n.Spec.Name.V }
+
+// summary says what a node is, on one line.
+func summary(n *spec.Node) string {
+	parts := []string{}
+	if !n.Kind.IsSet() {
+		parts = append(parts, "func")
+	}
+	for _, s := range n.Settings() {
+		switch {
+		case s.Key.Name == "kind":
+			parts = append(parts, s.Text)
+		case s.Text != "" && !slices.Contains(nodeApart, s.Key.Name):
+			parts = append(parts, s.Key.Name+" "+s.Text)
+		}
+	}
+	if n.Output != nil {
+		parts = append(parts, "output "+typeText(n.Output))
+	}
+	if list := flagNames(n); len(list) > 0 {
+		parts = append(parts, "flags "+strings.Join(list, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (d *difference) node(name string, old, new *spec.Node) {
+	if was, is := takes(old), takes(new); was != is {
+		d.add(Change{Section: Nodes, Of: name, What: "its handler takes: " + arrow(was, is), Pos: new.Name.Pos})
+	}
+	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeApart)
+	if old.Output != nil && new.Output != nil {
+		d.typ(Nodes, name+" output", old.Output, new.Output)
+	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
+		d.add(Change{Section: Nodes, Of: name, What: "output: " + arrow(was, is), Pos: new.Name.Pos})
+	}
+	if text := sets(flagNames(old), flagNames(new)); text != "" {
+		d.add(Change{Section: Nodes, Of: name, What: "flags: " + text, Pos: new.Name.Pos})
+	}
+	for _, f := range new.Flags {
+		was, _ := old.Flag(f.Name.V)
+		d.settings(Nodes, name+" "+f.Name.V, retrySettings(was), retrySettings(f), nil)
+	}
+}
+
+// takes says what a handler is given where that is no list: to read nothing is another
+// thing than not to say what is read.
+func takes(n *spec.Node) string {
+	if n.ReadsPos.IsSet() || n.WritesPos.IsSet() {
+		return "what it reads"
+	}
+	return "the state"
+}
+
+func retrySettings(f spec.Flag) []spec.Setting {
+	if f.Retry == nil {
+		return nil
+	}
+	return f.Retry.Settings()
+}
+
+// flagNames lists the node's flags, but for entry: the graph tells of it.
+func flagNames(n *spec.Node) (names []string) {
+	for _, f := range n.Flags {
+		if f.Name.V != "entry" {
+			names = append(names, f.Name.V)
+		}
+	}
+	return names
+}
