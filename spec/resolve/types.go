@@ -55,6 +55,8 @@ type Type struct {
 	Discriminator string    // Union: the JSON member that holds the label
 	Import        string    // the import path where the type is declared; empty in the graph's own package
 	Declared      bool      // the Go type is there already: only what it lacks is generated
+
+	byName map[string]*Field // of the state: the first field of each name
 }
 
 // A Variant is a member of a union: a struct and the label that stands for it in JSON.
@@ -129,6 +131,9 @@ func (t *Type) String() string {
 func (t *Type) Field(name string) *Field {
 	if t == nil {
 		return nil
+	}
+	if t.byName != nil {
+		return t.byName[name]
 	}
 	for _, f := range t.Fields {
 		if f.Name == name {
@@ -256,6 +261,10 @@ func (g *Graph) bindState() {
 		if f.Merge == "" && !f.Spec.Merge.Lost {
 			f.Merge = "last"
 		}
+	}
+	g.State.byName = make(map[string]*Field, len(g.State.Fields)) // every node looks here
+	for _, f := range slices.Backward(g.State.Fields) {
+		g.State.byName[f.Name] = f
 	}
 	g.Input = &Type{Kind: Struct, GoName: g.GoName + "Input", Fields: g.pick(g.Spec.Input)}
 	g.Output = &Type{Kind: Struct, GoName: g.GoName + "Output", Fields: g.pick(g.Spec.Output)}
