@@ -160,7 +160,7 @@ func (t *tester) addSpec(f *folder, name string) (*testee, error) {
 	if !s.broken {
 		s.machine = plan.Lower(graph, pkg)
 	}
-	f.found = append(f.found, found...)
+	f.found = append(f.found, diag.WithoutNotes(found)...)
 	f.specs = append(f.specs, s)
 	return s, nil
 }

@@ -18,7 +18,7 @@ type checkVerb struct {
 }
 
 func (checkVerb) Help() string {
-	return `Diagnostics go to standard error, in file order. Warnings alone do not fail.
+	return `Diagnostics go to standard error, in file order. Warnings and notes alone do not fail; notes are told here only.
 
 With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related and help.
 

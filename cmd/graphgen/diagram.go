@@ -39,7 +39,7 @@ func (v *diagramVerb) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	found := findings(folders)
+	found := diag.WithoutNotes(findings(folders))
 	if err := t.tell(found, folders, false); err != nil {
 		return err
 	}

@@ -61,6 +61,11 @@ func Sort(ds []Diagnostic) []Diagnostic {
 	})
 }
 
+// WithoutNotes returns the diagnostics but for the notes. The argument is not changed.
+func WithoutNotes(ds []Diagnostic) []Diagnostic {
+	return slices.DeleteFunc(slices.Clone(ds), func(d Diagnostic) bool { return d.Severity == Note })
+}
+
 // HasErrors reports whether any of the diagnostics stops generation.
 func HasErrors(ds []Diagnostic) bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
