@@ -28,7 +28,7 @@ func NewLoop(h LoopHandlers, opts ...graphrt.Option) (*Loop, error) {
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...graphrt.Option) (LoopOutput, error) {
-	r := &loopRun{state: LoopState{Goal: in.Goal}}
+	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, graphrt.Frame{
 		At:     (*graphrt.Node)(&r.at),
 		Mark:   (*graphrt.Node)(&r.mark),
@@ -90,7 +90,8 @@ type LoopState struct {
 
 // LoopInput is what a run of graph loop starts with.
 type LoopInput struct {
-	Goal int
+	Count int
+	Goal  int
 }
 
 // LoopOutput is what a run of graph loop ends with.

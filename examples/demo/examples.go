@@ -65,8 +65,8 @@ func repair(draft string) func(*stage) (string, error) {
 			return fmt.Sprintf("until it failed: %s", strings.Join(state.Changes, ", ")), err
 		}
 		result := strings.Join(out.Changes, ", ")
-		if !out.Passed {
-			result += "\nleft: " + strings.TrimSpace(out.Complaint)
+		if !out.Passed && out.Complaint != nil {
+			result += "\nleft: " + strings.TrimSpace(*out.Complaint)
 		}
 		return result, err
 	}
@@ -90,9 +90,9 @@ func runTriage(s *stage, in triage.TriageInput) (string, error) {
 	}
 	out, err := m.Run(s.ctx, in, graphrt.ReportTo(&s.report))
 	result := strings.Join(out.Notices, "; ")
-	if err == nil && out.Issue != "" {
+	if err == nil && out.Issue != nil {
 		var issue []byte
-		issue, err = os.ReadFile(out.Issue)
+		issue, err = os.ReadFile(*out.Issue)
 		result += "\n" + strings.TrimSpace(string(issue))
 	}
 	return result, err
@@ -186,8 +186,8 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 	if state, ok := graphrt.StateOf[fallback.FallbackState](err); ok {
 		return fmt.Sprintf("not published, but kept: %q", state.Text), err
 	}
-	if out.Words == 0 {
+	if out.Words == nil || out.Origin == nil {
 		return strings.Join(out.Log, "; "), err
 	}
-	return fmt.Sprintf("%d words from the %v", out.Words, out.Origin), err
+	return fmt.Sprintf("%d words from the %v", *out.Words, *out.Origin), err
 }

@@ -40,7 +40,7 @@ func (Reader) Fetch(_ context.Context, in FallbackFetchIn) (FallbackFetchOut, er
 		return FallbackFetchOut{}, graphrt.Transient(errors.New(filepath.Base(in.Source) + " is locked"))
 	}
 	text, err := os.ReadFile(in.Source)
-	return FallbackFetchOut{Text: string(text), Origin: FallbackOriginSource}, err
+	return FallbackFetchOut{Text: string(text), Origin: new(OriginSource)}, err
 }
 
 // Verify refuses a text whose end is missing.
@@ -54,7 +54,7 @@ func (Reader) Verify(_ context.Context, in FallbackVerifyIn) error {
 // FromMirror reads the copy.
 func (Reader) FromMirror(_ context.Context, in FallbackFromMirrorIn) (FallbackFromMirrorOut, error) {
 	text, err := os.ReadFile(in.Mirror)
-	return FallbackFromMirrorOut{Text: string(text), Origin: FallbackOriginMirror}, err
+	return FallbackFromMirrorOut{Text: string(text), Origin: new(OriginMirror)}, err
 }
 
 // Remember keeps a copy.
@@ -69,7 +69,7 @@ func (Reader) Announce(_ context.Context, in FallbackAnnounceIn) (FallbackAnnoun
 
 // Count counts the words.
 func (Reader) Count(in FallbackCountIn) (FallbackCountOut, error) {
-	return FallbackCountOut{Words: len(strings.Fields(strings.TrimSuffix(strings.TrimSpace(in.Text), End)))}, nil
+	return FallbackCountOut{Words: new(len(strings.Fields(strings.TrimSuffix(strings.TrimSpace(in.Text), End))))}, nil
 }
 
 // Publish writes the text to its target.

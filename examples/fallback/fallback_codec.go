@@ -7,21 +7,22 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the FallbackOrigin by its name. One that is not set is an error.
-func (v FallbackOrigin) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "FallbackOrigin")
+// MarshalJSONTo writes the Origin by its name. One that is not set is an error.
+func (v Origin) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.WriteEnum(v.String(), e, "Origin")
 }
 
-// UnmarshalJSONFrom reads the FallbackOrigin by its name.
-func (v *FallbackOrigin) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "FallbackOrigin", "source", "mirror")
+// UnmarshalJSONFrom reads the Origin by its name.
+func (v *Origin) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.ReadEnum(v, d, "Origin", "source", "mirror")
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
-func (FallbackOrigin) JSONSchema() string {
+func (Origin) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "FallbackOrigin",
+  "title": "Origin",
+  "description": "Where a text came from.",
   "type": "string",
   "enum": ["source", "mirror"]
 }`
@@ -42,11 +43,11 @@ func (v FallbackState) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("text") {
 		o.Err = codec.WriteString(v.Text, e)
 	}
-	if v.Origin != 0 && o.Field("origin") {
+	if v.Origin != nil && o.Field("origin") {
 		o.Err = v.Origin.MarshalJSONTo(e)
 	}
-	if o.Field("words") {
-		o.Err = codec.WriteInt(v.Words, e)
+	if v.Words != nil && o.Field("words") {
+		o.Err = codec.WriteInt(*v.Words, e)
 	}
 	if o.Field("log") {
 		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
@@ -69,9 +70,9 @@ func (v *FallbackState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		case "text":
 			o.Err = codec.ReadString(&v.Text, d)
 		case "origin":
-			o.Err = v.Origin.UnmarshalJSONFrom(d)
+			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
 		case "words":
-			o.Err = codec.ReadInt(&v.Words, d)
+			o.Err = codec.ReadOptional(&v.Words, d, codec.ReadInt)
 		case "log":
 			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
 		default:
@@ -118,11 +119,11 @@ func (v *FallbackInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes what is set of the FallbackOutput as a JSON object.
 func (v FallbackOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if v.Origin != 0 && o.Field("origin") {
+	if v.Origin != nil && o.Field("origin") {
 		o.Err = v.Origin.MarshalJSONTo(e)
 	}
-	if o.Field("words") {
-		o.Err = codec.WriteInt(v.Words, e)
+	if v.Words != nil && o.Field("words") {
+		o.Err = codec.WriteInt(*v.Words, e)
 	}
 	if o.Field("log") {
 		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
@@ -137,9 +138,9 @@ func (v *FallbackOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	for o.Next() {
 		switch string(o.Name) {
 		case "origin":
-			o.Err = v.Origin.UnmarshalJSONFrom(d)
+			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
 		case "words":
-			o.Err = codec.ReadInt(&v.Words, d)
+			o.Err = codec.ReadOptional(&v.Words, d, codec.ReadInt)
 		case "log":
 			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
 		default:
@@ -155,7 +156,7 @@ func (v FallbackFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("text") {
 		o.Err = codec.WriteString(v.Text, e)
 	}
-	if o.Field("origin") {
+	if v.Origin != nil && o.Field("origin") {
 		o.Err = v.Origin.MarshalJSONTo(e)
 	}
 	return o.End()
@@ -164,13 +165,13 @@ func (v FallbackFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the FallbackFetchOut from a JSON object.
 func (v *FallbackFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = FallbackFetchOut{}
-	o := codec.ReadObject(d, "FallbackFetchOut", "text", "origin")
+	o := codec.ReadObject(d, "FallbackFetchOut", "text")
 	for o.Next() {
 		switch string(o.Name) {
 		case "text":
 			o.Err = codec.ReadString(&v.Text, d)
 		case "origin":
-			o.Err = v.Origin.UnmarshalJSONFrom(d)
+			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
 		default:
 			o.Unknown()
 		}
@@ -184,7 +185,7 @@ func (v FallbackFromMirrorOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("text") {
 		o.Err = codec.WriteString(v.Text, e)
 	}
-	if o.Field("origin") {
+	if v.Origin != nil && o.Field("origin") {
 		o.Err = v.Origin.MarshalJSONTo(e)
 	}
 	return o.End()
@@ -193,13 +194,13 @@ func (v FallbackFromMirrorOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the FallbackFromMirrorOut from a JSON object.
 func (v *FallbackFromMirrorOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = FallbackFromMirrorOut{}
-	o := codec.ReadObject(d, "FallbackFromMirrorOut", "text", "origin")
+	o := codec.ReadObject(d, "FallbackFromMirrorOut", "text")
 	for o.Next() {
 		switch string(o.Name) {
 		case "text":
 			o.Err = codec.ReadString(&v.Text, d)
 		case "origin":
-			o.Err = v.Origin.UnmarshalJSONFrom(d)
+			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
 		default:
 			o.Unknown()
 		}
@@ -234,8 +235,8 @@ func (v *FallbackAnnounceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the FallbackCountOut as a JSON object.
 func (v FallbackCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("words") {
-		o.Err = codec.WriteInt(v.Words, e)
+	if v.Words != nil && o.Field("words") {
+		o.Err = codec.WriteInt(*v.Words, e)
 	}
 	return o.End()
 }
@@ -243,11 +244,11 @@ func (v FallbackCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the FallbackCountOut from a JSON object.
 func (v *FallbackCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = FallbackCountOut{}
-	o := codec.ReadObject(d, "FallbackCountOut", "words")
+	o := codec.ReadObject(d, "FallbackCountOut")
 	for o.Next() {
 		switch string(o.Name) {
 		case "words":
-			o.Err = codec.ReadInt(&v.Words, d)
+			o.Err = codec.ReadOptional(&v.Words, d, codec.ReadInt)
 		default:
 			o.Unknown()
 		}

@@ -120,22 +120,22 @@ func (c FallbackChooseGoto) String() string {
 	return ""
 }
 
-// FallbackOrigin is the type of the state's field origin.
+// Where a text came from.
 // The zero value is not set.
-type FallbackOrigin uint8
+type Origin uint8
 
-// The values of FallbackOrigin.
+// The values of Origin.
 const (
-	FallbackOriginSource FallbackOrigin = iota + 1
-	FallbackOriginMirror
+	OriginSource Origin = iota + 1
+	OriginMirror
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v FallbackOrigin) String() string {
+func (v Origin) String() string {
 	switch v {
-	case FallbackOriginSource:
+	case OriginSource:
 		return "source"
-	case FallbackOriginMirror:
+	case OriginMirror:
 		return "mirror"
 	}
 	return ""
@@ -150,9 +150,8 @@ type FallbackState struct {
 	// Where the text is published.
 	Target string
 	Text   string
-	// Where the text came from.
-	Origin FallbackOrigin
-	Words  int
+	Origin *Origin
+	Words  *int
 	Log    []string // merge: append
 }
 
@@ -168,9 +167,8 @@ type FallbackInput struct {
 
 // FallbackOutput is what a run of graph fallback ends with.
 type FallbackOutput struct {
-	// Where the text came from.
-	Origin FallbackOrigin
-	Words  int
+	Origin *Origin
+	Words  *int
 	Log    []string
 }
 
@@ -187,7 +185,7 @@ type FallbackFetchIn struct {
 // FallbackFetchOut is what node fetch writes.
 type FallbackFetchOut struct {
 	Text   string
-	Origin FallbackOrigin
+	Origin *Origin
 }
 
 // FallbackVerifyIn is what node verify reads.
@@ -203,7 +201,7 @@ type FallbackFromMirrorIn struct {
 // FallbackFromMirrorOut is what node from_mirror writes.
 type FallbackFromMirrorOut struct {
 	Text   string
-	Origin FallbackOrigin
+	Origin *Origin
 }
 
 // FallbackRememberIn is what node remember reads.
@@ -229,7 +227,7 @@ type FallbackCountIn struct {
 
 // FallbackCountOut is what node count writes.
 type FallbackCountOut struct {
-	Words int
+	Words *int
 }
 
 // FallbackPublishIn is what node publish reads.
@@ -433,28 +431,28 @@ var fallbackGraph = graphrt.Graph{
 	Timeout: fallbackTimeout,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "choose", Line: 19, Col: 3},
-		{Name: "fetch", Line: 24, Col: 3, Only: fallbackFetchToVerify, Chain: 1},
-		{Name: "verify", Line: 30, Col: 3},
-		{Name: "from_mirror", Line: 36, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
-		{Name: "remember", Line: 40, Col: 3},
-		{Name: "announce", Line: 44, Col: 3},
-		{Name: "count", Line: 49, Col: 3, Only: fallbackCountToPublish, Chain: 1},
-		{Name: "publish", Line: 54, Col: 3},
-		{Name: "apologize", Line: 58, Col: 3},
+		{Name: "choose", Line: 22, Col: 3},
+		{Name: "fetch", Line: 27, Col: 3, Only: fallbackFetchToVerify, Chain: 1},
+		{Name: "verify", Line: 33, Col: 3},
+		{Name: "from_mirror", Line: 39, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
+		{Name: "remember", Line: 43, Col: 3},
+		{Name: "announce", Line: 47, Col: 3},
+		{Name: "count", Line: 52, Col: 3, Only: fallbackCountToPublish, Chain: 1},
+		{Name: "publish", Line: 57, Col: 3},
+		{Name: "apologize", Line: 61, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(FallbackChoose), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFetch), Rule: graphrt.RuleGoto, Text: "route fetch", Line: 23, Col: 14},
-		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGoto, Text: "route from_mirror", Line: 23, Col: 21},
-		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackVerify), Rule: graphrt.RuleEdge, Line: 63, Col: 23},
-		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleError, Text: "on error", Line: 64, Col: 23},
-		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleNext, Text: "on_pass", Line: 34, Col: 14},
-		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 35, Col: 14},
-		{From: graphrt.Node(FallbackFromMirror), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 65, Col: 29},
-		{From: graphrt.Node(FallbackRemember), To: graphrt.Node(FallbackAnnounce), Rule: graphrt.RuleEdge, Line: 66, Col: 28},
-		{From: graphrt.Node(FallbackAnnounce), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 66, Col: 38},
-		{From: graphrt.Node(FallbackCount), To: graphrt.Node(FallbackPublish), Rule: graphrt.RuleEdge, Line: 66, Col: 45},
+		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFetch), Rule: graphrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
+		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
+		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackVerify), Rule: graphrt.RuleEdge, Line: 66, Col: 23},
+		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleError, Text: "on error", Line: 67, Col: 23},
+		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
+		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
+		{From: graphrt.Node(FallbackFromMirror), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 68, Col: 29},
+		{From: graphrt.Node(FallbackRemember), To: graphrt.Node(FallbackAnnounce), Rule: graphrt.RuleEdge, Line: 69, Col: 28},
+		{From: graphrt.Node(FallbackAnnounce), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 69, Col: 38},
+		{From: graphrt.Node(FallbackCount), To: graphrt.Node(FallbackPublish), Rule: graphrt.RuleEdge, Line: 69, Col: 45},
 		{To: graphrt.Node(FallbackApologize), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -15,19 +15,19 @@ func TestFilesDecideWhereTheTextComesFrom(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		files  map[string]string
-		origin FallbackOrigin
+		origin Origin // 0 is none
 		reason graphrt.Reason
 		path   []string
 	}{
-		{"a whole source is published and kept", map[string]string{"source": whole}, FallbackOriginSource, graphrt.Completed,
+		{"a whole source is published and kept", map[string]string{"source": whole}, OriginSource, graphrt.Completed,
 			[]string{"choose", "fetch", "verify", "remember", "announce", "count", "publish"}},
-		{"a source that is cut off gives way to the mirror", map[string]string{"source": cut, "mirror": whole}, FallbackOriginMirror, graphrt.Completed,
+		{"a source that is cut off gives way to the mirror", map[string]string{"source": cut, "mirror": whole}, OriginMirror, graphrt.Completed,
 			[]string{"choose", "fetch", "verify", "from_mirror", "count", "publish"}},
-		{"a locked source gives way to the mirror", map[string]string{"source": whole, "source.lock": "", "mirror": whole}, FallbackOriginMirror, graphrt.Completed,
+		{"a locked source gives way to the mirror", map[string]string{"source": whole, "source.lock": "", "mirror": whole}, OriginMirror, graphrt.Completed,
 			[]string{"choose", "fetch", "from_mirror", "count", "publish"}},
 		{"without any there is an apology", nil, 0, graphrt.Completed,
 			[]string{"choose", "fetch", "from_mirror", "apologize"}},
-		{"a target that is a folder fails the run", map[string]string{"source": whole, "target/file": ""}, FallbackOriginSource, graphrt.Failed,
+		{"a target that is a folder fails the run", map[string]string{"source": whole, "target/file": ""}, OriginSource, graphrt.Failed,
 			[]string{"choose", "fetch", "verify", "remember", "announce", "count", "publish"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,8 +49,12 @@ func TestFilesDecideWhereTheTextComesFrom(t *testing.T) {
 			out, err := m.Run(t.Context(), FallbackInput{
 				Source: filepath.Join(dir, "source"), Mirror: filepath.Join(dir, "mirror"), Target: filepath.Join(dir, "target"),
 			}, graphrt.ReportTo(&report))
-			if report.Reason != test.reason || out.Origin != test.origin || !slices.Equal(report.NodePath(), test.path) {
-				t.Errorf("%v from %q by %v, error %v", report.Reason, out.Origin, report.NodePath(), err)
+			var origin Origin
+			if out.Origin != nil {
+				origin = *out.Origin
+			}
+			if report.Reason != test.reason || origin != test.origin || !slices.Equal(report.NodePath(), test.path) {
+				t.Errorf("%v from %q by %v, error %v", report.Reason, origin, report.NodePath(), err)
 			}
 			if state, ok := graphrt.StateOf[FallbackState](err); ok && state.Text != whole {
 				t.Errorf("the text is lost: %+v", state)

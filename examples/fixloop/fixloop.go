@@ -12,8 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 //go:generate go tool graphgen
@@ -23,8 +21,8 @@ type Workshop struct{}
 
 // Implement writes the draft first. Later it makes one repair: after it, the other complaints
 // are about lines that have moved.
-func (Workshop) Implement(ctx context.Context, in FixloopImplementIn) (FixloopImplementOut, error) {
-	if graphrt.Info(ctx).Visit == 1 {
+func (Workshop) Implement(_ context.Context, in FixloopImplementIn) (FixloopImplementOut, error) {
+	if in.Complaint == nil {
 		return wrote("wrote a draft", in.Dir, in.Draft)
 	}
 	source, err := os.ReadFile(filepath.Join(in.Dir, "main.go"))
@@ -32,11 +30,11 @@ func (Workshop) Implement(ctx context.Context, in FixloopImplementIn) (FixloopIm
 		return FixloopImplementOut{}, err
 	}
 	for _, r := range repairs {
-		if found := r.complaint.FindStringSubmatch(in.Complaint); found != nil {
+		if found := r.complaint.FindStringSubmatch(*in.Complaint); found != nil {
 			return wrote(r.name, in.Dir, r.mend(string(source), found))
 		}
 	}
-	return FixloopImplementOut{}, fmt.Errorf("nobody knows a repair for %q", headline(in.Complaint))
+	return FixloopImplementOut{}, fmt.Errorf("nobody knows a repair for %q", headline(*in.Complaint))
 }
 
 func wrote(change, dir, source string) (FixloopImplementOut, error) {
@@ -55,7 +53,7 @@ func (Workshop) Test(ctx context.Context, in FixloopTestIn) (FixloopTestOut, err
 	if _, complained := errors.AsType[*exec.ExitError](err); err != nil && !complained {
 		return FixloopTestOut{}, err
 	}
-	return FixloopTestOut{Passed: err == nil, Complaint: string(said)}, nil
+	return FixloopTestOut{Passed: err == nil, Complaint: new(string(said))}, nil
 }
 
 // Done formats the file.

@@ -90,7 +90,7 @@ type FixloopState struct {
 	// What is written first.
 	Draft string
 	// What go vet said last.
-	Complaint string
+	Complaint *string
 	Passed    bool
 	Changes   []string // merge: append
 }
@@ -108,14 +108,14 @@ type FixloopOutput struct {
 	Passed  bool
 	Changes []string
 	// What go vet said last.
-	Complaint string
+	Complaint *string
 }
 
 // FixloopImplementIn is what node implement reads.
 type FixloopImplementIn struct {
 	Dir       string
 	Draft     string
-	Complaint string
+	Complaint *string
 }
 
 // FixloopImplementOut is what node implement writes.
@@ -131,7 +131,7 @@ type FixloopTestIn struct {
 // FixloopTestOut is what node test writes.
 type FixloopTestOut struct {
 	Passed    bool
-	Complaint string
+	Complaint *string
 }
 
 // FixloopDoneIn is what node done reads.

@@ -31,7 +31,7 @@ func TestDraftsAreRepairedAsFarAsTheBoundAllows(t *testing.T) {
 			var state FixloopState
 			_, err = m.Run(t.Context(), FixloopInput{Dir: dir, Draft: test.draft}, graphrt.ReportTo(&report), graphrt.StateTo(&state))
 			if report.Reason != test.reason || len(state.Changes) != test.changes || (err != nil) != (test.reason == graphrt.Failed) {
-				t.Errorf("%v after %q, complaint %q, error %v", report.Reason, state.Changes, state.Complaint, err)
+				t.Errorf("%v after %q, error %v", report.Reason, state.Changes, err)
 			}
 			if !state.Passed {
 				return

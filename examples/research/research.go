@@ -24,7 +24,7 @@ type Agent struct{}
 // Plan asks for what the question names, and for what the last plan has missed.
 func (Agent) Plan(_ context.Context, in ResearchPlanIn) (ResearchPlanOut, error) {
 	wanted := []Look{LookFolders, LookTests}
-	if in.Lesson != "" {
+	if in.Lesson != nil {
 		wanted = append(wanted, LookOrigin)
 	}
 	open := slices.DeleteFunc(wanted, func(l Look) bool { return slices.Contains(in.Looked, l) })
@@ -34,11 +34,25 @@ func (Agent) Plan(_ context.Context, in ResearchPlanIn) (ResearchPlanOut, error)
 // Act reaches the first subgoal.
 func (Agent) Act(_ context.Context, in ResearchActIn) (ResearchActOut, error) {
 	if len(in.Agenda) == 0 {
-		return ResearchActOut{Packages: in.Packages}, nil
+		return ResearchActOut{}, nil
 	}
 	look := in.Agenda[0]
 	packages, err := looks[look](in.Root, slices.Clone(in.Packages))
 	return ResearchActOut{Packages: packages, Agenda: in.Agenda[1:], Looked: []Look{look}}, err
+}
+
+// MergePackages lets what is found about a package replace what was known of it.
+func (Agent) MergePackages(have, add []Package) []Package {
+	merged := slices.Clone(have)
+	for _, p := range add {
+		i := slices.IndexFunc(merged, func(known Package) bool { return known.Folder == p.Folder })
+		if i < 0 {
+			merged = append(merged, p)
+		} else {
+			merged[i] = p
+		}
+	}
+	return merged
 }
 
 // Think looks at what is known, not at the tree.
@@ -58,7 +72,7 @@ func (Agent) Reflect(_ context.Context, in ResearchReflectIn) (ResearchReflectOu
 	case len(in.Agenda) > 0:
 		return ResearchReflectOut{Route: ResearchReflectOutRouteContinue, Confidence: 0.3}, nil
 	case in.Gap != "":
-		return ResearchReflectOut{Route: ResearchReflectOutRouteReplan, Confidence: 0.6, Lesson: in.Gap}, nil
+		return ResearchReflectOut{Route: ResearchReflectOutRouteReplan, Confidence: 0.6, Lesson: &in.Gap}, nil
 	}
 	return ResearchReflectOut{Route: ResearchReflectOutRouteAnswer, Confidence: 1}, nil
 }

@@ -106,8 +106,8 @@ func (v ResearchReflectOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("confidence") {
 		o.Err = codec.Between(0, 1).WriteFloat(v.Confidence, e)
 	}
-	if o.Field("lesson") {
-		o.Err = codec.WriteString(v.Lesson, e)
+	if v.Lesson != nil && o.Field("lesson") {
+		o.Err = codec.WriteString(*v.Lesson, e)
 	}
 	return o.End()
 }
@@ -115,7 +115,7 @@ func (v ResearchReflectOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the ResearchReflectOut from a JSON object.
 func (v *ResearchReflectOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = ResearchReflectOut{}
-	o := codec.ReadObject(d, "ResearchReflectOut", "route", "confidence", "lesson")
+	o := codec.ReadObject(d, "ResearchReflectOut", "route", "confidence")
 	for o.Next() {
 		switch string(o.Name) {
 		case "route":
@@ -123,7 +123,7 @@ func (v *ResearchReflectOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		case "confidence":
 			o.Err = codec.Between(0, 1).ReadFloat(&v.Confidence, d)
 		case "lesson":
-			o.Err = codec.ReadString(&v.Lesson, d)
+			o.Err = codec.ReadOptional(&v.Lesson, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}
@@ -147,10 +147,10 @@ func (ResearchReflectOut) JSONSchema() string {
       "maximum": 1
     },
     "lesson": {
-      "type": "string"
+      "type": ["string", "null"]
     }
   },
-  "required": ["route", "confidence", "lesson"],
+  "required": ["route", "confidence"],
   "additionalProperties": false,
   "$defs": {
     "ResearchReflectOutRoute": {
@@ -200,8 +200,8 @@ func (v ResearchState) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("gap") {
 		o.Err = codec.WriteString(v.Gap, e)
 	}
-	if o.Field("lesson") {
-		o.Err = codec.WriteString(v.Lesson, e)
+	if v.Lesson != nil && o.Field("lesson") {
+		o.Err = codec.WriteString(*v.Lesson, e)
 	}
 	if o.Field("answer") {
 		o.Err = codec.WriteString(v.Answer, e)
@@ -226,7 +226,7 @@ func (v *ResearchState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		case "gap":
 			o.Err = codec.ReadString(&v.Gap, d)
 		case "lesson":
-			o.Err = codec.ReadString(&v.Lesson, d)
+			o.Err = codec.ReadOptional(&v.Lesson, d, codec.ReadString)
 		case "answer":
 			o.Err = codec.ReadString(&v.Answer, d)
 		default:

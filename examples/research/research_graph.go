@@ -71,6 +71,8 @@ type ResearchHandlers interface {
 	Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error)
 	// IsBrief is the guard is_brief: nil passes, graphrt.Reject refuses.
 	IsBrief(ctx context.Context, out ResearchSynthesizeOut) error
+	// MergePackages merges what is written to packages into what it has.
+	MergePackages(have, add []Package) []Package
 }
 
 // ResearchNode is a node of the graph research.
@@ -129,7 +131,7 @@ type Package struct {
 type ResearchReflectOut struct {
 	Route      ResearchReflectOutRoute
 	Confidence float64 // 0 to 1
-	Lesson     string
+	Lesson     *string
 }
 
 // ResearchReflectOutRoute is the type of field route of ResearchReflectOut.
@@ -165,11 +167,11 @@ type ResearchState struct {
 	// Subgoals that were reached.
 	Looked []Look // merge: union
 	// What is known.
-	Packages []Package
+	Packages []Package // merge: custom
 	// What the answer still lacks; empty when it lacks nothing.
 	Gap string
 	// What the next plan has to do better.
-	Lesson string
+	Lesson *string
 	Answer string
 }
 
@@ -189,7 +191,7 @@ type ResearchOutput struct {
 // ResearchPlanIn is what node plan reads. Lists and maps are the state's own: copy what you change.
 type ResearchPlanIn struct {
 	Looked []Look
-	Lesson string
+	Lesson *string
 }
 
 // ResearchPlanOut is what node plan writes.
@@ -280,7 +282,7 @@ func (m *Research) walk(r *researchRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Packages = out.Packages
+			r.state.Packages = h.MergePackages(r.state.Packages, out.Packages)
 			r.state.Agenda = out.Agenda
 			r.state.Looked = graphrt.Union(r.state.Looked, out.Looked...)
 			r.at = ResearchThink | r.mark

@@ -81,12 +81,12 @@ func (Desk) CreateIssue(_ context.Context, in TriageCreateIssueIn) (TriageCreate
 		fmt.Fprintf(&b, "- [%s] %s (%s): %s\n", f.Severity, f.Place, f.Source, f.Message)
 	}
 	issue := filepath.Join(in.Outbox, "ISSUE.md")
-	return TriageCreateIssueOut{Issue: issue}, os.WriteFile(issue, []byte(b.String()), 0o644)
+	return TriageCreateIssueOut{Issue: &issue}, os.WriteFile(issue, []byte(b.String()), 0o644)
 }
 
 // NamesAFinding keeps empty issues from being announced.
 func (Desk) NamesAFinding(_ context.Context, out TriageCreateIssueOut) error {
-	written, err := os.ReadFile(out.Issue)
+	written, err := os.ReadFile(*out.Issue)
 	if err == nil && len(written) == 0 {
 		return graphrt.Reject("the issue names no finding")
 	}
@@ -104,8 +104,8 @@ func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 // Notify says what was found and done.
 func (Desk) Notify(_ context.Context, in TriageNotifyIn) (TriageNotifyOut, error) {
 	said := fmt.Sprintf("found %d high, %d medium, %d low", in.Counts["high"], in.Counts["medium"], in.Counts["low"])
-	if in.Issue != "" {
-		said += fmt.Sprintf("; %d of them are new, see %s", in.NovelCount, filepath.Base(in.Issue))
+	if in.Issue != nil {
+		said += fmt.Sprintf("; %d of them are new, see %s", in.NovelCount, filepath.Base(*in.Issue))
 	}
 	return TriageNotifyOut{Notices: []string{said}}, nil
 }

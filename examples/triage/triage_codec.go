@@ -127,6 +127,63 @@ func (FindingSource) JSONSchema() string {
 }`
 }
 
+// MarshalJSONTo writes the TriageInvestigateOut as a JSON object.
+func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	o := codec.WriteObject(e)
+	if o.Field("novel_count") {
+		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	}
+	if o.Field("highest_severity") {
+		o.Err = v.HighestSeverity.MarshalJSONTo(e)
+	}
+	return o.End()
+}
+
+// UnmarshalJSONFrom reads the TriageInvestigateOut from a JSON object.
+func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*v = TriageInvestigateOut{}
+	o := codec.ReadObject(d, "TriageInvestigateOut", "novel_count", "highest_severity")
+	for o.Next() {
+		switch string(o.Name) {
+		case "novel_count":
+			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+		case "highest_severity":
+			o.Err = v.HighestSeverity.UnmarshalJSONFrom(d)
+		default:
+			o.Unknown()
+		}
+	}
+	return o.Err
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+func (TriageInvestigateOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TriageInvestigateOut",
+  "type": "object",
+  "properties": {
+    "novel_count": {
+      "type": "integer",
+      "minimum": 0
+    },
+    "highest_severity": {
+      "$ref": "#/$defs/Severity"
+    }
+  },
+  "required": ["novel_count", "highest_severity"],
+  "additionalProperties": false,
+  "$defs": {
+    "Severity": {
+      "title": "Severity",
+      "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
+      "type": "string",
+      "enum": ["none", "low", "medium", "high"]
+    }
+  }
+}`
+}
+
 // MarshalJSONTo writes what is set of the TriageState as a JSON object.
 func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
@@ -151,11 +208,8 @@ func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
 	if o.Field("novel_count") {
 		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
 	}
-	if v.HighestSeverity != 0 && o.Field("highest_severity") {
-		o.Err = v.HighestSeverity.MarshalJSONTo(e)
-	}
-	if o.Field("issue") {
-		o.Err = codec.WriteString(v.Issue, e)
+	if v.Issue != nil && o.Field("issue") {
+		o.Err = codec.WriteString(*v.Issue, e)
 	}
 	if o.Field("notices") {
 		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
@@ -183,10 +237,8 @@ func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		case "novel_count":
 			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
-		case "highest_severity":
-			o.Err = v.HighestSeverity.UnmarshalJSONFrom(d)
 		case "issue":
-			o.Err = codec.ReadString(&v.Issue, d)
+			o.Err = codec.ReadOptional(&v.Issue, d, codec.ReadString)
 		case "notices":
 			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
 		default:
@@ -238,8 +290,8 @@ func (v *TriageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes what is set of the TriageOutput as a JSON object.
 func (v TriageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("issue") {
-		o.Err = codec.WriteString(v.Issue, e)
+	if v.Issue != nil && o.Field("issue") {
+		o.Err = codec.WriteString(*v.Issue, e)
 	}
 	if o.Field("notices") {
 		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
@@ -257,7 +309,7 @@ func (v *TriageOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	for o.Next() {
 		switch string(o.Name) {
 		case "issue":
-			o.Err = codec.ReadString(&v.Issue, d)
+			o.Err = codec.ReadOptional(&v.Issue, d, codec.ReadString)
 		case "notices":
 			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
 		case "counts":
@@ -327,40 +379,11 @@ func (v *TriageRunTestsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return o.Err
 }
 
-// MarshalJSONTo writes the TriageInvestigateOut as a JSON object.
-func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("novel_count") {
-		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
-	}
-	if o.Field("highest_severity") {
-		o.Err = v.HighestSeverity.MarshalJSONTo(e)
-	}
-	return o.End()
-}
-
-// UnmarshalJSONFrom reads the TriageInvestigateOut from a JSON object.
-func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = TriageInvestigateOut{}
-	o := codec.ReadObject(d, "TriageInvestigateOut", "novel_count", "highest_severity")
-	for o.Next() {
-		switch string(o.Name) {
-		case "novel_count":
-			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
-		case "highest_severity":
-			o.Err = v.HighestSeverity.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
-}
-
 // MarshalJSONTo writes the TriageCreateIssueOut as a JSON object.
 func (v TriageCreateIssueOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("issue") {
-		o.Err = codec.WriteString(v.Issue, e)
+	if v.Issue != nil && o.Field("issue") {
+		o.Err = codec.WriteString(*v.Issue, e)
 	}
 	return o.End()
 }
@@ -368,11 +391,11 @@ func (v TriageCreateIssueOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the TriageCreateIssueOut from a JSON object.
 func (v *TriageCreateIssueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = TriageCreateIssueOut{}
-	o := codec.ReadObject(d, "TriageCreateIssueOut", "issue")
+	o := codec.ReadObject(d, "TriageCreateIssueOut")
 	for o.Next() {
 		switch string(o.Name) {
 		case "issue":
-			o.Err = codec.ReadString(&v.Issue, d)
+			o.Err = codec.ReadOptional(&v.Issue, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}

@@ -157,6 +157,12 @@ func (v FindingSource) String() string {
 	return ""
 }
 
+// TriageInvestigateOut is the output of node investigate.
+type TriageInvestigateOut struct {
+	NovelCount      int // at least 0
+	HighestSeverity Severity
+}
+
 // TriageState is the state of graph triage.
 type TriageState struct {
 	// The module.
@@ -169,11 +175,10 @@ type TriageState struct {
 	Outbox   string
 	Findings []Finding // merge: append
 	// How many findings there are of each severity.
-	Counts          map[string]int // merge: custom
-	NovelCount      int            // at least 0
-	HighestSeverity Severity
-	// The file of the issue that was written.
-	Issue   string
+	Counts     map[string]int // merge: custom
+	NovelCount int            // at least 0
+	// The file of the issue, if one was written.
+	Issue   *string
 	Notices []string // merge: append
 }
 
@@ -191,8 +196,8 @@ type TriageInput struct {
 
 // TriageOutput is what a run of graph triage ends with.
 type TriageOutput struct {
-	// The file of the issue that was written.
-	Issue   string
+	// The file of the issue, if one was written.
+	Issue   *string
 	Notices []string
 	// How many findings there are of each severity.
 	Counts map[string]int
@@ -228,12 +233,6 @@ type TriageInvestigateIn struct {
 	Known    []string
 }
 
-// TriageInvestigateOut is what node investigate writes.
-type TriageInvestigateOut struct {
-	NovelCount      int
-	HighestSeverity Severity
-}
-
 // TriageCreateIssueIn is what node create_issue reads. Lists and maps are the state's own: copy what you change.
 type TriageCreateIssueIn struct {
 	Findings []Finding
@@ -243,7 +242,7 @@ type TriageCreateIssueIn struct {
 
 // TriageCreateIssueOut is what node create_issue writes.
 type TriageCreateIssueOut struct {
-	Issue string
+	Issue *string
 }
 
 // TriageSkipIn is what node skip reads.
@@ -259,7 +258,7 @@ type TriageSkipOut struct {
 // TriageNotifyIn is what node notify reads. Lists and maps are the state's own: copy what you change.
 type TriageNotifyIn struct {
 	Counts     map[string]int
-	Issue      string
+	Issue      *string
 	NovelCount int
 }
 
@@ -316,7 +315,6 @@ func (m *Triage) walk(r *triageRun) {
 				continue
 			}
 			r.state.NovelCount = out.NovelCount
-			r.state.HighestSeverity = out.HighestSeverity
 			switch {
 			case triageInvestigateToCreateIssueIf(out):
 				r.Go(triageInvestigateToCreateIssue)
@@ -427,9 +425,9 @@ var triageGraph = graphrt.Graph{
 	MaxSteps: 50, Chain: 3,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 31, Col: 3, Only: triageGatherToRunTests, Chain: 2},
-		{Name: "run_tests", Line: 35, Col: 3, Only: triageRunTestsToInvestigate, Chain: 1},
-		{Name: "investigate", Line: 40, Col: 3},
+		{Name: "gather", Line: 30, Col: 3, Only: triageGatherToRunTests, Chain: 2},
+		{Name: "run_tests", Line: 34, Col: 3, Only: triageRunTestsToInvestigate, Chain: 1},
+		{Name: "investigate", Line: 39, Col: 3},
 		{Name: "create_issue", Line: 45, Col: 3, Only: triageCreateIssueToNotify, Chain: 1},
 		{Name: "skip", Line: 50, Col: 3, Only: triageSkipToNotify, Chain: 1},
 		{Name: "notify", Line: 54, Col: 3},

@@ -21,7 +21,10 @@ func TestIssueNamesWhatIsNewTheWorstFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	issue, err := os.ReadFile(out.Issue)
+	if out.Issue == nil {
+		t.Fatal("there is no issue")
+	}
+	issue, err := os.ReadFile(*out.Issue)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,14 +87,23 @@ func (v *BoundsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the BoundsInput as a JSON object.
 func (v BoundsInput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
+	if o.Field("again") {
+		o.Err = codec.WriteBool(v.Again, e)
+	}
 	return o.End()
 }
 
 // UnmarshalJSONFrom reads the BoundsInput from a JSON object.
 func (v *BoundsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "BoundsInput")
+	*v = BoundsInput{}
+	o := codec.ReadObject(d, "BoundsInput", "again")
 	for o.Next() {
-		o.Unknown()
+		switch string(o.Name) {
+		case "again":
+			o.Err = codec.ReadBool(&v.Again, d)
+		default:
+			o.Unknown()
+		}
 	}
 	return o.Err
 }

@@ -4,5 +4,5 @@ package bounds
 
 // boundsWorkToCheckIf reports whether the edge from work to check is taken.
 func boundsWorkToCheckIf(out BoundsWorkOut) bool {
-	return /*line bounds.graph.yaml:15:32*/ out.Again /*line bounds_cond.go:7:1*/
+	return /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_cond.go:7:1*/
 }

@@ -28,7 +28,7 @@ func NewBounds(h BoundsHandlers, opts ...graphrt.Option) (*Bounds, error) {
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...graphrt.Option) (BoundsOutput, error) {
-	r := &boundsRun{state: BoundsState{}}
+	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, graphrt.Frame{
 		At:     (*graphrt.Node)(&r.at),
 		Mark:   (*graphrt.Node)(&r.mark),
@@ -92,7 +92,9 @@ type BoundsState struct {
 }
 
 // BoundsInput is what a run of graph bounds starts with.
-type BoundsInput struct{}
+type BoundsInput struct {
+	Again bool
+}
 
 // BoundsOutput is what a run of graph bounds ends with.
 type BoundsOutput struct {
@@ -196,14 +198,14 @@ var boundsGraph = graphrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 11, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 12, Col: 3, Only: boundsCheckToWork, Chain: 1},
+		{Name: "work", Line: 12, Col: 3, MaxVisits: 25},
+		{Name: "check", Line: 13, Col: 3, Only: boundsCheckToWork, Chain: 1},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Text: "if out.Again", Line: 15, Col: 33, Pair: boundsWorkToCheck, Max: 2},
-		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Line: 16, Col: 22, Pair: boundsWorkToCheck, Max: 3},
-		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: boundsWorkToCheck, Max: 2},
-		{From: graphrt.Node(BoundsCheck), To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEdge, Line: 17, Col: 23},
+		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2},
+		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3},
+		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2},
+		{From: graphrt.Node(BoundsCheck), To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

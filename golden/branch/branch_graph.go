@@ -126,7 +126,7 @@ func (c BranchToolsBranch) String() string {
 // BranchState is the state of graph branch.
 type BranchState struct {
 	Message string
-	Reply   string
+	Reply   *string
 }
 
 // BranchInput is what a run of graph branch starts with.
@@ -136,7 +136,7 @@ type BranchInput struct {
 
 // BranchOutput is what a run of graph branch ends with.
 type BranchOutput struct {
-	Reply string
+	Reply *string
 }
 
 // BranchClassifyIn is what node classify reads.
@@ -151,7 +151,7 @@ type BranchToolsIn struct {
 
 // BranchToolsOut is what node tools writes.
 type BranchToolsOut struct {
-	Reply string
+	Reply *string
 }
 
 // BranchRespondIn is what node respond reads.
@@ -161,7 +161,7 @@ type BranchRespondIn struct {
 
 // BranchRespondOut is what node respond writes.
 type BranchRespondOut struct {
-	Reply string
+	Reply *string
 }
 
 // branchRun is one run: the kernel's record and the state.

@@ -62,7 +62,7 @@ type DefaultsHandlers interface {
 	// Choose is node choose.
 	Choose(ctx context.Context, state DefaultsState) (DefaultsChooseGoto, error)
 	// Tick is node tick.
-	Tick(ctx context.Context) (DefaultsTickOut, error)
+	Tick(ctx context.Context, in DefaultsTickIn) (DefaultsTickOut, error)
 	// Spin is node spin.
 	Spin(ctx context.Context) (DefaultsSpinOut, error)
 	// Refine is node refine.
@@ -151,6 +151,11 @@ type DefaultsOutput struct {
 	N int
 }
 
+// DefaultsTickIn is what node tick reads.
+type DefaultsTickIn struct {
+	N int
+}
+
 // defaultsRun is one run: the kernel's record and the state.
 type defaultsRun struct {
 	graphrt.Run
@@ -199,7 +204,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 				continue
 			}
 			r.visits[DefaultsTick]++
-			out, err := h.Tick(ctx)
+			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -326,7 +331,7 @@ var defaultsGraph = graphrt.Graph{
 		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
 		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
 		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsStrict), Rule: graphrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
-		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 61},
+		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 73},
 		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleEdge, Line: 18, Col: 22, Pair: defaultsSpinToSpin, Max: 30},
 		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 19, Col: 51},
 		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 5},

@@ -91,6 +91,8 @@ type FailuresHandlers interface {
 	Careful(ctx context.Context) (FailuresCarefulOut, error)
 	// Rescue is node rescue.
 	Rescue(ctx context.Context) (FailuresRescueOut, error)
+	// MergeNote merges what is written to note into what it has.
+	MergeNote(have, add string) string
 }
 
 // FailuresNode is a node of the graph failures.
@@ -185,7 +187,7 @@ type FailuresShakyOut struct {
 // FailuresState is the state of graph failures.
 type FailuresState struct {
 	Task string
-	Note string
+	Note string // merge: custom
 }
 
 // FailuresInput is what a run of graph failures starts with.
@@ -341,7 +343,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresEdgedToEnd)
 			r.at = FailuresEnd | r.mark
 		case FailuresTransited:
@@ -350,7 +352,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresTransitedToEnd)
 			r.at = FailuresEnd | r.mark
 		case FailuresPlain:
@@ -359,7 +361,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresPlainToEnd)
 			r.at = FailuresEnd | r.mark
 		case FailuresFatal:
@@ -368,7 +370,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresFatalToEnd)
 			r.at = FailuresEnd | r.mark
 		case FailuresSoft:
@@ -376,7 +378,7 @@ func (m *Failures) walk(r *failuresRun) {
 			if err != nil {
 				r.Soften(err)
 			} else {
-				r.state.Note = out.Note
+				r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			}
 			r.Go(failuresSoftToAfter)
 			r.at = FailuresAfter | r.mark
@@ -386,7 +388,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresBothToEnd)
 			r.at = FailuresEnd | r.mark
 		case FailuresShaky:
@@ -415,7 +417,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			switch {
 			case to == FailuresNamedGotoLast:
 				r.Go(failuresNamedToLast)
@@ -430,7 +432,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.at = FailuresLast | r.mark
 		case FailuresAfter:
 			if r.AfterFailure() {
@@ -444,7 +446,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresAfterToLast)
 			r.at = FailuresLast | r.mark
 		case FailuresLast:
@@ -453,7 +455,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(graphrt.Terminal)
 			r.at = FailuresEnd | r.mark
 		case FailuresPatch:
@@ -462,7 +464,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.at = FailuresEdged | r.mark
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
@@ -470,7 +472,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(graphrt.Terminal)
 			r.at = FailuresEnd | r.mark
 		case FailuresCareful:
@@ -485,7 +487,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresCarefulToLast)
 			r.at = FailuresLast | r.mark
 		case FailuresRescue:
@@ -494,7 +496,7 @@ func (m *Failures) walk(r *failuresRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(graphrt.Terminal)
 			r.at = FailuresEnd | r.mark
 		case FailuresEnd:

@@ -96,7 +96,7 @@ func (n GuardsNode) String() string {
 type GuardsState struct {
 	Topic string
 	Text  string
-	Note  string
+	Note  *string
 }
 
 // GuardsInput is what a run of graph guards starts with.
@@ -107,7 +107,7 @@ type GuardsInput struct {
 // GuardsOutput is what a run of graph guards ends with.
 type GuardsOutput struct {
 	Text string
-	Note string
+	Note *string
 }
 
 // GuardsDraftIn is what node draft reads.
@@ -137,12 +137,12 @@ type GuardsReviseOut struct {
 
 // GuardsReworkOut is what node rework writes.
 type GuardsReworkOut struct {
-	Note string
+	Note *string
 }
 
 // GuardsDoneOut is what node done writes.
 type GuardsDoneOut struct {
-	Note string
+	Note *string
 }
 
 // guardsRun is one run: the kernel's record and the state.

@@ -64,7 +64,7 @@ type JumpHandlers interface {
 	// Repair is node repair.
 	Repair(ctx context.Context) (JumpRepairOut, error)
 	// Report is node report.
-	Report(ctx context.Context) (JumpReportOut, error)
+	Report(ctx context.Context, in JumpReportIn) (JumpReportOut, error)
 }
 
 // JumpNode is a node of the graph jump.
@@ -103,7 +103,7 @@ func (c JumpCheckGoto) String() string {
 
 // JumpState is the state of graph jump.
 type JumpState struct {
-	Note string
+	Note *string
 }
 
 // JumpInput is what a run of graph jump starts with.
@@ -111,17 +111,22 @@ type JumpInput struct{}
 
 // JumpOutput is what a run of graph jump ends with.
 type JumpOutput struct {
-	Note string
+	Note *string
 }
 
 // JumpRepairOut is what node repair writes.
 type JumpRepairOut struct {
-	Note string
+	Note *string
+}
+
+// JumpReportIn is what node report reads.
+type JumpReportIn struct {
+	Note *string
 }
 
 // JumpReportOut is what node report writes.
 type JumpReportOut struct {
-	Note string
+	Note *string
 }
 
 // jumpRun is one run: the kernel's record and the state.
@@ -174,7 +179,7 @@ func (m *Jump) walk(r *jumpRun) {
 			r.state.Note = out.Note
 			r.at = JumpReport | r.mark
 		case JumpReport:
-			out, err := h.Report(ctx)
+			out, err := h.Report(ctx, JumpReportIn{Note: r.state.Note})
 			if err != nil {
 				r.rescue(err)
 				continue

@@ -62,7 +62,7 @@ type MergesHandlers interface {
 	// One is node one.
 	One(ctx context.Context) (MergesOneOut, error)
 	// Two is node two.
-	Two(ctx context.Context) (Item, error)
+	Two(ctx context.Context, in MergesTwoIn) (Item, error)
 	// Three is node three.
 	Three(ctx context.Context) (MergesThreeOut, error)
 	// MergeJoined merges what is written to joined into what it has.
@@ -132,6 +132,11 @@ type MergesOutput struct {
 	Joined string
 }
 
+// MergesTwoIn is what node two reads.
+type MergesTwoIn struct {
+	Last string
+}
+
 // MergesThreeOut is what node three writes.
 type MergesThreeOut struct {
 	Last   string
@@ -177,7 +182,7 @@ func (m *Merges) walk(r *mergesRun) {
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			r.at = MergesTwo | r.mark
 		case MergesTwo:
-			out, err := h.Two(ctx)
+			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
 			if err != nil {
 				r.rescue(err)
 				continue

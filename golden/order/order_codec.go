@@ -79,14 +79,23 @@ func (v *OrderState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the OrderInput as a JSON object.
 func (v OrderInput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
+	if o.Field("word") {
+		o.Err = codec.WriteString(v.Word, e)
+	}
 	return o.End()
 }
 
 // UnmarshalJSONFrom reads the OrderInput from a JSON object.
 func (v *OrderInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "OrderInput")
+	*v = OrderInput{}
+	o := codec.ReadObject(d, "OrderInput", "word")
 	for o.Next() {
-		o.Unknown()
+		switch string(o.Name) {
+		case "word":
+			o.Err = codec.ReadString(&v.Word, d)
+		default:
+			o.Unknown()
+		}
 	}
 	return o.Err
 }

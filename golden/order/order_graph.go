@@ -29,7 +29,7 @@ func NewOrder(h OrderHandlers, opts ...graphrt.Option) (*Order, error) {
 // Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) (OrderOutput, error) {
-	r := &orderRun{state: OrderState{}}
+	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, graphrt.Frame{
 		At:     (*graphrt.Node)(&r.at),
 		Mark:   (*graphrt.Node)(&r.mark),
@@ -120,7 +120,9 @@ type OrderState struct {
 }
 
 // OrderInput is what a run of graph order starts with.
-type OrderInput struct{}
+type OrderInput struct {
+	Word string
+}
 
 // OrderOutput is what a run of graph order ends with.
 type OrderOutput struct {
@@ -311,18 +313,18 @@ var orderGraph = graphrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "first", Line: 12, Col: 3, MaxVisits: 25},
-		{Name: "second", Line: 13, Col: 3, MaxVisits: 3},
-		{Name: "decide", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "rescue", Line: 15, Col: 3},
+		{Name: "first", Line: 13, Col: 3, MaxVisits: 25},
+		{Name: "second", Line: 14, Col: 3, MaxVisits: 3},
+		{Name: "decide", Line: 15, Col: 3, MaxVisits: 25},
+		{Name: "rescue", Line: 16, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(OrderFirst), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(OrderFirst), To: graphrt.Node(OrderSecond), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 48},
-		{From: graphrt.Node(OrderSecond), To: graphrt.Node(OrderDecide), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 112},
-		{From: graphrt.Node(OrderDecide), To: graphrt.Node(OrderFirst), Rule: graphrt.RuleGoto, Text: "route first", Line: 14, Col: 47},
-		{From: graphrt.Node(OrderDecide), To: graphrt.Node(OrderSecond), Rule: graphrt.RuleGoto, Text: "route second", Line: 14, Col: 54},
-		{From: graphrt.Node(OrderDecide), Rule: graphrt.RuleGoto, Text: "route end", Line: 14, Col: 62},
+		{From: graphrt.Node(OrderFirst), To: graphrt.Node(OrderSecond), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 48},
+		{From: graphrt.Node(OrderSecond), To: graphrt.Node(OrderDecide), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 112},
+		{From: graphrt.Node(OrderDecide), To: graphrt.Node(OrderFirst), Rule: graphrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
+		{From: graphrt.Node(OrderDecide), To: graphrt.Node(OrderSecond), Rule: graphrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
+		{From: graphrt.Node(OrderDecide), Rule: graphrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
 		{To: graphrt.Node(OrderRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -117,8 +117,8 @@ func (RefusalsWeighOut) JSONSchema() string {
 // MarshalJSONTo writes what is set of the RefusalsState as a JSON object.
 func (v RefusalsState) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
+	if v.Text != nil && o.Field("text") {
+		o.Err = codec.WriteString(*v.Text, e)
 	}
 	if o.Field("note") {
 		o.Err = codec.WriteString(v.Note, e)
@@ -133,7 +133,7 @@ func (v *RefusalsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	for o.Next() {
 		switch string(o.Name) {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			o.Err = codec.ReadOptional(&v.Text, d, codec.ReadString)
 		case "note":
 			o.Err = codec.ReadString(&v.Note, d)
 		default:
@@ -161,8 +161,8 @@ func (v *RefusalsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes what is set of the RefusalsOutput as a JSON object.
 func (v RefusalsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
+	if v.Text != nil && o.Field("text") {
+		o.Err = codec.WriteString(*v.Text, e)
 	}
 	if o.Field("note") {
 		o.Err = codec.WriteString(v.Note, e)
@@ -177,7 +177,7 @@ func (v *RefusalsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	for o.Next() {
 		switch string(o.Name) {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			o.Err = codec.ReadOptional(&v.Text, d, codec.ReadString)
 		case "note":
 			o.Err = codec.ReadString(&v.Note, d)
 		default:
@@ -190,8 +190,8 @@ func (v *RefusalsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // MarshalJSONTo writes the RefusalsActOut as a JSON object.
 func (v RefusalsActOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
+	if v.Text != nil && o.Field("text") {
+		o.Err = codec.WriteString(*v.Text, e)
 	}
 	return o.End()
 }
@@ -199,11 +199,11 @@ func (v RefusalsActOut) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom reads the RefusalsActOut from a JSON object.
 func (v *RefusalsActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*v = RefusalsActOut{}
-	o := codec.ReadObject(d, "RefusalsActOut", "text")
+	o := codec.ReadObject(d, "RefusalsActOut")
 	for o.Next() {
 		switch string(o.Name) {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			o.Err = codec.ReadOptional(&v.Text, d, codec.ReadString)
 		default:
 			o.Unknown()
 		}

@@ -164,7 +164,7 @@ type RefusalsWeighOut struct {
 
 // RefusalsState is the state of graph refusals.
 type RefusalsState struct {
-	Text string
+	Text *string
 	Note string
 }
 
@@ -173,13 +173,13 @@ type RefusalsInput struct{}
 
 // RefusalsOutput is what a run of graph refusals ends with.
 type RefusalsOutput struct {
-	Text string
+	Text *string
 	Note string
 }
 
 // RefusalsActOut is what node act writes.
 type RefusalsActOut struct {
-	Text string
+	Text *string
 }
 
 // RefusalsMendOut is what node mend writes.
@@ -199,12 +199,12 @@ type RefusalsLargeOut struct {
 
 // RefusalsCheckIn is what node check reads.
 type RefusalsCheckIn struct {
-	Text string
+	Text *string
 }
 
 // RefusalsGateIn is what node gate reads.
 type RefusalsGateIn struct {
-	Text string
+	Text *string
 }
 
 // RefusalsDoneOut is what node done writes.

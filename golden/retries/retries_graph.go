@@ -84,6 +84,8 @@ type RetriesHandlers interface {
 	Rescue(ctx context.Context) (RetriesRescueOut, error)
 	// Sane is the guard sane: nil passes, graphrt.Reject refuses.
 	Sane(ctx context.Context, out RetriesGuardedOut) error
+	// MergeNote merges what is written to note into what it has.
+	MergeNote(have, add string) string
 }
 
 // RetriesNode is a node of the graph retries.
@@ -214,8 +216,8 @@ type RetriesRoutedOut struct {
 
 // RetriesState is the state of graph retries.
 type RetriesState struct {
-	N    int // merge: sum
-	Note string
+	N    int    // merge: sum
+	Note string // merge: custom
 }
 
 // RetriesInput is what a run of graph retries starts with.
@@ -371,7 +373,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.at = RetriesFinish | r.mark
 		case RetriesLate:
 			out, err := m.runLate(ctx, r)
@@ -379,7 +381,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.at = RetriesFinish | r.mark
 		case RetriesCareful:
 			out, err := m.runCareful(ctx, r)
@@ -387,7 +389,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.at = RetriesFinish | r.mark
 		case RetriesQueued:
 			out, err := m.runQueued(ctx, r)
@@ -395,7 +397,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.at = RetriesFinish | r.mark
 		case RetriesFinish:
 			out, err := h.Finish(ctx)
@@ -403,7 +405,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(graphrt.Terminal)
 			r.at = RetriesEnd | r.mark
 		case RetriesRescue:
@@ -412,7 +414,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Note = out.Note
+			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(graphrt.Terminal)
 			r.at = RetriesEnd | r.mark
 		case RetriesEnd:

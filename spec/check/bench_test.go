@@ -8,12 +8,13 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // large is a spec of n nodes and 3n edges, a third of them with conditions.
 func large(n int) string {
 	var b strings.Builder
-	b.WriteString("graph: large\nentry: n0\nstate:\n  x: int\nnodes:\n")
+	b.WriteString("graph: large\nentry: n0\nstate:\n  x: int\ninput: x\nnodes:\n")
 	for i := range n {
 		fmt.Fprintf(&b, "  n%d:\n    reads: x\n    writes: x\n", i)
 	}
@@ -88,14 +89,29 @@ func TestLargeGraphsAreJudgedInLinearTime(t *testing.T) {
 		"unknown state fields":              spread("", "  n$n: {reads: [x$n], next: n$m}\n", ""),
 		"unknown types":                     spread("", "  n$n: {output: Type$n, next: n$m}\n", ""),
 		"outputs of their own":              spread("", "  n$n: {output: {kind: {enum: [a, b]}}, next: n$m}\n", ""),
+		"a field that nothing writes":       spread("state: {x: int}\n", "  n$n: {reads: x, next: n$m}\n", ""),
+		"a field that is written too late":  spread("state: {x: int}\n", "  n$n: {reads: [], next: n$m}\n  m$n: {reads: x, writes: x}\n", "  - {from: n$n, to: m$n, on: error}\n"),
+		"fields that one node is to write":  spread("state:\n"+lines("  x$n: int\n"), "  n$n: {reads: x$n, writes: x$m, next: n$m}\n", ""),
+		"fields that are written too late":  spread("state:\n"+lines("  x$n: int\n"), "  n$n: {reads: x$m, writes: x$n, next: n$m}\n", ""),
+		"fields behind bounds":              spread("state:\n"+lines("  x$n: int\n"), "  n$n: {reads: x$m, writes: x$n}\n", "  - {from: n$n, to: n0, max_iterations: 2}\n  - {from: n$n, to: n$m}\n"),
 		"nodes of one Go name":              spread("", "  n$n: {next: n$m}\n  n_$n: {next: n$m}\n", ""),
 	}
 	for name, text := range cases {
 		t.Run(name, func(t *testing.T) {
 			g, _ := spec.Load("large.graph.yaml", []byte(text))
-			start := time.Now()
-			found := check.Run(g)
-			if took := time.Since(start); took > 3*time.Second {
+			var took time.Duration
+			var found []diag.Diagnostic
+			for try := range 3 { // others may be using the machine
+				start := time.Now()
+				found = check.Run(g)
+				if lap := time.Since(start); try == 0 || lap < took {
+					took = lap
+				}
+				if took < time.Second {
+					break
+				}
+			}
+			if took > 3*time.Second {
 				t.Errorf("took %v for %d findings", took.Round(time.Millisecond), len(found))
 			} else {
 				t.Logf("%v, %d findings", took.Round(time.Millisecond), len(found))

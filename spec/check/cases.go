@@ -78,9 +78,8 @@ type world struct {
 	formulas []*formula
 	about    [][]*formula // by subject
 
-	unset  bool              // anything may be: enums may hold no value, every node may fail
-	absent func(string) bool // reports whether a field of the state may not be set; nil: none is
-	failed bool              // the node failed: its output says nothing
+	unset  bool // anything may be: enums may hold no value, every node may fail
+	failed bool // the node failed: its output says nothing
 }
 
 func newWorld(s *scope) *world { return &world{scope: s, index: map[string]int{}} }
@@ -196,7 +195,7 @@ func (w *world) measured(x ast.Expr, t types.Type, op token.Token, value constan
 	case "res.Attempts":
 		s.low, s.counted = constant.MakeInt64(0), true
 	}
-	if s.enum != nil && (!steady(x) || w.absent != nil && w.absent(s.text)) {
+	if s.enum != nil && !steady(x) {
 		s.loose = true
 	}
 	return f

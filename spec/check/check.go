@@ -19,7 +19,7 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses)
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses)
 }
 
 // Rules returns the docs of every pass, for graphgen explain.
@@ -33,14 +33,7 @@ func Rules() []diag.Rule {
 
 // Run judges one graph and returns what is wrong with it, in file order.
 func Run(s *spec.Graph) []diag.Diagnostic {
-	c := &context{
-		spec: s, graph: resolve.Resolve(s),
-		routings: make(map[*resolve.Node]*resolve.Routing, len(s.Nodes)),
-		listed:   make(map[*resolve.Node][]way, len(s.Nodes)),
-	}
-	for _, n := range c.graph.Nodes {
-		c.routings[n] = c.graph.Routing(n)
-	}
+	c := newContext(s)
 	for _, p := range Passes() {
 		c.pass = p
 		p.run(c)
@@ -55,11 +48,24 @@ type context struct {
 	routings map[*resolve.Node]*resolve.Routing
 	listed   map[*resolve.Node][]way
 
-	judged *judged           // the conditions, once a pass has asked for them
-	loops  map[spec.Pos]bool // the places of every loop_until, once a pass has asked for them
+	judged  *judged           // the conditions, once a pass has asked for them
+	loops   map[spec.Pos]bool // the places of every loop_until, once a pass has asked for them
+	flowing *flowing          // the data flow, once a pass has asked for it
 
 	pass  Pass
 	found []diag.Diagnostic
+}
+
+func newContext(s *spec.Graph) *context {
+	c := &context{
+		spec: s, graph: resolve.Resolve(s),
+		routings: make(map[*resolve.Node]*resolve.Routing, len(s.Nodes)),
+		listed:   make(map[*resolve.Node][]way, len(s.Nodes)),
+	}
+	for _, n := range c.graph.Nodes {
+		c.routings[n] = c.graph.Routing(n)
+	}
+	return c
 }
 
 // report adds a finding of the running pass.

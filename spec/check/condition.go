@@ -93,10 +93,9 @@ type judged struct {
 	scope *scope
 	list  []*condition
 	of    map[*resolve.Edge]*condition
-	gaps  map[*resolve.Node]*gap                    // what the ways of a node leave open; nil: nothing
-	lines []string                                  // of the file
-	unset map[*resolve.Field]map[*resolve.Node]bool // where a field of the state may not be set
-	meant map[string]bool                           // nodes that edges from unknown ones may have been meant to leave
+	gaps  map[*resolve.Node]*gap // what the ways of a node leave open; nil: nothing
+	lines []string               // of the file
+	meant map[string]bool        // nodes that edges from unknown ones may have been meant to leave
 }
 
 // conditions judges all conditions the first time that a pass asks.

@@ -161,7 +161,6 @@ func (c *context) misspelt(n *resolve.Node) bool {
 func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, failed bool) (*gap, bool) {
 	w := newWorld(c.visible())
 	w.failed = failed
-	w.absent = func(text string) bool { return c.mayBeUnset(n, text) }
 	if !c.enter(w, n, r) {
 		return nil, false
 	}
@@ -186,34 +185,15 @@ func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
 		}
 	}
 	for _, e := range r.Edges {
-		s := e.Spec
-		switch {
-		case e.Bounded():
-		case s.If.IsSet():
-			cond := c.conditions().of[e]
-			if cond == nil || cond.flaw != nil || cond.unsure {
-				return false
-			}
-			w.info = &cond.info
-			add(w.formula(cond.tree))
-		case s.OnOutput != nil:
-			f := field(n, s.OnOutput.Key.V)
-			if f == nil || !fits(f, s.OnOutput.Value) {
-				return false
-			}
-			add(w.onOutput(f, s.OnOutput.Value.Text))
-		case s.OnConfidence.IsSet():
-			f := field(n, "confidence")
-			if f == nil || f.Type.Base().Kind != resolve.Int && f.Type.Base().Kind != resolve.Float {
-				return false
-			}
-			value := s.OnConfidence.V
-			if f.Type.Base().Kind == resolve.Int {
-				value = math.Ceil(value)
-			}
-			add(w.present(f, func(text string, t types.Type) *formula {
-				return w.compared(text, t, token.GEQ, constant.ToFloat(constant.MakeFloat64(value)))
-			}))
+		if e.Bounded() {
+			continue
+		}
+		f, ok := c.holdsWhen(w, n, e)
+		if !ok {
+			return false
+		}
+		if f != nil {
+			add(f)
 		}
 	}
 	for _, t := range r.Transitions {
@@ -226,6 +206,40 @@ func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
 		add(w.transition(t.Field))
 	}
 	return true
+}
+
+// holdsWhen puts the condition of an edge into a world, nil where it has none that looks
+// at a value. The second result is false where it cannot be read.
+func (c *context) holdsWhen(w *world, n *resolve.Node, e *resolve.Edge) (*formula, bool) {
+	s := e.Spec
+	switch {
+	case s.If.IsSet():
+		cond := c.conditions().of[e]
+		if cond == nil || cond.flaw != nil || cond.unsure {
+			return nil, false
+		}
+		w.info = &cond.info
+		return w.formula(cond.tree), true
+	case s.OnOutput != nil:
+		f := field(n, s.OnOutput.Key.V)
+		if f == nil || !fits(f, s.OnOutput.Value) {
+			return nil, false
+		}
+		return w.onOutput(f, s.OnOutput.Value.Text), true
+	case s.OnConfidence.IsSet():
+		f := field(n, "confidence")
+		if f == nil || f.Type.Base().Kind != resolve.Int && f.Type.Base().Kind != resolve.Float {
+			return nil, false
+		}
+		value := s.OnConfidence.V
+		if f.Type.Base().Kind == resolve.Int {
+			value = math.Ceil(value)
+		}
+		return w.present(f, func(text string, t types.Type) *formula {
+			return w.compared(text, t, token.GEQ, constant.ToFloat(constant.MakeFloat64(value)))
+		}), true
+	}
+	return nil, true
 }
 
 func field(n *resolve.Node, name string) *resolve.Field {

@@ -33,8 +33,8 @@ var namePasses = []Pass{
 	{run: sharedGuards, Rule: diag.Rule{
 		Code: "GG023", Name: "shared-guard",
 		Doc:  "Two nodes name one guard, but their outputs are of different types: a guard is one Go method.",
-		Bad:  "graph: g\nentry: a\nstate: {x: string, y: int}\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [short]}\n",
-		Good: "graph: g\nentry: a\nstate: {x: string, y: int}\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [small]}\n",
+		Bad:  "graph: g\nentry: a\nstate: {x: string, y: int}\noutput: [x, y]\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [short]}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string, y: int}\noutput: [x, y]\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [small]}\n",
 	}},
 }
 

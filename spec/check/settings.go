@@ -30,7 +30,7 @@ var settingPasses = []Pass{
 		Code: "GG042", Name: "missing-setting",
 		Doc:  "A node lacks what its kind or another of its settings needs: a router its routes, cacheable and isolated_context what the node reads, guards an output.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [cacheable]}\n",
-		Good: "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {reads: x, flags: [cacheable]}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, flags: [cacheable]}\n",
 	}},
 	{run: limitsInRange, Rule: diag.Rule{
 		Code: "GG043", Name: "limit-out-of-range",
@@ -41,8 +41,8 @@ var settingPasses = []Pass{
 	{run: contradictions, Rule: diag.Rule{
 		Code: "GG044", Name: "contradiction",
 		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries behind a guard_fail edge that is always open.",
-		Bad:  "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {writes: x, flags: [readonly]}\n",
-		Good: "graph: g\nentry: a\nstate: {x: string}\nnodes:\n  a: {writes: x}\n",
+		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [readonly]}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
 	{run: repetitions, Rule: diag.Rule{
 		Code: "GG045", Name: "repetition",
@@ -53,8 +53,8 @@ var settingPasses = []Pass{
 	{run: tooMany, Rule: diag.Rule{
 		Code: "GG046", Name: "too-large",
 		Doc:  "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
-		Bad:  "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(1<<16) + "nodes:\n  a: {reads: x}\n",
-		Good: "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(3) + "nodes:\n  a: {reads: x}\n",
+		Bad:  "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(1<<16) + "input: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(3) + "input: x\nnodes:\n  a: {reads: x}\n",
 	}},
 }
 

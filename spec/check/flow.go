@@ -1,0 +1,181 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A flow is a graph as the data of a run sees it: points at which a run can stand, and for
+// each way a step can come out, whether it commits and where it leads next.
+type flow struct {
+	c       *context
+	fields  []*resolve.Field
+	number  map[*resolve.Field]int
+	goNames map[string]int
+	at      map[*resolve.Node]int // the point of a node; one that may be skipped has the next as well
+	points  []point
+	asks    map[*resolve.Edge]asking // as far as they were looked for
+	late    int                      // how many moves are late
+	entry   int
+
+	unset bits   // fields that hold nothing when a run begins
+	given bits   // fields of the input
+	gives bits   // fields of the output
+	opens []bits // by point, fields that may hold nothing there, but for late moves; nil: not reached
+
+	read        bits // fields that something looks at; nil: nobody has asked
+	readCertain bool // these are all
+
+	writes    [][]writtenAt // by field, the first places where it is written; nil: nobody has asked
+	writersOf [][]int       // by field, points that write it; nil: nobody has asked
+	writeAll  []int         // points that may write any
+}
+
+// A point is a node that is executed, or one that is skipped.
+type point struct {
+	node      *resolve.Node
+	skipped   bool
+	reads     []int
+	writes    []int
+	readsAll  bool // it is given the state
+	writesAll bool // it is given the state to change
+	outcomes  []outcome
+}
+
+// ending says how a step comes out.
+type ending uint8
+
+const (
+	succeeds ending = iota
+	failsSoftly
+	fails
+	refused // by its guards
+	usedUp  // its visits are: it does not run
+	isSkipped
+)
+
+// An outcome is one way a step comes out. Its moves stand in the order they are tried.
+type outcome struct {
+	ending  ending
+	commits bool
+	moves   []move
+}
+
+// executes reports whether the node runs, and so reads.
+func (o *outcome) executes() bool { return o.ending != usedUp && o.ending != isSkipped }
+
+// A move is a place where a run can go next. What its condition looks at is looked at by
+// every move behind it too, unless it is late: then the run may not come to it.
+type move struct {
+	to   int // a point, or theEnd
+	asks []int
+	cond *condition
+	edge *resolve.Edge
+
+	late  int   // its number among those that a run does not come to at the node's first visit; 0: it is not
+	after []int // points that edges of the node must have led to before; none: the node must have been left before
+}
+
+// theEnd is where a run ends.
+const theEnd = -1
+
+// dataFlow returns the flow of the graph, nil where another mistake hides what its fields,
+// its nodes or their ways are: what follows from that is not told as well.
+func (c *context) dataFlow() *flow {
+	if c.flowing == nil {
+		c.flowing = &flowing{}
+		if _, certain := c.reachable(); certain && !c.unsure() {
+			c.flowing.flow = newFlow(c)
+		}
+	}
+	return c.flowing.flow
+}
+
+// unsure reports whether something could not be read, or names or settings are wrong. What
+// is wrong with ways and conditions leaves them what they are.
+func (c *context) unsure() bool {
+	sound := wayPasses[0].Code // the first code that does
+	for _, d := range c.found {
+		if d.Severity == diag.Error && d.Code < sound {
+			return true
+		}
+	}
+	s := c.spec
+	known := func(list []spec.String) bool {
+		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
+	}
+	return s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
+		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
+		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
+		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })
+}
+
+// flowing is what the passes over the data flow share.
+type flowing struct {
+	flow  *flow // nil: it cannot be judged
+	gaps  []unassigned
+	known bool // gaps have been looked for
+}
+
+func newFlow(c *context) *flow {
+	f := &flow{
+		c: c, fields: c.graph.State.Fields,
+		number: make(map[*resolve.Field]int, len(c.graph.State.Fields)),
+		at:     make(map[*resolve.Node]int, len(c.graph.Nodes)), goNames: map[string]int{}, asks: map[*resolve.Edge]asking{},
+	}
+	for i, field := range f.fields {
+		f.number[field], f.goNames[field.GoName] = i, i
+	}
+	f.unset, f.given, f.gives = newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields))
+	for i, field := range f.fields {
+		if !startsAssigned(field) {
+			f.unset.add(i)
+		}
+	}
+	for _, field := range c.graph.Input.Fields {
+		f.unset.remove(f.number[field])
+		f.given.add(f.number[field])
+	}
+	for _, field := range c.graph.Output.Fields {
+		f.gives.add(f.number[field])
+	}
+	for _, n := range c.graph.Nodes {
+		f.at[n] = len(f.points)
+		f.points = append(f.points, f.point(n))
+		if flagged(n, "skip_on_error") {
+			f.points = append(f.points, point{node: n, skipped: true})
+		}
+	}
+	f.entry = f.at[c.graph.Entry]
+	for i := range f.points {
+		f.connect(&f.points[i])
+	}
+	return f
+}
+
+// main is the point at which the node of a point is executed.
+func (f *flow) main(at int) int { return f.at[f.points[at].node] }
+
+// startsAssigned reports whether a field holds something of meaning before anything is
+// written to it: a default, that it is absent, or what its merge rule adds to.
+func startsAssigned(f *resolve.Field) bool {
+	return f.Spec.Default != nil || f.Type.Kind == resolve.Optional || f.Merge != "last"
+}
+
+// point says what a node does to the state when it is executed.
+func (f *flow) point(n *resolve.Node) point {
+	changes := n.Kind != "guard" && n.Kind != "router" && !flagged(n, "readonly")
+	p := point{node: n, readsAll: n.TakesState, writesAll: n.TakesState && changes}
+	if n.In != nil {
+		for _, field := range n.In.Fields {
+			p.reads = append(p.reads, f.number[field])
+		}
+	}
+	for _, w := range n.Writes {
+		p.writes = append(p.writes, f.number[w.To])
+	}
+	return p
+}

@@ -1,0 +1,216 @@
+package check
+
+import (
+	"go/ast"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// flowPasses follow the fields of the state along every path that a run can take.
+var flowPasses = []Pass{
+	{run: unassignedIn(inNode), Rule: diag.Rule{
+		Code: "GG100", Name: "unassigned-read",
+		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts: loops, failures and their ways, refused outputs, skipped nodes, used up visits. " +
+			"Only a success commits what a node writes. A field is assigned from the start when it is in input, is optional, has a default, or has a merge rule other than last. " +
+			"A node that takes the whole state may write anything, so after it every field counts as written. Reads behind one that is told of are not told of again.",
+		Bad:  "graph: g\nentry: draft\nstate: {text: string, issues: string}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
+		Good: "graph: g\nentry: draft\nstate: {text: string, issues: \"?string\"}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
+	}},
+	{run: unassignedIn(inCondition), Rule: diag.Rule{
+		Code: "GG101", Name: "unassigned-condition",
+		Doc:  "A condition looks at a field of the state that on some path to it nothing has written.",
+		Bad:  "graph: g\nentry: a\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
+		Good: "graph: g\nentry: b\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
+	}},
+	{run: unassignedIn(inOutput), Rule: diag.Rule{
+		Code: "GG102", Name: "unassigned-output",
+		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. Ends are ways to end, nodes without a way on, bounded edges that are used up, and no_match: end; a run that fails has no output, and on_max_steps: last and flag say that the output is what there is.",
+		Bad:  "graph: g\nentry: a\nstate: {reply: string}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
+		Good: "graph: g\nentry: a\nstate: {reply: \"?string\"}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
+	}},
+}
+
+// unassignedIn is the pass that reports what looks at fields that may hold nothing.
+func unassignedIn(where looks) func(*context) {
+	return func(c *context) {
+		f := c.dataFlow()
+		if f == nil {
+			return
+		}
+		if !c.flowing.known {
+			c.flowing.gaps, c.flowing.known = f.unassigned(), true
+		}
+		for i := range c.flowing.gaps {
+			if u := &c.flowing.gaps[i]; u.looks == where {
+				f.report(u)
+			}
+		}
+	}
+}
+
+func (f *flow) report(u *unassigned) {
+	c, n := f.c, f.points[u.point].node
+	name := quote(f.fields[u.field].Name)
+	var pos spec.Pos
+	message := ""
+	switch u.looks {
+	case inNode:
+		pos = named(n.Spec.Reads, f.fields[u.field].Name)
+		message = "node " + quote(n.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
+	case inCondition:
+		pos = c.within(u.cond.edge.Spec.If, lookingAt(u.cond, f.fields[u.field]))
+		message = "the condition looks at field " + name + " of the state, which " + f.story(u)
+	case inOutput:
+		pos = named(c.spec.Output, f.fields[u.field].Name)
+		message = "a run can end without output " + name + ", which " + f.story(u)
+		if u.every {
+			message = "a run never has output " + name + ", which " + f.story(u)
+		}
+	}
+	c.report(pos, message, f.remedy(u), f.writers(u)...)
+}
+
+// named returns the place of a name in a list.
+func named(list []spec.String, name string) spec.Pos {
+	for _, s := range list {
+		if s.V == name {
+			return s.Pos
+		}
+	}
+	return spec.Pos{}
+}
+
+// lookingAt marks where a condition looks at a field of the state.
+func lookingAt(cond *condition, field *resolve.Field) *flaw {
+	var found *flaw
+	ast.Inspect(cond.tree, func(x ast.Node) bool {
+		if sel, ok := stateField(x); ok && found == nil && sel.Sel.Name == field.GoName {
+			found = span("", sel, "", "")
+		}
+		return found == nil
+	})
+	return found
+}
+
+// story says on which path nothing has written a field.
+func (f *flow) story(u *unassigned) string {
+	switch {
+	case u.path == nil:
+		return "on some path nothing has written"
+	case u.never:
+		return "nothing writes"
+	case len(u.path) == 1:
+		return "nothing has written when the run begins there"
+	case u.every && u.looks != inOutput:
+		return "nothing has written on any path there, such as " + f.words(u.path)
+	}
+	return "nothing has written on the path " + f.words(u.path)
+}
+
+// outcomes that a path tells of behind the node.
+var remarks = [...]string{
+	failsSoftly: " (fails)", fails: " (fails)", refused: " (refused)", usedUp: " (visits used up)", isSkipped: " (skipped)",
+}
+
+// words is a path as a person reads it.
+func (f *flow) words(path []hop) string {
+	var b strings.Builder
+	for i, h := range path {
+		if i > 0 {
+			b.WriteString(" → ")
+		}
+		if h.cut {
+			b.WriteString("… → ")
+		}
+		if h.point == theEnd {
+			b.WriteString(spec.End)
+			continue
+		}
+		b.WriteString(f.points[h.point].node.Spec.Name.V)
+		if i == len(path)-1 {
+			break // how it comes out does not matter
+		}
+		if h.late && h.ending != usedUp {
+			b.WriteString(" (edges used up)")
+		} else {
+			b.WriteString(remarks[h.ending])
+		}
+	}
+	return b.String()
+}
+
+// writers points at the nodes that write a field, and says why that does not help those
+// that are on the path.
+func (f *flow) writers(u *unassigned) []diag.Related {
+	on := map[*resolve.Node]ending{}
+	for _, h := range u.path {
+		if h.point != theEnd {
+			on[f.points[h.point].node] = h.ending
+		}
+	}
+	var notes []diag.Related
+	for _, w := range f.written(u.field) {
+		text := "node " + quote(w.node.Spec.Name.V) + " writes it"
+		if e, ok := on[w.node]; ok {
+			text += vain[e]
+		}
+		notes = append(notes, diag.Related{Pos: w.pos, Message: text})
+	}
+	return notes
+}
+
+// A writtenAt is a place where a node writes a field.
+type writtenAt struct {
+	node *resolve.Node
+	pos  spec.Pos
+}
+
+// written lists the first places where nodes write a field.
+func (f *flow) written(field int) []writtenAt {
+	if f.writes == nil {
+		f.writes = make([][]writtenAt, len(f.fields))
+		for _, n := range f.c.graph.Nodes {
+			for _, w := range n.Writes {
+				if list := &f.writes[f.number[w.To]]; len(*list) < mostNotes {
+					*list = append(*list, writtenAt{n, w.Name.Pos})
+				}
+			}
+		}
+	}
+	return f.writes[field]
+}
+
+// vain says why a node on the path has not written the field.
+var vain = [...]string{
+	succeeds:    ", but later",
+	failsSoftly: ", but not when it fails",
+	fails:       ", but not when it fails",
+	refused:     ", but not when its guards refuse the output",
+	usedUp:      ", but not when its visits are used up",
+	isSkipped:   ", but not when it is skipped",
+}
+
+// remedy says what can be done about it.
+func (f *flow) remedy(u *unassigned) string {
+	field := f.fields[u.field]
+	ways := []string{"list it in input"}
+	if !u.never {
+		ways = []string{"write it on every path there", "list it in input"}
+	}
+	optional := "make it optional"
+	if t := field.Type; t.Kind != resolve.Enum && t.Kind != resolve.Struct || t.Name != "" {
+		optional += ", as \"?" + t.String() + "\""
+	}
+	switch field.Type.Kind {
+	case resolve.List:
+		ways = append(ways, optional, "or give it merge: append")
+	case resolve.Map:
+		ways = append(ways, optional, "or give it merge: union")
+	default:
+		ways = append(ways, "or "+optional)
+	}
+	return strings.Join(ways, ", ")
+}

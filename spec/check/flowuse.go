@@ -1,0 +1,381 @@
+package check
+
+import (
+	"go/ast"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// usePasses look for data that nobody looks at.
+var usePasses = []Pass{
+	{run: unreadWrites, Rule: diag.Rule{
+		Code: "GG103", Name: "unread-write",
+		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends without it (a warning). Reads are those of nodes and of conditions, a merge rule that adds to what is there, and the output at every end.",
+		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
+		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
+	}},
+	{run: unreadFields, Rule: diag.Rule{
+		Code: "GG104", Name: "unread-field",
+		Doc:  "A field of the state is read by no node and no condition, and is no output (a warning). In a graph with a node that takes the whole state every field may be read.",
+		Bad:  "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: text\nnodes:\n  a: {reads: topic, writes: [text, words]}\n",
+		Good: "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: [text, words]\nnodes:\n  a: {reads: topic, writes: [text, words]}\n",
+	}},
+	{run: unwrittenFields, Rule: diag.Rule{
+		Code: "GG105", Name: "unwritten-field",
+		Doc:  "A field of the state that is read has something to start with, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
+		Bad:  "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\ninput: hint\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
+	}},
+	{run: unusedOutputs, Rule: diag.Rule{
+		Code: "GG106", Name: "unused-output-field",
+		Doc:  "Nothing uses a field of a node's output: it is not written to the state, and no condition, transition, route or guard looks at it (a note: a model may be asked for its reasons so that it thinks before it answers).",
+		Bad:  "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
+	}},
+}
+
+// readSomewhere returns the fields that something looks at, and false where it may look at
+// any.
+func (f *flow) readSomewhere() (read bits, certain bool) {
+	if f.read == nil {
+		f.read, f.readCertain = f.findRead()
+	}
+	return f.read, f.readCertain
+}
+
+func (f *flow) findRead() (read bits, certain bool) {
+	read, certain = slices.Clone(f.gives), true
+	for i := range f.points {
+		certain = certain && !f.points[i].readsAll
+		for _, r := range f.points[i].reads {
+			read.add(r)
+		}
+	}
+	for _, e := range f.c.graph.Edges {
+		asks, known := f.asked(e)
+		certain = certain && known
+		for _, a := range asks {
+			read.add(a)
+		}
+	}
+	return read, certain
+}
+
+func unreadFields(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	read, certain := f.readSomewhere()
+	if !certain {
+		return
+	}
+	written, _ := f.writtenSomewhere()
+	for i, field := range f.fields {
+		pos, name := field.Spec.Name.Pos, quote(field.Name)
+		switch {
+		case read.has(i) || field.Name == "" || f.number[field] != i:
+		case written.has(i):
+			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it", f.writers(&unassigned{field: i})...)
+		case f.given.has(i):
+			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", "remove it")
+		default:
+			c.warn(pos, "field "+name+" of the state is not used", "remove it")
+		}
+	}
+}
+
+// writtenSomewhere returns the fields that nodes write, and false where they may be any.
+func (f *flow) writtenSomewhere() (written bits, certain bool) {
+	written, certain = newBits(len(f.fields)), true
+	for i := range f.points {
+		certain = certain && !f.points[i].writesAll
+		for _, w := range f.points[i].writes {
+			written.add(w)
+		}
+	}
+	return written, certain
+}
+
+// unwrittenFields leaves alone fields that hold nothing at first: reading them is an error.
+func unwrittenFields(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	written, certain := f.writtenSomewhere()
+	if !certain {
+		return
+	}
+	read, _ := f.readSomewhere()
+	for i, field := range f.fields {
+		if f.given.has(i) || written.has(i) || f.unset.has(i) || f.number[field] != i || !read.has(i) {
+			continue
+		}
+		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always holds what it starts with",
+			"write it, list it in input, or remove it")
+	}
+}
+
+// unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
+func unreadWrites(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	read, certain := f.readSomewhere()
+	needed := f.needed()
+	after := newBits(len(f.fields))
+	for at := range f.points {
+		p := &f.points[at]
+		if p.skipped || len(p.node.Writes) == 0 || needed[at] == nil {
+			continue
+		}
+		clear(after)
+		for i := range p.outcomes {
+			if p.outcomes[i].commits {
+				f.after(&p.outcomes[i], needed, after)
+			}
+		}
+		for _, w := range p.node.Writes {
+			i := f.number[w.To]
+			if after.has(i) || certain && !read.has(i) {
+				continue
+			}
+			c.warn(w.Name.Pos, "nothing reads what node "+quote(p.node.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
+				"remove it, or read it before it is overwritten")
+		}
+	}
+}
+
+// needed finds, for every point that a run comes to, the fields that something may read
+// from there on before they are overwritten.
+func (f *flow) needed() []bits {
+	words := len(f.gives)
+	all := make(bits, words*len(f.points))
+	needed := make([]bits, len(f.points))
+	before := f.before()
+	queued := make([]bool, len(f.points))
+	queue := make([]int, 0, len(f.points))
+	for _, at := range f.reached() {
+		needed[at] = all[at*words : (at+1)*words]
+		queued[at] = true
+		queue = append(queue, at)
+	}
+	slices.Reverse(queue) // what comes last first
+	facts, after := make(bits, words), make(bits, words)
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		queued[at] = false
+		p := &f.points[at]
+		clear(facts)
+		for i := range p.outcomes {
+			o := &p.outcomes[i]
+			clear(after)
+			f.after(o, needed, after)
+			if o.commits {
+				p.overwrite(f, after)
+			}
+			facts.take(after)
+		}
+		p.read(facts)
+		if needed[at].take(facts) {
+			for _, b := range before[at] {
+				if needed[b] != nil && !queued[b] {
+					queued[b] = true
+					queue = append(queue, b)
+				}
+			}
+		}
+	}
+	return needed
+}
+
+// after adds the fields that are needed after an outcome: by its conditions, where it
+// leads, and at an end. With on_max_steps: last or flag a run can end anywhere.
+func (f *flow) after(o *outcome, needed []bits, facts bits) {
+	if f.c.spec.Limits.OnMaxSteps.V == "last" || f.c.spec.Limits.OnMaxSteps.V == "flag" {
+		facts.take(f.gives)
+	}
+	for i := range o.moves {
+		m := &o.moves[i]
+		for _, a := range m.asks {
+			facts.add(a)
+		}
+		switch {
+		case m.to == theEnd:
+			facts.take(f.gives)
+		case needed[m.to] != nil:
+			facts.take(needed[m.to])
+		}
+	}
+}
+
+// overwrite takes away the fields that a success replaces.
+func (p *point) overwrite(f *flow, facts bits) {
+	for _, w := range p.writes {
+		if f.fields[w].Merge == "last" {
+			facts.remove(w)
+		}
+	}
+}
+
+// read adds what the node reads; one that is skipped reads nothing.
+func (p *point) read(facts bits) {
+	if p.readsAll {
+		facts.fill()
+		return
+	}
+	for _, r := range p.reads {
+		facts.add(r)
+	}
+}
+
+// before lists the points from which moves lead to each.
+func (f *flow) before() [][]int {
+	before := make([][]int, len(f.points))
+	for at := range f.points {
+		for _, o := range f.points[at].outcomes {
+			for _, m := range o.moves {
+				if m.to != theEnd {
+					before[m.to] = append(before[m.to], at)
+				}
+			}
+		}
+	}
+	return before
+}
+
+// reached lists the points that a run can come to, nearest first.
+func (f *flow) reached() []int {
+	seen := make([]bool, len(f.points))
+	seen[f.entry] = true
+	list := []int{f.entry}
+	for i := 0; i < len(list); i++ {
+		for _, o := range f.points[list[i]].outcomes {
+			for _, m := range o.moves {
+				if m.to != theEnd && !seen[m.to] {
+					seen[m.to] = true
+					list = append(list, m.to)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// unusedOutputs leaves alone outputs that come from writes, and types that the state holds.
+func unusedOutputs(c *context) {
+	if c.dataFlow() == nil {
+		return
+	}
+	used := map[*resolve.Field]bool{}
+	var outputs []*resolve.Node
+	for _, n := range c.graph.Nodes {
+		if n.Out != nil && n.Out.Kind == resolve.Struct && n.Spec.Output != nil {
+			outputs = append(outputs, n)
+			c.useOutput(n, used)
+		}
+	}
+	if len(outputs) == 0 {
+		return
+	}
+	held := c.heldTypes()
+	for _, n := range outputs {
+		if held[n.Out] {
+			continue
+		}
+		owner := "the output of node " + quote(n.Spec.Name.V)
+		if n.Out.Name != "" {
+			owner = "type " + quote(n.Out.Name) + ", an output"
+		}
+		for _, f := range n.Out.Fields {
+			if !used[f] && f.Name != "" {
+				used[f] = true
+				c.add(diag.Note, f.Spec.Name.Pos, "nothing uses field "+quote(f.Name)+" of "+owner, "write it to the state, or remove it", nil)
+			}
+		}
+	}
+}
+
+// useOutput notes the fields of a node's output that something looks at.
+func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
+	r := c.routings[n]
+	use := func(name string) {
+		if f := n.Out.Field(name); f != nil {
+			used[f] = true
+		}
+	}
+	all := len(n.Spec.Guards) > 0 || n.Kind == "guard"
+	for _, w := range n.Writes {
+		all = all || w.From == nil
+		use(w.Name.V)
+	}
+	for _, route := range r.Route {
+		used[route.Field] = true
+	}
+	for _, t := range r.Transitions {
+		use(t.Key.V)
+		all = all || t.Field == nil && !valueOfRoute(r, t.Key.V) // it is misspelt: it may be meant for any
+	}
+	for _, e := range r.Edges {
+		if m := e.Spec.OnOutput; m != nil {
+			use(m.Key.V)
+			all = all || n.Out.Field(m.Key.V) == nil
+		}
+		if e.Spec.OnConfidence.IsSet() {
+			use("confidence")
+		}
+		if e.Spec.If.IsSet() {
+			all = !c.useInCondition(n, e, used) || all
+		}
+	}
+	if all {
+		for _, f := range n.Out.Fields {
+			used[f] = true
+		}
+	}
+}
+
+// useInCondition notes the fields of the output that a condition looks at. It reports
+// whether it is known which these are.
+func (c *context) useInCondition(n *resolve.Node, e *resolve.Edge, used map[*resolve.Field]bool) bool {
+	cond := c.conditions().of[e]
+	if cond == nil || cond.tree == nil || cond.flaw != nil {
+		return false
+	}
+	known := true
+	ast.Inspect(cond.tree, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && id.Name == "out" {
+				for _, f := range n.Out.Fields {
+					used[f] = used[f] || f.GoName == x.Sel.Name
+				}
+				return false
+			}
+		case *ast.Ident:
+			known = known && x.Name != "out"
+		}
+		return true
+	})
+	return known
+}
+
+// heldTypes returns the structs that the state or another type holds.
+func (c *context) heldTypes() map[*resolve.Type]bool {
+	held := map[*resolve.Type]bool{}
+	for _, t := range append(slices.Clip([]*resolve.Type{c.graph.State}), c.graph.Types...) {
+		for _, f := range t.Fields {
+			in := f.Type
+			for in != nil && in.Elem != nil {
+				in = in.Elem
+			}
+			held[in] = true
+		}
+	}
+	return held
+}
