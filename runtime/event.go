@@ -17,6 +17,7 @@ const (
 	Routed                         // the next node was chosen
 	RouteRejected                  // an output named a node that cannot be gone to from here
 	Retry                          // an execution failed, another follows after Wait
+	Progress                       // a loop begins an iteration; Reason says which
 	CacheHit                       // the output came from the cache
 	OverBudget                     // a governing hook found a budget spent, and ends the run
 	RunEnd                         // after the last step; Report is set
@@ -25,7 +26,7 @@ const (
 // String returns the kind's name.
 func (k EventKind) String() string {
 	return [...]string{
-		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "budget", "run_end",
+		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress", "cache_hit", "budget", "run_end",
 	}[k]
 }
 

@@ -3,7 +3,9 @@ package graphrt
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"time"
 )
 
@@ -11,7 +13,8 @@ import (
 type Policy struct {
 	Timeout      time.Duration // of one attempt; 0 is none
 	Attempts     int           // executions in all; 0 and 1 mean one
-	Wait         time.Duration // before the second attempt; doubles each time
+	Wait         time.Duration // before the second attempt
+	Factor       float64       // by which the wait grows each time; 0 is 2
 	MaxWait      time.Duration
 	RetryAny     bool // not only transient errors
 	GuardRetries int
@@ -68,6 +71,28 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 	return run(ctx)
 }
 
+// Iterate begins an iteration of the loop at which the run stands, counted from 1. It
+// returns why none can begin.
+func (r *Run) Iterate(i int, body string) error {
+	if r.parent.Err() != nil {
+		return context.Cause(r.parent)
+	}
+	r.iterations = i
+	if r.watched() {
+		r.tell(Event{Kind: Progress, Node: r.graph.NodeName(*r.at), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
+	}
+	return nil
+}
+
+// iteration returns the iteration that runs, or was the last one, of the loop at which the
+// run stands; elsewhere 0.
+func (r *Run) iteration() int {
+	if r.graph.Nodes[*r.at].Loop {
+		return r.iterations
+	}
+	return 0
+}
+
 func (r *Run) again(err error, wait time.Duration) {
 	r.retries++
 	r.attentive()
@@ -77,12 +102,14 @@ func (r *Run) again(err error, wait time.Duration) {
 	}
 }
 
-// backoff returns the wait after an attempt: Wait × 2ⁿ up to MaxWait, half of it random.
+// backoff returns the wait after an attempt: Wait × Factorⁿ up to MaxWait, half of it random.
 func backoff(p Policy, tries int) time.Duration {
-	wait := p.Wait << (tries - 1)
-	if wait > p.MaxWait || wait < p.Wait {
-		wait = p.MaxWait
+	factor := p.Factor
+	if factor == 0 {
+		factor = 2
 	}
+	// In floating point an overflow is no wrong number, but a large one.
+	wait := time.Duration(min(float64(p.Wait)*math.Pow(factor, float64(tries-1)), float64(p.MaxWait)))
 	half := wait / 2
 	return half + rand.N(half+1)
 }

@@ -86,6 +86,7 @@ type Graph struct {
 type NodeInfo struct {
 	Name      string
 	Line, Col int
+	Loop      bool   // it runs a body, in iterations
 	MaxVisits uint32 // 0: the machine need not count its visits
 	Only      Way    // the one way on of a node that decides nothing; 0: the node decides
 	Chain     uint32 // how many nodes run after it up to the next that decides

@@ -7,6 +7,7 @@ type StepInfo struct {
 	Graph, Node string
 	Step, Visit int // count from 1
 	Attempt     int // counts from 1; more than 1 after a retry
+	Iteration   int // of a loop's body: counts from 1 in each visit; elsewhere 0
 
 	// Failure is the failure that brought the run to this node, nil if none did.
 	Failure *NodeError
@@ -28,7 +29,7 @@ func Info(ctx context.Context) StepInfo {
 	at := *r.at
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Step: r.made(), Visit: r.visit(at), Attempt: max(1, r.attempts),
+		Step: r.made(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iteration(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info

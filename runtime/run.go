@@ -23,11 +23,12 @@ type Run struct {
 	settings
 	asking sync.Mutex // handlers may ask for Info from several goroutines
 
-	outcome  outcome
-	attempts int
-	cached   bool
-	feedback []string
-	soft     error // the failure of a fail_soft node in this step
+	outcome    outcome
+	attempts   int
+	iterations int
+	cached     bool
+	feedback   []string
+	soft       error // the failure of a fail_soft node in this step
 
 	failures   []Failure
 	pending    int  // index+1 of the failure that waits for a success
@@ -303,19 +304,20 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 func (r *Run) Result() Result {
 	r.catchUp()
 	return Result{
-		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts),
+		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 	}
 }
 
 // A Result is what the spec's conditions see of a step besides the output.
 type Result struct {
-	Step     int   // counts from 1 over the run
-	Visit    int   // counts from 1 over the visits of the node
-	Attempts int   // executions the step took
-	Err      error // the failure of a fail_soft node
-	Cached   bool  // the output came from the cache
-	Skipped  bool  // the node was skipped
+	Step       int   // counts from 1 over the run
+	Visit      int   // counts from 1 over the visits of the node
+	Attempts   int   // executions the step took
+	Iterations int   // of a loop: how often its body ran in this visit
+	Err        error // the failure of a fail_soft node
+	Cached     bool  // the output came from the cache
+	Skipped    bool  // the node was skipped
 }
 
 // visit counts the visits to a node so far.

@@ -27,10 +27,13 @@ type bound struct {
 
 // bind checks a file against its graph and makes the scenarios to run.
 func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
-	b := &binder{file: f, m: m, nodes: make(map[string]*plan.Node)}
+	b := &binder{file: f, m: m, nodes: make(map[string]*plan.Node), workers: make(map[string]*plan.Node)}
 	for _, n := range m.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
+		w := n.Worker()
+		b.workers[w.Work] = w
+		b.works = append(b.works, w.Work)
 	}
 	merges := b.merges()
 	var all []*bound
@@ -44,8 +47,11 @@ func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 type binder struct {
 	file  *File
 	m     *plan.Machine
-	nodes map[string]*plan.Node
+	nodes map[string]*plan.Node // those that are visited
 	names []string
+
+	workers map[string]*plan.Node // those whose handlers are called
+	works   []string
 	found []diag.Diagnostic
 }
 
@@ -58,6 +64,19 @@ func (b *binder) node(name spec.String) *plan.Node {
 	n := b.nodes[name.V]
 	if n == nil && name.V != "" {
 		b.unknown("GG206", name.V, name.Pos, "node", "", b.names)
+	}
+	return n
+}
+
+// worker finds a node whose handler is called; it reports one that is not there.
+func (b *binder) worker(name spec.String) *plan.Node {
+	n, visited := b.workers[name.V], b.nodes[name.V]
+	switch {
+	case n != nil || name.V == "":
+	case visited != nil:
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs "+quote(visited.Worker().Work), "write "+quote(visited.Worker().Work)+" instead")
+	default:
+		b.unknown("GG206", name.V, name.Pos, "node", "", b.works)
 	}
 	return n
 }
@@ -112,13 +131,13 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
 	for _, steps := range s.Script {
-		n := b.node(steps.Node)
+		n := b.worker(steps.Node)
 		if n == nil {
 			continue
 		}
-		o.results[n.Name] = steps.Entries
+		o.results[n.Work] = steps.Entries
 		for _, e := range steps.Entries {
-			o.run.Script[n.Name] = append(o.run.Script[n.Name], b.entry(n, e))
+			o.run.Script[n.Work] = append(o.run.Script[n.Work], b.entry(n, e))
 			if e.Given != nil {
 				b.given(n, e, o)
 			}
@@ -333,7 +352,7 @@ func (b *binder) expect(x *Expect, o *bound) {
 		}
 	}
 	for _, c := range x.Executed {
-		b.node(c.Name)
+		b.worker(c.Name)
 	}
 	var errs []*ErrorMatch
 	if x.Error != nil {

@@ -64,6 +64,7 @@ func Test_(t *testing.T) {
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
 	guards := map[string]bool{}
 	for _, n := range m.Nodes {
+		n = n.Worker()
 		writeHandler(b, m, n, receiver)
 		for _, g := range n.Guards {
 			if !guards[g.Method] {
@@ -114,7 +115,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver st
 		names[i], _, _ = strings.Cut(r, " ")
 	}
 	results = append(results, "err error")
-	call = append([]string{"Node: " + strconv.Quote(n.Name)}, call...)
+	call = append([]string{"Node: " + strconv.Quote(n.Work)}, call...)
 	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(b, "\terr = h.Script.Execute(harness.Call{%s})\n\treturn %s\n}\n",
 		strings.Join(call, ", "), strings.Join(append(names, "err"), ", "))

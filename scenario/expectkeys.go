@@ -17,7 +17,7 @@ var ErrorTypes = []string{
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
-	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "cache_hit", "budget", "run_end",
+	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress", "cache_hit", "budget", "run_end",
 }
 
 var expectKeys = table[Expect]{"an expectation", []key[Expect]{

@@ -57,11 +57,12 @@ func (b *binder) typeName(t *resolve.Type) string {
 		return "the output"
 	}
 	for _, n := range b.m.Nodes {
+		n = n.Worker()
 		switch {
 		case t == n.In:
-			return "what node " + quote(n.Name) + " reads"
+			return "what node " + quote(n.Work) + " reads"
 		case t == n.Out && n.FromWrites:
-			return "what node " + quote(n.Name) + " writes"
+			return "what node " + quote(n.Work) + " writes"
 		}
 	}
 	return t.String()

@@ -125,7 +125,7 @@ type Field struct {
 // A Node is one node of the graph.
 type Node struct {
 	Name   String
-	Kind   String // func (default), transform, guard, router
+	Kind   String // func (default), transform, guard, router, loop, retry
 	Doc    String
 	Reads  []String
 	Writes []String
@@ -141,6 +141,11 @@ type Node struct {
 	NoMatch     String       // rule 7: "error" or "end"
 	OnPass      String       // kind guard
 	OnFail      String       // kind guard
+
+	Body          String     // kinds loop and retry: the node they run
+	Until         String     // kind loop: the Go condition that ends it
+	MaxIterations Value[int] // kind loop: default 10
+	Retry         Retry      // kind retry
 
 	Guards       []String // names of checks the output must pass
 	GuardRetries Value[int]
@@ -164,10 +169,11 @@ type Flag struct {
 	Retry *Retry // settings of retryable, nil when none are written
 }
 
-// Retry holds the settings of the flag retryable.
+// Retry holds the settings of the flag retryable, and of kind retry.
 type Retry struct {
 	Attempts Value[int]           // executions in all, default 3
-	Wait     Value[time.Duration] // before the second attempt, default 500 ms; doubles each time
+	Wait     Value[time.Duration] // before the second attempt, default 500 ms
+	Factor   Value[float64]       // by which the wait grows each time, default 2
 	MaxWait  Value[time.Duration] // default 8 s
 	On       String               // "transient" (default) or "any" error
 
@@ -266,6 +272,7 @@ const (
 	DefaultMaxSteps       = 50
 	DefaultMaxVisits      = 25
 	DefaultLoopIterations = 5
+	DefaultBodyIterations = 10
 	LoopExitPriority      = 10
 )
 

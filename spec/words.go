@@ -9,6 +9,8 @@ var Kinds = []Word{
 	{Name: "transform", Doc: "Go code without effects: a pure function, given no context."},
 	{Name: "guard", Doc: "Go code that lets a run pass or rejects it."},
 	{Name: "router", Doc: "Go code that chooses among `routes`."},
+	{Name: "loop", Doc: "Runs its `body` until a condition holds, all in one step."},
+	{Name: "retry", Doc: "Runs its `body` again when it fails, all in one step."},
 }
 
 // Flags are the flags of a node.

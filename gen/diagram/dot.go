@@ -14,6 +14,7 @@ var dotShapes = map[string]string{
 	"transform": "parallelogram",
 	"router":    "hexagon",
 	"guard":     "diamond",
+	"loop":      "box3d",
 }
 
 var dotStyles = [...]string{
@@ -30,7 +31,7 @@ func DOT(m *plan.Machine) []byte {
 	b.WriteString("\trankdir=TB\n\tnode [shape=box, fontname=\"sans-serif\"]\n\tedge [fontname=\"sans-serif\", fontsize=11]\n\n")
 	fmt.Fprintf(&b, "\t%s [label=\"start\", shape=circle]\n", startID)
 	for _, n := range m.Nodes {
-		fmt.Fprintf(&b, "\t%s [label=%s, shape=%s]\n", id(n), dotText(n.Name), dotShapes[n.Kind])
+		fmt.Fprintf(&b, "\t%s [label=%s, shape=%s]\n", id(n), dotText(title(n)), dotShapes[n.Kind])
 	}
 	if reachesEnd(list) {
 		fmt.Fprintf(&b, "\t%s [label=\"end\", shape=doublecircle]\n", endID)

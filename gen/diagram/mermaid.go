@@ -16,6 +16,7 @@ var mermaidShapes = map[string][2]string{
 	"transform": {"[/", "/]"},
 	"router":    {"{{", "}}"},
 	"guard":     {"{", "}"},
+	"loop":      {"[[", "]]"},
 }
 
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
@@ -28,7 +29,7 @@ func Mermaid(m *plan.Machine) []byte {
 	fmt.Fprintf(&b, "    %s((\"start\"))\n", startID)
 	for _, n := range m.Nodes {
 		shape := mermaidShapes[n.Kind]
-		fmt.Fprintf(&b, "    %s%s\"%s\"%s\n", id(n), shape[0], mermaidText(n.Name), shape[1])
+		fmt.Fprintf(&b, "    %s%s\"%s\"%s\n", id(n), shape[0], mermaidText(title(n)), shape[1])
 	}
 	if reachesEnd(list) {
 		fmt.Fprintf(&b, "    %s(((\"end\")))\n", endID)

@@ -33,6 +33,7 @@ func emitCodec(m *plan.Machine) *jen.File {
 	emitStructCodec(f, structCodec{t: m.Input})
 	emitStructCodec(f, structCodec{t: m.Output, partial: true, flag: m.OnMaxSteps == "flag"})
 	for _, n := range m.Nodes {
+		n = n.Worker()
 		if n.Cache && n.In != nil {
 			emitMarshal(f, structCodec{t: n.In, partial: true})
 		}

@@ -26,11 +26,12 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
 	for _, n := range m.Nodes {
+		n = n.Worker()
 		if n.In != nil {
 			emitStruct(f, n.In, inputDoc(n), plain)
 		}
 		if n.FromWrites {
-			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Name+" writes.", plain)
+			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Work+" writes.", plain)
 		}
 	}
 }
@@ -47,8 +48,9 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 		}
 	}
 	for _, n := range m.Nodes {
+		n = n.Worker()
 		if n.Out != nil {
-			note(n.Out, "is the output of node "+n.Name)
+			note(n.Out, "is the output of node "+n.Work)
 		}
 	}
 	for _, f := range m.State.Fields {
@@ -189,7 +191,7 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 
 // inputDoc says what a node's input is, and whose its lists and maps are.
 func inputDoc(n *plan.Node) string {
-	doc := n.In.GoName + " is what node " + n.Name + " reads."
+	doc := n.In.GoName + " is what node " + n.Work + " reads."
 	for _, field := range n.In.Fields {
 		if kind := field.Type.Base().Kind; kind == resolve.List || kind == resolve.Map {
 			return doc + " Lists and maps are the state's own: copy what you change."

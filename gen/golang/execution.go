@@ -238,6 +238,7 @@ func policy(p plan.Policy) *jen.Statement {
 		set(p.Timeout > 0, "Timeout", duration(p.Timeout))
 		set(p.Attempts > 0, "Attempts", jen.Lit(p.Attempts))
 		set(p.Attempts > 0, "Wait", duration(p.Wait))
+		set(p.Factor > 0, "Factor", jen.Lit(p.Factor))
 		set(p.Attempts > 0, "MaxWait", duration(p.MaxWait))
 		set(p.RetryAny, "RetryAny", jen.True())
 		set(p.GuardRetries > 0, "GuardRetries", jen.Lit(p.GuardRetries))

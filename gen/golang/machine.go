@@ -25,6 +25,10 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.run()
 	e.walk()
 	for _, n := range m.Nodes {
+		if n.Body != nil {
+			e.loop(n)
+			n = n.Body
+		}
 		if wrapped(n) {
 			e.execution(n)
 		}
@@ -145,6 +149,7 @@ func (e *emitter) handlers() {
 	e.f.Comment(m.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
 	e.f.Type().Id(m.HandlersType).InterfaceFunc(func(g *jen.Group) {
 		for _, n := range m.Nodes {
+			n = n.Worker()
 			g.Add(comment(handlerDoc(n)))
 			g.Id(n.Method).Params(params(m, n)...).Add(results(n))
 		}
@@ -161,9 +166,9 @@ func (e *emitter) handlers() {
 
 func handlerDoc(n *plan.Node) string {
 	if n.Doc != "" {
-		return n.Method + " is node " + n.Name + ": " + n.Doc
+		return n.Method + " is node " + n.Work + ": " + n.Doc
 	}
-	return n.Method + " is node " + n.Name + "."
+	return n.Method + " is node " + n.Work + "."
 }
 
 // params are the parameters of a node's handler.
@@ -217,6 +222,7 @@ func guardsOf(m *plan.Machine) []guardMethod {
 	var out []guardMethod
 	seen := map[string]bool{}
 	for _, n := range m.Nodes {
+		n = n.Worker()
 		for _, g := range n.Guards {
 			if !seen[g.Method] {
 				seen[g.Method] = true

@@ -68,6 +68,9 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node) {
 	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
+	if n.Body != nil {
+		b.WriteString(", Loop: true")
+	}
 	if n.MaxVisits > 0 {
 		fmt.Fprintf(b, ", MaxVisits: %d", n.MaxVisits)
 	}

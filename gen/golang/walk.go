@@ -21,10 +21,10 @@ func (e *emitter) run() {
 		g.Id("at").Id(m.NodeType).Comment("the node that runs")
 		g.Id("mark").Id(m.NodeType).Comment("set by the kernel: leads from every node to Attend")
 		g.Id("state").Id(m.StateType)
-		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
+		if some(m, func(n *plan.Node) bool { return n.Worker().Snapshot }) {
 			g.Id("scratch").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
-		if some(m, func(n *plan.Node) bool { return n.Cache }) {
+		if some(m, func(n *plan.Node) bool { return n.Worker().Cache }) {
 			g.Id("cache").Add(rt("Cache"))
 		}
 		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
@@ -75,7 +75,6 @@ func (e *emitter) cases(g *jen.Group) {
 
 // locals declares what the cases use: the handlers, and ctx unless no handler takes one.
 func (e *emitter) locals(g *jen.Group) {
-	custom := func(w plan.Write) bool { return w.Merge == "custom" }
 	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) || slices.ContainsFunc(n.Writes, custom) }) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
@@ -366,7 +365,7 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 
 // wrapped reports whether a node's execution is a method of its own.
 func wrapped(n *plan.Node) bool {
-	return !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft
+	return !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft || n.Body != nil
 }
 
 // duration prints a duration as a person would.

@@ -70,36 +70,64 @@ func place(p spec.Pos) Place { return Place{Line: p.Line, Col: p.Col} }
 
 func (l *lowering) lowerNodes() {
 	for i, n := range l.g.Nodes {
-		s := n.Spec
-		node := &Node{
-			ID: i + 1, Name: s.Name.V, Const: l.g.GoName + n.GoName, Method: n.GoName, Kind: n.Kind,
-			Doc: s.Doc.V, Place: place(s.Name.Pos), In: n.In, Out: n.Out, TakesState: n.TakesState,
-			FromWrites: n.FromWrites(), Policy: policy(s), Soft: s.FailSoft.V,
-			MaxVisits: spec.DefaultMaxVisits,
-		}
-		if s.MaxVisits.IsSet() {
-			node.MaxVisits = s.MaxVisits.V
-		}
-		if node.Cache = has(s, "cacheable"); node.Cache {
-			l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
-		}
-		node.Isolated = has(s, "isolated_context")
-		node.ReadOnly = has(s, "readonly")
-		node.Skip = has(s, "skip_on_error")
-		node.Critical = has(s, "critical")
-		for _, name := range s.Guards {
-			node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
-		}
-		for _, w := range n.Writes {
-			node.Writes = append(node.Writes, write(w, n.Out))
-		}
-		l.m.Codecs = l.m.Codecs || node.Cache
+		node := l.lowerNode(n)
+		node.ID = i + 1
 		l.nodes[n] = node
 		l.m.Nodes = append(l.m.Nodes, node)
 		if n == l.g.Entry {
 			l.m.Entry = node
 		}
 	}
+}
+
+// lowerNode plans the visit of a node and its work. A retry is its body with another policy.
+func (l *lowering) lowerNode(n *resolve.Node) *Node {
+	s := n.Spec
+	node := &Node{
+		Name: s.Name.V, Const: l.g.GoName + n.GoName, GoName: n.GoName, Place: place(s.Name.Pos),
+		Soft: s.FailSoft.V, MaxVisits: spec.DefaultMaxVisits, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
+	}
+	if s.MaxVisits.IsSet() {
+		node.MaxVisits = s.MaxVisits.V
+	}
+	if n.Kind == "loop" {
+		node.Kind, node.Method, node.Out, node.Body = n.Kind, n.GoName, n.Out, l.lowerNode(n.Body)
+		node.Body.Const = node.Const // a body is no node of the machine
+		node.Most = spec.DefaultBodyIterations
+		if s.MaxIterations.IsSet() {
+			node.Most = s.MaxIterations.V
+		}
+		node.Until = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", s.Until)
+		return node
+	}
+	l.lowerWork(node, n.Worker())
+	if n.Kind == "retry" {
+		p := retries(s.Retry)
+		p.Timeout, p.GuardRetries = node.Policy.Timeout, node.Policy.GuardRetries
+		node.Policy = p
+	}
+	return node
+}
+
+// lowerWork plans what a node's handler is given and gives, and how it is called.
+func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
+	s := n.Spec
+	node.Method, node.Work, node.Kind, node.Doc = n.GoName, s.Name.V, n.Kind, s.Doc.V
+	node.In, node.Out, node.TakesState, node.FromWrites = n.In, n.Out, n.TakesState, n.FromWrites()
+	node.Policy = policy(s)
+	node.Isolated = has(s, "isolated_context")
+	node.ReadOnly = has(s, "readonly")
+	if node.Cache = has(s, "cacheable"); node.Cache {
+		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
+	}
+	l.m.Codecs = l.m.Codecs || node.Cache
+	for _, name := range s.Guards {
+		node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
+	}
+	for _, w := range n.Writes {
+		node.Writes = append(node.Writes, write(w, n.Out))
+	}
+	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind != "router" && n.Kind != "guard"
 }
 
 func has(n *spec.Node, flag string) bool {
@@ -121,23 +149,29 @@ func write(w resolve.Write, out *resolve.Type) Write {
 }
 
 func policy(n *spec.Node) Policy {
-	p := Policy{Timeout: n.Timeout.V, GuardRetries: n.GuardRetries.V}
-	f, ok := n.Flag("retryable")
-	if !ok {
-		return p
+	var p Policy
+	if f, ok := n.Flag("retryable"); ok {
+		settings := spec.Retry{}
+		if f.Retry != nil {
+			settings = *f.Retry
+		}
+		p = retries(settings)
 	}
-	p.Attempts, p.Wait, p.MaxWait = retryAttempts, retryWait, retryMaxWait
-	if r := f.Retry; r != nil {
-		if r.Attempts.IsSet() {
-			p.Attempts = r.Attempts.V
-		}
-		if r.Wait.IsSet() {
-			p.Wait = r.Wait.V
-		}
-		if r.MaxWait.IsSet() {
-			p.MaxWait = r.MaxWait.V
-		}
-		p.RetryAny = r.On.V == "any"
+	p.Timeout, p.GuardRetries = n.Timeout.V, n.GuardRetries.V
+	return p
+}
+
+// retries is the policy of the settings of retries.
+func retries(r spec.Retry) Policy {
+	p := Policy{Attempts: retryAttempts, Wait: retryWait, MaxWait: retryMaxWait, Factor: r.Factor.V, RetryAny: r.On.V == "any"}
+	if r.Attempts.IsSet() {
+		p.Attempts = r.Attempts.V
+	}
+	if r.Wait.IsSet() {
+		p.Wait = r.Wait.V
+	}
+	if r.MaxWait.IsSet() {
+		p.MaxWait = r.MaxWait.V
 	}
 	return p
 }
@@ -157,9 +191,6 @@ func (l *lowering) lowerWays() {
 	if l.g.OnError != nil {
 		l.m.OnError = l.way(nil, l.nodes[l.g.OnError], "error", "on_error", l.g.Spec.OnError.Pos)
 		l.m.OnError.Const = l.name(l.m.Prefix + "OnError")
-	}
-	for _, n := range l.m.Nodes {
-		n.Snapshot = n.TakesState && !n.ReadOnly && n.Kind != "router" && n.Kind != "guard"
 	}
 }
 
@@ -182,7 +213,7 @@ func (l *lowering) countPairs(from *Node, r *resolve.Routing) {
 func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
 	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: rule, Text: text, Place: place(pos)}
 	if from != nil {
-		name := l.m.Prefix + from.Method
+		name := l.m.Prefix + from.GoName
 		switch rule {
 		case "error":
 			name += "Failed"
@@ -216,7 +247,7 @@ func (n *Node) method() string {
 	if n == nil {
 		return "End"
 	}
-	return n.Method
+	return n.GoName
 }
 
 // name returns an unexported name that no other has: the second of one kind gets a 2.

@@ -68,9 +68,11 @@ type Node struct {
 	ID     int
 	Name   string
 	Const  string // ReviewCreatePR
-	Method string // CreatePR
-	Kind   string
-	Doc    string
+	GoName string // CreatePR
+	Method string // of the handlers; of a retry its body's
+	Work   string // the node whose handler that is
+	Kind   string // of a retry its body's
+	Doc    string // of the handler
 	Place  Place
 
 	In         *resolve.Type // nil: the state, or nothing
@@ -81,6 +83,10 @@ type Node struct {
 
 	Goto   *ChoiceType // what the handler may choose by goto; of a router its routes
 	Branch *ChoiceType // labels of the branch table
+
+	Body  *Node      // of a loop: what it runs
+	Most  int        // of a loop: how often in one visit
+	Until *Condition // of a loop: when it ends
 
 	Policy   Policy
 	Guards   []Guard
@@ -135,6 +141,7 @@ type Policy struct {
 	Timeout      time.Duration
 	Attempts     int
 	Wait         time.Duration
+	Factor       float64 // 0: the default
 	MaxWait      time.Duration
 	RetryAny     bool
 	GuardRetries int
@@ -209,6 +216,14 @@ const (
 	Error                        // no_match: error
 	End                          // no_match: end
 )
+
+// Worker returns the node whose handler is called: the body's, of a loop.
+func (n *Node) Worker() *Node {
+	for n.Body != nil {
+		n = n.Body
+	}
+	return n
+}
 
 // A Condition is a function of the conditions file.
 type Condition struct {

@@ -271,10 +271,12 @@ var conditionPackages = map[string]string{
 
 // condition plans the function of an if edge.
 func (l *lowering) condition(n *resolve.Node, w *Way, expr spec.String) *Condition {
-	c := &Condition{
-		Func: l.name(w.Const + "If"), Expr: strings.TrimSpace(expr.V), Place: place(expr.Pos), Out: n.Out,
-		Doc: "reports whether the edge from " + w.From.Name + " to " + nameOf(w.To) + " is taken.",
-	}
+	return l.conditionOf(n, l.name(w.Const+"If"), "reports whether the edge from "+w.From.Name+" to "+nameOf(w.To)+" is taken.", expr)
+}
+
+// conditionOf plans the function of a condition on what a node gives.
+func (l *lowering) conditionOf(n *resolve.Node, name, doc string, expr spec.String) *Condition {
+	c := &Condition{Func: name, Doc: doc, Expr: strings.TrimSpace(expr.V), Place: place(expr.Pos), Out: n.Out}
 	l.m.Conditions = append(l.m.Conditions, c)
 	tree, err := parser.ParseExpr(c.Expr)
 	if err != nil {

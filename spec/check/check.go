@@ -19,7 +19,7 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses)
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses, bodyPasses)
 }
 
 // Rules returns the docs of every pass, for graphgen explain.
@@ -62,7 +62,7 @@ func newContext(s *spec.Graph) *context {
 		routings: make(map[*resolve.Node]*resolve.Routing, len(s.Nodes)),
 		listed:   make(map[*resolve.Node][]way, len(s.Nodes)),
 	}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		c.routings[n] = c.graph.Routing(n)
 	}
 	return c

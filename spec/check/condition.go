@@ -105,22 +105,31 @@ func (c *context) conditions() *judged {
 	}
 	c.judged = &judged{of: map[*resolve.Edge]*condition{}, gaps: map[*resolve.Node]*gap{}}
 	for _, e := range c.graph.Edges {
-		if !written(e.Spec.If) {
-			continue
+		if written(e.Spec.If) {
+			c.judged.of[e] = c.judgeCondition(e)
 		}
-		cond := &condition{edge: e}
-		cond.judge(c.visible())
-		if f := cond.flaw; f != nil && naming[f.code] && c.namesLost() {
-			cond.flaw, cond.unsure = nil, true
+	}
+	for _, n := range c.graph.All() {
+		if written(n.Spec.Until) && n.Body != nil {
+			// A loop ends as by an edge: it sees the same.
+			c.judgeCondition(&resolve.Edge{Spec: &spec.Edge{Pos: n.Spec.Until.Pos, If: n.Spec.Until}, From: n})
 		}
-		c.judged.list = append(c.judged.list, cond)
-		c.judged.of[e] = cond
 	}
 	return c.judged
 }
 
 // naming are the codes of conditions that name what there is not.
 var naming = map[string]bool{"GG072": true, "GG073": true, "GG074": true}
+
+func (c *context) judgeCondition(e *resolve.Edge) *condition {
+	cond := &condition{edge: e}
+	cond.judge(c.visible())
+	if f := cond.flaw; f != nil && naming[f.code] && c.namesLost() {
+		cond.flaw, cond.unsure = nil, true
+	}
+	c.judged.list = append(c.judged.list, cond)
+	return cond
+}
 
 // namesLost reports whether what conditions name could not be read: the state, or a type.
 func (c *context) namesLost() bool {

@@ -191,11 +191,11 @@ func colliding(c *context) {
 	}
 	before := len(c.found)
 	handlers := space()
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		handlers.add(resolve.Name{Go: n.GoName, Pos: n.Spec.Name.Pos, What: "node " + n.Spec.Name.V})
 	}
 	guards := map[string]bool{}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		for _, g := range n.Spec.Guards {
 			if !guards[g.V] {
 				guards[g.V] = true
@@ -225,7 +225,7 @@ func colliding(c *context) {
 
 func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		for _, g := range n.Spec.Guards {
 			if !written(g) {
 				continue

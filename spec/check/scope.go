@@ -60,14 +60,14 @@ func newScope(g *resolve.Graph) *scope {
 }
 
 // resultFields are the fields of graphrt.Result.
-var resultFields = []string{"Step", "Visit", "Attempts", "Err", "Cached", "Skipped"}
+var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped"}
 
 // resultType is graphrt.Result.
 func resultType() types.Type {
 	field := func(name string, t types.Type) *types.Var { return types.NewField(token.NoPos, nil, name, t, false) }
 	number, truth := types.Typ[types.Int], types.Typ[types.Bool]
 	return types.NewNamed(types.NewTypeName(token.NoPos, nil, "graphrt.Result", nil), types.NewStruct([]*types.Var{
-		field("Step", number), field("Visit", number), field("Attempts", number),
+		field("Step", number), field("Visit", number), field("Attempts", number), field("Iterations", number),
 		field("Err", types.Universe.Lookup("error").Type()),
 		field("Cached", truth), field("Skipped", truth),
 	}, nil), nil)

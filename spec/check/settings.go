@@ -90,6 +90,7 @@ func unknownWords(c *context) {
 	for _, n := range c.spec.Nodes {
 		check(n.Kind, "kind", spec.Kinds)
 		check(n.NoMatch, "no_match", spec.NoMatches)
+		check(n.Retry.On, "retry_on", spec.RetryCauses)
 		for _, f := range n.Flags {
 			check(f.Name, "flag", spec.Flags)
 			if f.Retry != nil {
@@ -120,6 +121,15 @@ var limited = []struct {
 	{"on_pass", func(n *spec.Node) spec.Pos { return n.OnPass.Pos }},
 	{"on_fail", func(n *spec.Node) spec.Pos { return n.OnFail.Pos }},
 	{"timeout", func(n *spec.Node) spec.Pos { return n.Timeout.Pos }},
+	{"reads", func(n *spec.Node) spec.Pos { return n.ReadsPos }},
+	{"body", func(n *spec.Node) spec.Pos { return n.Body.Pos }},
+	{"until", func(n *spec.Node) spec.Pos { return n.Until.Pos }},
+	{"max_iterations", func(n *spec.Node) spec.Pos { return n.MaxIterations.Pos }},
+	{"attempts", func(n *spec.Node) spec.Pos { return n.Retry.Attempts.Pos }},
+	{"wait", func(n *spec.Node) spec.Pos { return n.Retry.Wait.Pos }},
+	{"factor", func(n *spec.Node) spec.Pos { return n.Retry.Factor.Pos }},
+	{"max_wait", func(n *spec.Node) spec.Pos { return n.Retry.MaxWait.Pos }},
+	{"retry_on", func(n *spec.Node) spec.Pos { return n.Retry.On.Pos }},
 }
 
 // kindsOf says which kinds of node have a key, as the language's tables have it.
@@ -144,7 +154,7 @@ func first(list []spec.String) spec.Pos {
 
 func foreignKeys(c *context) {
 	kinds := kindsOf()
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		if !slices.Contains(spec.Names(spec.Kinds), n.Kind) || n.Spec.Unread && !n.Spec.Kind.IsSet() {
 			continue
 		}
@@ -172,7 +182,7 @@ func alternatives(names []string) string {
 }
 
 func missingKeys(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		name := n.Spec.Name
 		if n.Spec.Unread {
 			continue // what is missing may be what could not be read
@@ -222,13 +232,21 @@ func limitsInRange(c *context) {
 			c.report(n.Timeout.Pos, "the timeout of node "+quote(n.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
 				diag.Related{Pos: run.Pos, Message: "the run's timeout is here"})
 		}
+		count(n.MaxIterations, "max_iterations", 1, maxCount)
+		settings := []*spec.Retry{&n.Retry}
 		for _, f := range n.Flags {
-			if r := f.Retry; r != nil {
-				count(r.Attempts, "attempts", 2, 100)
-				positive(r.Wait, "wait")
-				positive(r.MaxWait, "max_wait")
-				c.waits(r)
+			if f.Retry != nil {
+				settings = append(settings, f.Retry)
 			}
+		}
+		for _, r := range settings {
+			count(r.Attempts, "attempts", 2, 100)
+			positive(r.Wait, "wait")
+			positive(r.MaxWait, "max_wait")
+			if f := r.Factor; f.IsSet() && !f.Lost && (f.V < 1 || f.V > 100) {
+				c.report(f.Pos, "factor is out of range: "+strconv.FormatFloat(f.V, 'g', -1, 64), "use 1 to 100")
+			}
+			c.waits(r)
 		}
 	}
 	for _, e := range c.spec.Edges {
@@ -241,7 +259,7 @@ func limitsInRange(c *context) {
 }
 
 func contradictions(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		s := n.Spec
 		if f, ok := s.Flag("readonly"); ok && s.WritesPos.IsSet() {
 			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", "remove the flag, or writes", diag.Related{Pos: s.WritesPos, Message: "it writes here"})
@@ -283,7 +301,7 @@ func (c *context) waits(r *spec.Retry) {
 }
 
 func repetitions(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		s := n.Spec
 		flags := make([]spec.String, len(s.Flags))
 		for i, f := range s.Flags {
@@ -333,7 +351,7 @@ func tooMany(c *context) {
 	for _, t := range c.graph.Types {
 		check(len(t.Values), "the enum has too many values", func() spec.Pos { return t.Values[numbered].Pos })
 	}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.All() {
 		check(len(n.Spec.Goto), "goto has too many targets", func() spec.Pos { return n.Spec.Goto[numbered].Pos })
 		check(len(n.Spec.Routes), "the router has too many routes", func() spec.Pos { return n.Spec.Routes[numbered].Pos })
 	}

@@ -162,10 +162,16 @@ func unknownNodes(c *context) {
 			return
 		}
 		told[name.Pos] = true
+		if n := c.graph.Node(name.V); n != nil && n.Host != nil {
+			host := n.Host.Spec.Name
+			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs as its body", "name "+quote(host.V)+": ways lead to it and from it",
+				diag.Related{Pos: n.Host.Spec.Body.Pos, Message: "it is made a body here"})
+			return
+		}
 		c.report(name.Pos, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 	}
 	for _, e := range c.spec.Edges {
-		if e.Loop != nil && !spec.IsEnd(e.Loop.Node.V) && c.graph.Node(e.Loop.Node.V) == nil {
+		if e.Loop != nil && !spec.IsEnd(e.Loop.Node.V) && c.graph.Target(e.Loop.Node.V).Node == nil {
 			report(e.Loop.Node, "loop_until", false)
 		}
 		if e.Loop != nil && !c.graph.Target(e.Loop.Exit.V).Known() {

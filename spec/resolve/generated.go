@@ -24,7 +24,7 @@ func Generated(g *Graph) []Name {
 	for _, t := range g.Types {
 		l.ofType(t)
 	}
-	for _, n := range g.Nodes {
+	for _, n := range g.All() {
 		l.ofNode(n)
 	}
 	return l.list
@@ -75,7 +75,7 @@ func (l *names) ofNode(n *Node) {
 	pos, what := n.Spec.Name.Pos, "node "+n.Spec.Name.V
 	own := l.graph.GoName + n.GoName
 	l.add(Name{Go: own, Pos: pos, What: what})
-	if n.In != nil {
+	if n.In != nil && n.Body == nil {
 		l.add(Name{Go: n.In.GoName, Pos: pos, What: "the input of " + what, Of: own})
 	}
 	if n.FromWrites() {

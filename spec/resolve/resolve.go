@@ -4,6 +4,9 @@
 package resolve
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 )
@@ -17,7 +20,8 @@ type Graph struct {
 	State  *Type   // the state as a struct
 	Input  *Type   // struct of the input fields
 	Output *Type   // struct of the output fields
-	Nodes  []*Node
+	Nodes  []*Node // but for bodies
+	Bodies []*Node // the nodes that others run: no way leads to them
 	Edges  []*Edge // shorthands expanded, in written order
 
 	Entry   *Node
@@ -31,7 +35,10 @@ type Graph struct {
 type Node struct {
 	Spec   *spec.Node
 	GoName string // CreatePR; the handler's method
-	Kind   string // func, transform, guard or router; empty where it could not be read
+	Kind   string // func, transform, guard, router, loop or retry; empty where it could not be read
+
+	Body *Node // of a loop or retry: the node it runs; its data is the body's
+	Host *Node // of a body: the node that runs it
 
 	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing
 	Out    *Type   // what it returns; nil: nothing
@@ -75,12 +82,35 @@ func (g *Graph) Type(name string) *Type { return g.named[name] }
 // Node returns the node of that name, nil if there is none.
 func (g *Graph) Node(name string) *Node { return g.nodes[name] }
 
-// Target returns what a written node name refers to.
+// Target returns what a written node name refers to. A body is nowhere to go to.
 func (g *Graph) Target(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
 	}
-	return Target{Node: g.nodes[name]}
+	if n := g.nodes[name]; n != nil && n.Host == nil {
+		return Target{Node: n}
+	}
+	return Target{}
+}
+
+// All returns the nodes with the bodies, in written order.
+func (g *Graph) All() []*Node {
+	if len(g.Bodies) == 0 {
+		return g.Nodes
+	}
+	all := slices.Concat(g.Nodes, g.Bodies)
+	slices.SortStableFunc(all, func(a, b *Node) int {
+		return cmp.Or(cmp.Compare(a.Spec.Name.Pos.Line, b.Spec.Name.Pos.Line), cmp.Compare(a.Spec.Name.Pos.Col, b.Spec.Name.Pos.Col))
+	})
+	return all
+}
+
+// Worker returns the node whose handler does the work: the body's, of a loop or retry.
+func (n *Node) Worker() *Node {
+	for n.Body != nil {
+		n = n.Body
+	}
+	return n
 }
 
 // Resolve binds the names of a spec. It works on any spec, however wrong.
@@ -94,9 +124,18 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindTypes()
 	g.bindState()
 	g.bindNodes()
+	g.bindBodies()
 	g.bindEdges()
+	for _, n := range g.Bodies {
+		g.bindData(n)
+	}
 	for _, n := range g.Nodes {
 		g.bindData(n)
+	}
+	for _, n := range append(slices.Clone(g.Bodies), g.Nodes...) {
+		if w := n.Worker(); w != n {
+			n.In, n.Out, n.Writes, n.TakesState = w.In, w.Out, w.Writes, w.TakesState
+		}
 	}
 	return g
 }
@@ -122,11 +161,40 @@ func (g *Graph) bindNodes() {
 	g.OnError = g.nodes[g.Spec.OnError.V]
 }
 
+// bindBodies takes the nodes that others run out of the nodes that ways lead to. A node is
+// the body of the first that names it, and none of itself.
+func (g *Graph) bindBodies() {
+	for _, n := range g.Nodes {
+		if n.Kind != "loop" && n.Kind != "retry" {
+			continue
+		}
+		body := g.nodes[n.Spec.Body.V]
+		if body == nil || body.Host != nil || body == g.Entry || body == g.OnError || runs(body, n) {
+			continue
+		}
+		n.Body, body.Host = body, n
+	}
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n *Node) bool {
+		if n.Host != nil {
+			g.Bodies = append(g.Bodies, n)
+		}
+		return n.Host != nil
+	})
+}
+
+// runs reports whether a node is another, or runs it as its body or as the body of that.
+func runs(n, other *Node) bool {
+	for n != nil && n != other {
+		n = n.Body
+	}
+	return n != nil
+}
+
 func (g *Graph) bindEdges() {
 	written := g.Spec.Expand()
 	g.Edges = make([]*Edge, 0, len(written))
 	for _, e := range written {
-		edge := &Edge{Spec: e, From: g.nodes[e.From.V]}
+		edge := &Edge{Spec: e, From: g.Target(e.From.V).Node}
 		if e.BranchPos.IsSet() {
 			for _, l := range e.Branch {
 				edge.Branch = append(edge.Branch, g.Target(l.To.V))

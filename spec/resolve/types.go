@@ -329,4 +329,4 @@ func TakesElement(f *Field) bool {
 }
 
 // FromWrites reports whether the node's output struct is made of the fields it writes.
-func (n *Node) FromWrites() bool { return n.Out != nil && n.Spec.Output == nil }
+func (n *Node) FromWrites() bool { return n.Out != nil && n.Spec.Output == nil && n.Body == nil }
