@@ -70,6 +70,7 @@ func (c *context) notBody(n, body *resolve.Node) {
 func (c *context) bodyKind(n *resolve.Node) {
 	body, what := n.Body, "the body of "+n.Kind+" "+quote(n.Spec.Name.V)+" is a "
 	switch {
+	case !isKind(body.Kind): // that is told
 	case body.Kind == "func" || n.Kind == "loop" && (body.Kind == "transform" || body.Kind == "retry"):
 	case body.Kind == "transform":
 		c.report(n.Spec.Body.Pos, what+"transform: a pure function fails again", "run a func, or leave out the retry")

@@ -93,6 +93,7 @@ type judged struct {
 	scope *scope
 	list  []*condition
 	of    map[*resolve.Edge]*condition
+	until map[*resolve.Node]*resolve.Edge // the condition of a loop, as that of an edge
 	gaps  map[*resolve.Node]*gap // what the ways of a node leave open; nil: nothing
 	lines []string               // of the file
 	meant map[string]bool        // nodes that edges from unknown ones may have been meant to leave
@@ -103,7 +104,7 @@ func (c *context) conditions() *judged {
 	if c.judged != nil {
 		return c.judged
 	}
-	c.judged = &judged{of: map[*resolve.Edge]*condition{}, gaps: map[*resolve.Node]*gap{}}
+	c.judged = &judged{of: map[*resolve.Edge]*condition{}, until: map[*resolve.Node]*resolve.Edge{}, gaps: map[*resolve.Node]*gap{}}
 	for _, e := range c.graph.Edges {
 		if written(e.Spec.If) {
 			c.judged.of[e] = c.judgeCondition(e)
@@ -112,7 +113,9 @@ func (c *context) conditions() *judged {
 	for _, n := range c.graph.All() {
 		if written(n.Spec.Until) && n.Body != nil {
 			// A loop ends as by an edge: it sees the same.
-			c.judgeCondition(&resolve.Edge{Spec: &spec.Edge{Pos: n.Spec.Until.Pos, If: n.Spec.Until}, From: n})
+			e := &resolve.Edge{Spec: &spec.Edge{Pos: n.Spec.Until.Pos, If: n.Spec.Until}, From: n}
+			c.judged.of[e] = c.judgeCondition(e)
+			c.judged.until[n] = e
 		}
 	}
 	return c.judged

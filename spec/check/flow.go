@@ -107,7 +107,7 @@ func (c *context) unsure() bool {
 	known := func(list []spec.String) bool {
 		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
 	}
-	return s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
+	return slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) || s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })
@@ -167,7 +167,8 @@ func startsAssigned(f *resolve.Field) bool {
 
 // point says what a node does to the state when it is executed.
 func (f *flow) point(n *resolve.Node) point {
-	changes := n.Kind != "guard" && n.Kind != "router" && !flagged(n, "readonly")
+	worker := n.Worker()
+	changes := worker.Kind != "guard" && worker.Kind != "router" && !flagged(worker, "readonly")
 	p := point{node: n, readsAll: n.TakesState, writesAll: n.TakesState && changes}
 	if n.In != nil {
 		for _, field := range n.In.Fields {
@@ -176,6 +177,14 @@ func (f *flow) point(n *resolve.Node) point {
 	}
 	for _, w := range n.Writes {
 		p.writes = append(p.writes, f.number[w.To])
+	}
+	if until := f.c.conditions().until[n]; until != nil && !p.writesAll {
+		asks, _ := f.asked(until)
+		for _, field := range asks {
+			if !slices.Contains(p.writes, field) && !slices.Contains(p.reads, field) {
+				p.reads = append(p.reads, field)
+			}
+		}
 	}
 	return p
 }

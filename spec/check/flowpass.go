@@ -58,7 +58,9 @@ func (f *flow) report(u *unassigned) {
 	message := ""
 	switch u.looks {
 	case inNode:
-		pos = named(n.Spec.Reads, f.fields[u.field].Name)
+		if pos = named(n.Worker().Spec.Reads, f.fields[u.field].Name); !pos.IsSet() {
+			pos = n.Spec.Until.Pos
+		}
 		message = "node " + quote(n.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
 	case inCondition:
 		pos = c.within(u.cond.edge.Spec.If, lookingAt(u.cond, f.fields[u.field]))

@@ -275,7 +275,7 @@ func unusedOutputs(c *context) {
 	used := map[*resolve.Field]bool{}
 	var outputs []*resolve.Node
 	for _, n := range c.graph.Nodes {
-		if n.Out != nil && n.Out.Kind == resolve.Struct && n.Spec.Output != nil {
+		if n.Out != nil && n.Out.Kind == resolve.Struct && n.Worker().Spec.Output != nil {
 			outputs = append(outputs, n)
 			c.useOutput(n, used)
 		}
@@ -309,7 +309,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			used[f] = true
 		}
 	}
-	all := len(n.Spec.Guards) > 0 || n.Kind == "guard"
+	all := len(n.Worker().Spec.Guards) > 0 || n.Kind == "guard"
 	for _, w := range n.Writes {
 		all = all || w.From == nil
 		use(w.Name.V)
@@ -332,6 +332,9 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 		if e.Spec.If.IsSet() {
 			all = !c.useInCondition(n, e, used) || all
 		}
+	}
+	if until := c.conditions().until[n]; until != nil {
+		all = !c.useInCondition(n, until, used) || all
 	}
 	if all {
 		for _, f := range n.Out.Fields {

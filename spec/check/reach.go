@@ -101,7 +101,7 @@ func (c *context) strayEdges() bool {
 // unreachable reports the nodes at which a part begins that no way leads to.
 func unreachable(c *context) {
 	seen, certain := c.reachable()
-	if !certain {
+	if !certain || slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) {
 		return
 	}
 	var lost []*resolve.Node

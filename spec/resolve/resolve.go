@@ -105,6 +105,11 @@ func (g *Graph) All() []*Node {
 	return all
 }
 
+// Bodiless reports whether a node should run another, and it is not known which.
+func (n *Node) Bodiless() bool {
+	return n.Body == nil && (n.Kind == "loop" || n.Kind == "retry" || n.Spec.Body.IsSet())
+}
+
 // Worker returns the node whose handler does the work: the body's, of a loop or retry.
 func (n *Node) Worker() *Node {
 	for n.Body != nil {
@@ -135,6 +140,9 @@ func Resolve(s *spec.Graph) *Graph {
 	for _, n := range append(slices.Clone(g.Bodies), g.Nodes...) {
 		if w := n.Worker(); w != n {
 			n.In, n.Out, n.Writes, n.TakesState = w.In, w.Out, w.Writes, w.TakesState
+		}
+		if n.Bodiless() {
+			n.Out = &Type{Kind: Unknown}
 		}
 	}
 	return g
