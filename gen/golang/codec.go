@@ -29,6 +29,9 @@ func emitCodec(m *plan.Machine) *jen.File {
 		}
 		emitSchema(f, t)
 	}
+	if m.TypesOnly() {
+		return f
+	}
 	emitStructCodec(f, structCodec{t: m.State, partial: true})
 	emitStructCodec(f, structCodec{t: m.Input})
 	emitStructCodec(f, structCodec{t: m.Output, partial: true, flag: m.OnMaxSteps == "flag"})

@@ -1,0 +1,88 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// filePasses judge the files whose types a file uses. What they say of several files has no
+// example here.
+var filePasses = []Pass{
+	{run: unknownUses, Rule: diag.Rule{
+		Code: "GG137", Name: "unknown-use",
+		Doc:  "A type is written use.Type, but the section use has no such name.",
+		Bad:  "graph: g\nentry: a\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: problemsWith("GG138"), Rule: diag.Rule{
+		Code: "GG138", Name: "used-file",
+		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that says them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
+		Bad:  "graph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: useNames, Rule: diag.Rule{
+		Code: "GG141", Name: "use-name",
+		Doc:  "The name of a use becomes the name of an imported Go package: lower-case letters and digits, with a letter first, and none of the names that generated code uses itself.",
+		Bad:  "graph: g\nentry: a\nuse: {out: out.types.yaml}\nnodes:\n  a: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n",
+	}},
+}
+
+// useNamed returns the use of that name, nil if there is none.
+func (c *context) useNamed(name string) *spec.Use {
+	for _, u := range c.spec.Use {
+		if u.Name.V == name {
+			return u
+		}
+	}
+	return nil
+}
+
+func unknownUses(c *context) {
+	var names []string
+	for _, u := range c.spec.Use {
+		names = append(names, u.Name.V)
+	}
+	advisor := &advisor{names: names}
+	c.exprs(func(t *spec.TypeExpr) {
+		use, _, dotted := strings.Cut(t.Name, ".")
+		if t.Kind == spec.TypeNamed && dotted && c.useNamed(use) == nil {
+			c.report(t.Pos, "use names no file "+quote(use), advisor.advise(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
+		}
+	})
+}
+
+// problemsWith is the pass that reports why files cannot be used, for one code.
+func problemsWith(code string) func(*context) {
+	return func(c *context) {
+		for _, u := range c.spec.Use {
+			p := u.Problem
+			if p == nil && u.Graph == nil && !c.badUseName(u) {
+				p = &spec.Problem{Code: "GG138", Message: "the file " + quote(u.File.V) + " was not read", Help: "compile the graph from its folder, with graphgen"}
+			}
+			if p != nil && p.Code == code && written(u.File) {
+				c.report(u.File.Pos, p.Message, p.Help)
+			}
+		}
+	}
+}
+
+// badUseName reports whether the name of a use cannot be that of a Go package.
+func (c *context) badUseName(u *spec.Use) bool {
+	name := u.Name.V
+	return !goname.Valid(name) || name != strings.ToLower(name) || strings.ContainsAny(name, "-_") || goname.Local(name) || reservedUse[name]
+}
+
+// reservedUse are the names that conditions know besides those of generated code.
+var reservedUse = map[string]bool{"math": true, "strings": true, "utf8": true, "runtime": true, "errors": true}
+
+func useNames(c *context) {
+	for _, u := range c.spec.Use {
+		if written(u.Name) && c.badUseName(u) {
+			c.report(u.Name.Pos, "a use cannot be called "+quote(u.Name.V)+": it becomes the name of a package", "use lower-case letters and digits, with a letter first, and no name that Go or generated code has, as in common")
+		}
+	}
+}
