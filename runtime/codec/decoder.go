@@ -197,25 +197,27 @@ func (d *Decoder) str() (string, bool) {
 
 // strSlowly reads a string of whose text the bytes from start to n are plain.
 func (d *Decoder) strSlowly(start, n int) (string, bool) {
-	var out []byte // what is before start, without escapes
+	var out strings.Builder // what is before start, without escapes
 	for n < len(d.text) {
 		switch c := d.text[n]; {
 		case c == '"':
 			d.pos = n + 1
-			if out == nil {
+			if out.Len() == 0 {
 				return d.text[start:n], true
 			}
-			return string(append(out, d.text[start:n]...)), true
+			out.WriteString(d.text[start:n])
+			return out.String(), true
 		case c == '\\':
 			r, size := escaped(d.text[n:])
 			if size == 0 {
 				d.syntax()
 				return "", false
 			}
-			if out == nil {
-				out = make([]byte, 0, n-start+64)
+			if out.Len() == 0 {
+				out.Grow(n - start + utf8.UTFMax + max(strings.IndexByte(d.text[n+size:], '"'), 0))
 			}
-			out = utf8.AppendRune(append(out, d.text[start:n]...), r)
+			out.WriteString(d.text[start:n])
+			out.WriteRune(r)
 			n += size
 			start = n
 		case c >= utf8.RuneSelf:

@@ -76,34 +76,37 @@ func (e *Encoder) comma(bracket byte) {
 
 // text writes a string.
 func (e *Encoder) text(s string) {
-	buf := append(e.buf, '"')
+	e.buf = append(e.buf, '"')
 	start := 0 // what is before has been written
-	for n := plain(s); n < len(s); {
-		c := s[n]
-		if c >= utf8.RuneSelf {
+	for n := plain(s); n < len(s); n += plain(s[n:]) {
+		if c := s[n]; c < utf8.RuneSelf {
+			e.buf = append(e.buf, s[start:n]...)
+			e.escape(c)
+			n++
+			start = n
+			continue
+		}
+		for n < len(s) && s[n] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(s[n:])
 			if r == utf8.RuneError && size == 1 {
 				e.Fail("the text is not valid UTF-8")
 				return
 			}
 			n += size
-			if n < len(s) && s[n] >= utf8.RuneSelf {
-				continue
-			}
-		} else {
-			buf = append(buf, s[start:n]...)
-			if short := shorthands[c]; short != 0 {
-				buf = append(buf, '\\', short)
-			} else {
-				const digits = "0123456789abcdef"
-				buf = append(buf, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xf])
-			}
-			n++
-			start = n
 		}
-		n += plain(s[n:])
 	}
-	e.buf = append(append(buf, s[start:]...), '"')
+	e.buf = append(e.buf, s[start:]...)
+	e.buf = append(e.buf, '"')
+}
+
+// escape writes a character that does not stand for itself.
+func (e *Encoder) escape(c byte) {
+	if short := shorthands[c]; short != 0 {
+		e.buf = append(e.buf, '\\', short)
+		return
+	}
+	const digits = "0123456789abcdef"
+	e.buf = append(e.buf, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xf])
 }
 
 // shorthands are the letters behind the backslash for characters that have one.
