@@ -33,6 +33,7 @@ type Graph struct {
 	Source []byte // the file's text, for diagnostics
 	Pos    Pos    // of the document
 	Import string // import path of the file's Go package, where linking had to find it out
+	Away   bool   // its code is generated for another package: Go types of its own are imported
 
 	Name    String
 	Doc     String

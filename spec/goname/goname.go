@@ -81,9 +81,9 @@ func words(name string) []string {
 // locals are the names that generated functions use for their own: of parameters, of
 // variables, and of the packages that they call.
 var locals = []string{
-	"add", "at", "cmp", "codec", "context", "count", "ctx", "d", "e", "err", "events", "graphrt", "h", "have", "in",
+	"add", "at", "cmp", "codec", "context", "count", "ctx", "d", "e", "err", "events", "graphrt", "h", "harness", "have", "in",
 	"jsontext", "k", "kept", "key", "label", "m", "n", "o", "ok", "opts", "out", "policy", "r", "res", "s",
-	"slices", "state", "t", "time", "to", "v", "x",
+	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
 // Local reports whether a name means something of its own in generated code, so that no

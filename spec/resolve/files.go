@@ -102,6 +102,19 @@ func (g *Graph) imported(path string) Import {
 	return i
 }
 
+// away is the import of the graph's own package, for code that is generated elsewhere.
+func (g *Graph) away() Import {
+	own := packageOf(g.Spec)
+	for _, i := range g.Imports {
+		if i.Path == own {
+			return i
+		}
+	}
+	i := Import{Path: own, Name: g.freeName(own)}
+	g.Imports = append(g.Imports, i)
+	return i
+}
+
 // freeName makes a package name of an import path that nothing else in generated code has.
 func (g *Graph) freeName(importPath string) string {
 	base := path.Base(importPath)
@@ -163,6 +176,9 @@ func (f *file) external(e *spec.TypeExpr, name string) *Type {
 	in, goName := f.in, e.Go.V
 	if dot := strings.LastIndexByte(goName, '.'); dot >= 0 {
 		in, goName = f.graph.imported(goName[:dot]), goName[dot+1:]
+	}
+	if in.Path == "" && f.graph.Spec.Away {
+		in = f.graph.away()
 	}
 	return &Type{Kind: External, Name: name, GoName: goName, Import: in.Path, Qualifier: in.Name, Doc: e.Doc.V, Pos: e.Pos, Declared: true}
 }
