@@ -48,8 +48,8 @@ func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 		labels = append(labels, t.Variants[i].Label)
 	}
 	example := "write its fields, and which it is: {" + t.Discriminator + ": " + strings.Join(labels[:min(1, len(labels))], "") + "}"
-	label := v.get(t.Discriminator)
-	if v.Kind != Map || label == nil {
+	label := v.member(t.Discriminator)
+	if label == nil {
 		return b.unfit(v, t, example)
 	}
 	for i := range t.Variants {
@@ -69,6 +69,16 @@ func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 		return b.unfit(v, t, example)
 	}
 	b.unknown("GG208", label.Text, label.Pos, "variant", "of "+t.String(), labels)
+	return nil
+}
+
+// member returns the value of a mapping's key, nil if it has none.
+func (v *Value) member(key string) *Value {
+	for i := 0; v.Kind == Map && i < len(v.Items); i += 2 {
+		if v.Items[i].Text == key {
+			return &v.Items[i+1]
+		}
+	}
 	return nil
 }
 

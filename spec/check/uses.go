@@ -23,11 +23,29 @@ var filePasses = []Pass{
 		Bad:  "graph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
+	{run: problemsWith("GG139"), Rule: diag.Rule{
+		Code: "GG139", Name: "use-cycle",
+		Doc:  "Files use one another in a ring, or a file uses itself. Put the types they share into a file that uses none of them.",
+		Bad:  "-- a.types.yaml --\nuse: {more: b.types.yaml}\ntypes: {A: {b: \"?more.B\"}}\n-- b.types.yaml --\nuse: {less: a.types.yaml}\ntypes: {B: {a: \"?less.A\"}}\n",
+		Good: "-- a.types.yaml --\nuse: {more: b.types.yaml}\ntypes: {A: {b: more.B}}\n-- b.types.yaml --\ntypes: {B: {x: int}}\n",
+	}},
+	{run: problemsWith("GG140"), Rule: diag.Rule{
+		Code: "GG140", Name: "use-import-path",
+		Doc:  "A file under use stands in another folder, and no go.mod above it says by which path its Go package is imported.",
+		Bad:  "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
 	{run: useNames, Rule: diag.Rule{
 		Code: "GG141", Name: "use-name",
 		Doc:  "The name of a use becomes the name of an imported Go package: lower-case letters and digits, with a letter first, and none of the names that generated code uses itself.",
-		Bad:  "graph: g\nentry: a\nuse: {out: out.types.yaml}\nnodes:\n  a: {}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n",
+		Bad:  "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {out: level.types.yaml}\nstate: {x: out.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {level: level.types.yaml}\nstate: {x: level.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: unusedUses, Rule: diag.Rule{
+		Code: "GG142", Name: "unused-use",
+		Doc:  "No type of the file is used (a warning).",
+		Bad:  "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nnodes:\n  a: {}\n",
+		Good: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
 }
 
@@ -83,6 +101,20 @@ func useNames(c *context) {
 	for _, u := range c.spec.Use {
 		if written(u.Name) && c.badUseName(u) {
 			c.report(u.Name.Pos, "a use cannot be called "+quote(u.Name.V)+": it becomes the name of a package", "use lower-case letters and digits, with a letter first, and no name that Go or generated code has, as in common")
+		}
+	}
+}
+
+func unusedUses(c *context) {
+	used, unread := map[string]bool{}, false
+	c.exprs(func(t *spec.TypeExpr) {
+		use, _, dotted := strings.Cut(t.Name, ".")
+		used[use] = used[use] || dotted
+		unread = unread || t.Kind == spec.TypeNamed && t.Name == ""
+	})
+	for _, u := range c.spec.Use {
+		if written(u.Name) && !used[u.Name.V] && !unread && !c.badUseName(u) && u.Problem == nil {
+			c.warn(u.Name.Pos, "no type of "+quote(u.Name.V)+" is used", "use one, or remove the line")
 		}
 	}
 }

@@ -31,6 +31,19 @@ func New(dir string, read func(path string) ([]byte, error)) *Linker {
 	return &Linker{dir: dir, read: read, files: map[string]*file{}, modules: map[string]string{}}
 }
 
+// Among returns a linker for specs that use one another and no other files, by their names.
+func Among(files []diag.File) *Linker {
+	const dir = "/specs"
+	return New(dir, func(path string) ([]byte, error) {
+		for _, f := range files {
+			if filepath.Join(dir, f.Name) == path {
+				return []byte(f.Text), nil
+			}
+		}
+		return nil, fs.ErrNotExist
+	})
+}
+
 // A file is a used file.
 type file struct {
 	graph   *spec.Graph
