@@ -41,8 +41,11 @@ func (b *binder) convertText(v *Value, t *resolve.Type) any {
 }
 
 // convertUnion makes a variant of what JSON would have: its fields, and the discriminator
-// with its label.
+// with its label. Null is a union that is not set.
 func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
+	if v.Kind == Null {
+		return nil
+	}
 	var labels []string
 	for i := range t.Variants {
 		labels = append(labels, t.Variants[i].Label)

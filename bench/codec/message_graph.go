@@ -29,15 +29,20 @@ func NewMessage(h MessageHandlers, opts ...graphrt.Option) (*Message, error) {
 // report and the state, and wraps the cause.
 func (m *Message) Run(ctx context.Context, in MessageInput, opts ...graphrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := MessageAnswer
+	r.Start(ctx, &messageGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -201,39 +206,44 @@ type MessageAnswerOut struct {
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
 	graphrt.Run
+	at     MessageNode // the node that runs
+	mark   MessageNode // set by the kernel: leads from every node to Attend
 	state  MessageState
 	visits [2]uint32
 	counts [2]uint32
 }
 
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Message) walk(r *messageRun, at MessageNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Message) walk(r *messageRun) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
-		switch at {
+	for {
+		switch r.at {
 		case MessageAnswer:
-			out, err := m.handlers.Answer(ctx)
+			out, err := h.Answer(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.Go(messageAnswerToEnd)
-			at = MessageEnd
-		default:
+			r.at = MessageEnd | r.mark
+		case MessageEnd:
 			return
+		default:
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *messageRun) rescue(err error) MessageNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *messageRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return MessageEnd
 }
 
 // The ways from node to node, as messageGraph numbers them.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -142,7 +143,11 @@ func newFile(m *plan.Machine) *jen.File {
 	f.ImportAlias(kernel, kernelName)
 	f.ImportName(jsontextPath, "jsontext")
 	for _, i := range m.Imports {
-		f.ImportAlias(i.Path, i.Name)
+		if path.Base(i.Path) == i.Name {
+			f.ImportName(i.Path, i.Name)
+		} else {
+			f.ImportAlias(i.Path, i.Name)
+		}
 	}
 	return f
 }

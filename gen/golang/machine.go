@@ -121,24 +121,27 @@ func (e *emitter) frame() *jen.Statement {
 // list that later writes append to is cut to its length, so that they never touch the
 // caller's array.
 func (e *emitter) initialState() *jen.Statement {
-	return jen.Id(e.m.StateType).ValuesFunc(func(g *jen.Group) {
-		for _, f := range e.m.Input.Fields {
-			if mayBeLeftOut(f) {
-				continue
-			}
-			v := jen.Id("in").Dot(f.GoName)
-			if f.Type.Kind == resolve.List && f.Merge == "append" {
-				length := jen.Len(jen.Id("in").Dot(f.GoName))
-				v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
-			}
-			g.Id(f.GoName).Op(":").Add(v)
+	var given, initial []jen.Code
+	for _, f := range e.m.Input.Fields {
+		if mayBeLeftOut(f) {
+			continue
 		}
-		for _, f := range e.m.State.Fields {
-			if f.Spec.Default != nil {
-				g.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default))
-			}
+		v := jen.Id("in").Dot(f.GoName)
+		if f.Type.Kind == resolve.List && f.Merge == "append" {
+			length := jen.Len(jen.Id("in").Dot(f.GoName))
+			v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
 		}
-	})
+		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
+	}
+	for _, f := range e.m.State.Fields {
+		if f.Spec.Default != nil {
+			initial = append(initial, jen.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default)))
+		}
+	}
+	if len(initial) == 0 {
+		return jen.Id(e.m.StateType).Values(given...)
+	}
+	return jen.Id(e.m.StateType).Custom(lines, append(given, initial...)...)
 }
 
 // mayBeLeftOut reports whether a field of the input has a default for who does not give it.
