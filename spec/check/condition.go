@@ -157,7 +157,7 @@ func (cond *condition) judge(s *scope) {
 		return
 	}
 	w := &reading{scope: s, cond: cond, names: types.NewPackage("condition", "condition")}
-	if cond.flaw = w.read(); cond.flaw != nil {
+	if cond.flaw = w.read(); cond.flaw != nil || cond.unsure {
 		return
 	}
 	cond.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}}

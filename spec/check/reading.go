@@ -129,6 +129,10 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 		}
 		r.found = span("GG072", n, "enum "+t.String()+" has no "+quoted(n.Sel.Name), help)
 	case nil:
+		if r.scope.lost[x.Name] {
+			r.done[x], r.cond.unsure = true, true
+			return
+		}
 		f := r.unknown(x)
 		if f.code == "GG072" && !strings.HasPrefix(f.help, "did you mean") && ast.IsExported(n.Sel.Name) {
 			f = span("GG071", n, "a condition cannot use "+x.Name+"."+n.Sel.Name, sees)

@@ -17,6 +17,7 @@ type scope struct {
 	origin  map[types.Type]*resolve.Type // and back, for named types
 	outs    map[*resolve.Node]types.Object
 	allowed map[string]bool // predeclared names
+	lost    map[string]bool // uses whose files could not be read, which is told elsewhere
 }
 
 // predeclared are the names of the language itself that a condition may use.
@@ -34,6 +35,10 @@ func newScope(g *resolve.Graph) *scope {
 		origin:  map[types.Type]*resolve.Type{},
 		outs:    map[*resolve.Node]types.Object{},
 		allowed: map[string]bool{},
+		lost:    map[string]bool{},
+	}
+	for _, u := range g.Spec.Use {
+		s.lost[u.Name.V] = u.Graph == nil
 	}
 	for _, name := range predeclared {
 		s.allowed[name] = true
