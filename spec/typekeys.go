@@ -1,5 +1,10 @@
 package spec
 
+import (
+	"maps"
+	"slices"
+)
+
 // fieldParts is a field while it is read: its type may stand under one of several keys.
 type fieldParts struct {
 	*Field
@@ -89,6 +94,16 @@ const DefaultDiscriminator = "type"
 
 // typeMappings are the mappings that say what a type is.
 var typeMappings = []string{"enum", "struct", "union", "Go type", "field", "state field"}
+
+// SchemaKeywords lists the keywords of JSON Schema that types do not have, and what to
+// write in their place.
+func SchemaKeywords() []Word {
+	words := make([]Word, 0, len(schemaKeys))
+	for _, name := range slices.Sorted(maps.Keys(schemaKeys)) {
+		words = append(words, Word{Name: name, Doc: schemaKeys[name]})
+	}
+	return words
+}
 
 // schemaKeys are the keywords of JSON Schema that types do not have, and what there is
 // instead. Those that the language has by the same name, such as enum, are not among them.

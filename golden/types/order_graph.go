@@ -54,15 +54,20 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) 
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, r.visits[:], r.counts[:], &r.state, m.options, opts)
-	at := OrderReceive
+	r.Start(ctx, &orderGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}, m.options, opts)
 	for {
-		m.walk(r, at)
+		m.walk(r)
 		err := r.Panicked()
 		if err == nil {
 			break
 		}
-		at = r.rescue(err)
+		r.rescue(err)
 	}
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: r.state.Raw}
 	return out, r.Finish(&out)
@@ -257,6 +262,8 @@ type OrderAnswerIn struct {
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	graphrt.Run
+	at      OrderNode // the node that runs
+	mark    OrderNode // set by the kernel: leads from every node to Attend
 	state   OrderState
 	scratch OrderState // what a handler changes until it has succeeded
 	cache   graphrt.Cache
@@ -264,84 +271,85 @@ type orderRun struct {
 	counts  [10]uint32
 }
 
-// walk runs nodes from at until the run ends. A panic of a handler or of a condition ends
-// it early; Run has it rescued like any failure of the node.
-func (m *Order) walk(r *orderRun, at OrderNode) {
+// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
+// Run has it rescued like any failure of the node.
+func (m *Order) walk(r *orderRun) {
 	defer r.Recover()
+	h := m.handlers
 	ctx := r.Context()
-	for r.Pass(graphrt.Node(at)) || r.Attend() {
-		switch at {
+	for {
+		switch r.at {
 		case OrderReceive:
-			to, err := m.handlers.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: r.state.Items})
+			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: r.state.Items})
 			if err == nil {
 				err = graphrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch to {
 			case OrderReceiveGotoQuote:
 				r.Go(orderReceiveToQuote)
-				at = OrderQuote
+				r.at = OrderQuote | r.mark
 			default:
 				r.Go(orderReceiveToGrow)
-				at = OrderGrow
+				r.at = OrderGrow | r.mark
 			}
 		case OrderQuote:
 			if r.visits[OrderQuote] == 25 {
-				at = r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderQuote]++
 			out, err := m.runQuote(ctx, r)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Offer = out
 			switch {
 			case r.Open(orderQuoteToWait, 2) && orderQuoteToWaitIf(out, &r.state) && r.Count(orderQuoteToWait):
 				r.Go(orderQuoteToWait)
-				at = OrderWait
+				r.at = OrderWait | r.mark
 			case out.Mood == MoodAngry:
 				r.Go(orderQuoteToAnswer)
-				at = OrderAnswer
+				r.at = OrderAnswer | r.mark
 			case orderQuoteToPriceIf(out):
 				r.Go(orderQuoteToPrice)
-				at = OrderPrice
+				r.at = OrderPrice | r.mark
 			case orderQuoteToSeenIf(out, &r.state):
 				r.Go(orderQuoteToSeen)
-				at = OrderSeen
+				r.at = OrderSeen | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = OrderEnd
+				r.at = OrderEnd | r.mark
 			}
 		case OrderGrow:
-			out, err := m.handlers.Grow(ctx, OrderGrowIn{Tree: r.state.Tree})
+			out, err := h.Grow(ctx, OrderGrowIn{Tree: r.state.Tree})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Tree = out
-			at = OrderQuote
+			r.at = OrderQuote | r.mark
 		case OrderWait:
-			out, err := m.handlers.Wait(ctx)
+			out, err := h.Wait(ctx)
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			r.state.Waited += out.Waited
 			r.state.Longest = graphrt.Max(r.state.Longest, out.Longest)
-			r.state.Raw = m.handlers.MergeRaw(r.state.Raw, out.Raw)
+			r.state.Raw = h.MergeRaw(r.state.Raw, out.Raw)
 			r.state.Pieces = graphrt.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderWaitToQuoteIf(out, &r.state):
 				r.Go(orderWaitToQuote)
-				at = OrderQuote
+				r.at = OrderQuote | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = OrderEnd
+				r.at = OrderEnd | r.mark
 			}
 		case OrderPrice:
 			_, err := m.runPrice(ctx, r)
@@ -350,32 +358,35 @@ func (m *Order) walk(r *orderRun, at OrderNode) {
 			} else {
 			}
 			r.Go(graphrt.Terminal)
-			at = OrderEnd
+			r.at = OrderEnd | r.mark
 		case OrderAnswer:
-			out, err := m.handlers.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
+			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
 			if err != nil {
-				at = r.rescue(err)
+				r.rescue(err)
 				continue
 			}
 			switch {
 			case orderAnswerToSeenIf(out):
 				r.Go(orderAnswerToSeen)
-				at = OrderSeen
+				r.at = OrderSeen | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
-				at = OrderEnd
+				r.at = OrderEnd | r.mark
 			}
 		case OrderSeen:
 			r.scratch = r.state
-			if err := m.handlers.Seen(ctx, &r.scratch); err != nil {
-				at = r.rescue(err)
+			if err := h.Seen(ctx, &r.scratch); err != nil {
+				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
-			at = OrderEnd
-		default:
+			r.at = OrderEnd | r.mark
+		case OrderEnd:
 			return
+		default:
+			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			r.Attend()
 		}
 	}
 }
@@ -414,12 +425,11 @@ func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, er
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and returns the way on that the
-// spec has for that. Without one the run ends.
-func (r *orderRun) rescue(err error) OrderNode {
+// rescue records that the node at which r stands has failed, and goes the way on that the spec
+// has for that. Without one the run ends.
+func (r *orderRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-	return OrderEnd
 }
 
 // The ways from node to node, as orderGraph numbers them.
