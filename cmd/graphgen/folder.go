@@ -149,10 +149,16 @@ func findings(folders []*folder) []diag.Diagnostic {
 		here = "." // then the files of other folders have no import path
 	}
 	linker := link.New(here, readSpec)
+	var graphs []*spec.Graph
 	for _, f := range folders {
 		found = append(found, f.check(linker)...)
+		for _, s := range f.selected() {
+			if s.graph != nil {
+				graphs = append(graphs, s.graph)
+			}
+		}
 	}
-	return diag.Sort(found)
+	return diag.Sort(append(found, link.Packages(graphs)...))
 }
 
 func (f *folder) check(linker *link.Linker) []diag.Diagnostic {
@@ -163,6 +169,7 @@ func (f *folder) check(linker *link.Linker) []diag.Diagnostic {
 		s.graph = graph
 		if graph != nil {
 			linker.Link(graph)
+			refusePrograms(graph)
 			graphs = append(graphs, graph)
 		}
 		if !s.selected {

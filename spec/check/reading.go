@@ -133,6 +133,10 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 			r.done[x], r.cond.unsure = true, true
 			return
 		}
+		if r.scope.own[x.Name] {
+			r.found = span("GG072", n, "the types of "+quoted(x.Name)+" are of the graph's own package", meant(n.Sel.Name))
+			return
+		}
 		f := r.unknown(x)
 		if f.code == "GG072" && !strings.HasPrefix(f.help, "did you mean") && ast.IsExported(n.Sel.Name) {
 			f = span("GG071", n, "a condition cannot use "+x.Name+"."+n.Sel.Name, sees)

@@ -18,6 +18,7 @@ type scope struct {
 	outs    map[*resolve.Node]types.Object
 	allowed map[string]bool // predeclared names
 	lost    map[string]bool // uses whose files could not be read, which is told elsewhere
+	own     map[string]bool // uses whose types are of the graph's own package
 }
 
 // predeclared are the names of the language itself that a condition may use.
@@ -36,6 +37,7 @@ func newScope(g *resolve.Graph) *scope {
 		outs:    map[*resolve.Node]types.Object{},
 		allowed: map[string]bool{},
 		lost:    map[string]bool{},
+		own:     map[string]bool{},
 	}
 	for _, u := range g.Spec.Use {
 		s.lost[u.Name.V] = u.Graph == nil
@@ -69,6 +71,7 @@ func newScope(g *resolve.Graph) *scope {
 // stand in them. Those of the graph's own package have no qualifier.
 func (s *scope) packages() {
 	for _, u := range s.graph.Uses() {
+		s.own[u.Name] = u.Path == ""
 		if u.Path != "" {
 			s.objects[u.Name] = types.NewPkgName(token.NoPos, nil, u.Name, types.NewPackage(u.Path, u.Name))
 		}

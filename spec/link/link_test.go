@@ -88,6 +88,8 @@ func TestAUsedFileIsFoundOrItIsSaidWhyNot(t *testing.T) {
 		"a condition without the package":      {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == VerdictGood}, {from: a, to: end}]\n", `9:41: error[GG072]: unknown name "VerdictGood"`},
 		"a condition on what a file lacks":     {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictOdd}, {from: a, to: end}]\n", `9:48: error[GG072]: package common has no "VerdictOdd" for conditions`},
 		"a constant of the graph's own folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {enum: [good, bad]}}\n" + using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == VerdictGood}, {from: a, to: end}]\n", nothing},
+		"the name of a use of the same folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {enum: [good, bad]}}\n" + using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n", `9:41: error[GG072]: the types of "common" are of the graph's own package`},
+		"a condition on a file that is lost":   {using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n", "3:15: error[GG138]: there is no file \"c.types.yaml\"\n"},
 		"a variant of another package":         {module + "-- common/common.types.yaml --\ntypes: {Verdict: {a: int}}\n" + using("../common/common.types.yaml") + "types: {U: {union: {v: common.Verdict}}}\noutput: [x]\n", "8:9: warning[GG039]: type \"U\" is not used\n8:21: error[GG135]: variant \"v\" of U is a type of another package, which cannot be a variant here"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,5 +126,36 @@ nodes: {a: {reads: [x, y], next: b}, b: {output: b.Report, writes: y}}
 	}
 	if g.Import != "example.com/shop/a" || g.Use[1].Graph.Import != "example.com/shop/b" {
 		t.Errorf("import paths %q and %q", g.Import, g.Use[1].Graph.Import)
+	}
+}
+
+func TestPackagesDoNotImportOneAnother(t *testing.T) {
+	w := newWorld(module + `-- a/a.types.yaml --
+use: {b: ../b/b.types.yaml}
+types: {A: {x: b.B}}
+-- a/plain.types.yaml --
+types: {P: {x: int}}
+-- b/b.types.yaml --
+types: {B: {x: int}}
+-- b/back.types.yaml --
+use: {a: ../a/plain.types.yaml}
+types: {C: {x: a.P}}
+`)
+	linker := link.New("/w", w.read)
+	var graphs []*spec.Graph
+	for _, file := range []string{"a/a.types.yaml", "a/plain.types.yaml", "b/b.types.yaml", "b/back.types.yaml"} {
+		g, found := spec.Load(file, []byte(w.files["/w/"+file]))
+		linker.Link(g)
+		if found = append(found, check.Run(g)...); len(found) > 0 {
+			t.Fatal(file, found)
+		}
+		graphs = append(graphs, g)
+	}
+	found := link.Packages(graphs)
+	if len(found) != 1 || found[0].File != "b/back.types.yaml" || found[0].Code != "GG139" || found[0].Pos.Line != 1 {
+		t.Errorf("found %v", found)
+	}
+	if found := link.Packages(graphs[:3]); len(found) > 0 {
+		t.Errorf("without the way back, found %v", found)
 	}
 }
