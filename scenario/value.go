@@ -90,7 +90,7 @@ func (b *binder) typeWords(t *resolve.Type) string {
 	case resolve.Enum:
 		return "a value of " + t.String()
 	case resolve.Union:
-		return "a mapping with the variant of " + t.String()
+		return "a variant of " + t.String() + ", which says by " + quote(t.Discriminator) + " what it is"
 	case resolve.Time:
 		return "a time"
 	case resolve.Duration:

@@ -259,10 +259,14 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 // inputDoc says what a node's input is, and whose its lists and maps are.
 func inputDoc(n *plan.Node) string {
 	doc := n.In.GoName + " is what node " + n.Name + " reads."
+	bytes := ""
 	for _, field := range n.In.Fields {
-		if kind := field.Type.Base().Kind; kind == resolve.List || kind == resolve.Map {
+		switch field.Type.Base().Kind {
+		case resolve.List, resolve.Map:
 			return doc + " Lists and maps are the state's own: copy what you change."
+		case resolve.Bytes, resolve.Any:
+			bytes = " Bytes are the state's own: copy what you change."
 		}
 	}
-	return doc
+	return doc + bytes
 }
