@@ -26,12 +26,12 @@ var filePasses = []Pass{
 	{run: problemsWith("GG139"), Rule: diag.Rule{
 		Code: "GG139", Name: "use-cycle",
 		Doc:  "Files use one another in a ring, or a file uses itself. Put the types they share into a file that uses none of them.",
-		Bad:  "-- a.types.yaml --\nuse: {more: b.types.yaml}\ntypes: {A: {b: \"?more.B\"}}\n-- b.types.yaml --\nuse: {less: a.types.yaml}\ntypes: {B: {a: \"?less.A\"}}\n",
-		Good: "-- a.types.yaml --\nuse: {more: b.types.yaml}\ntypes: {A: {b: more.B}}\n-- b.types.yaml --\ntypes: {B: {x: int}}\n",
+		Bad:  "-- tree.types.yaml --\nuse: {tree: tree.types.yaml}\ntypes: {Node: {left: \"?tree.Node\"}}\n",
+		Good: "-- tree.types.yaml --\ntypes: {Node: {left: \"?Node\"}}\n",
 	}},
 	{run: problemsWith("GG140"), Rule: diag.Rule{
 		Code: "GG140", Name: "use-import-path",
-		Doc:  "A file under use stands in another folder, and no go.mod above it says by which path its Go package is imported.",
+		Doc:  "A file under use stands in another folder, and its Go package cannot be imported from there: no go.mod above it says by which path, or it is a program, package main.",
 		Bad:  "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
