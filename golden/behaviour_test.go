@@ -28,6 +28,7 @@ var chapters = []struct {
 	{"Guards", []string{"guards", "refusals"}},
 	{"Bounds", []string{"defaults", "visits", "stepserror", "stepslast", "stepsflag"}},
 	{"A step and the state", []string{"order", "cache", "state", "merges"}},
+	{"Types", []string{"types"}},
 	{"A graph in whole", []string{"review"}},
 }
 

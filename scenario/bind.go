@@ -80,11 +80,12 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	}
 	return n
 }
+var summed = []resolve.Kind{resolve.Int, resolve.Float, resolve.Duration}
 
 // mergeKinds are the types of state fields that a merge rule is for; nil: all.
 var mergeKinds = map[string][]resolve.Kind{
 	"last": nil, "append": {resolve.List}, "union": {resolve.List, resolve.Map},
-	"sum": {resolve.Int, resolve.Float}, "max": {resolve.Int, resolve.Float}, "min": {resolve.Int, resolve.Float},
+	"sum": summed, "max": summed, "min": summed,
 }
 
 // merges checks that every custom merge function has a stand-in.

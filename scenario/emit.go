@@ -2,21 +2,24 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // pkg is the name of the package that scenarios are built in.
 const pkg = "scenarios"
 
 // emit returns the files of the package that runs the scenarios of some graphs: the
-// machines as they ship, and a test file with handlers that play scripts.
-func emit(machines []*plan.Machine) ([]golang.File, error) {
+// machines as they ship, the types of their package that they share with others, and a
+// test file with handlers that play scripts.
+func emit(machines, shared []*plan.Machine) ([]golang.File, error) {
 	var files []golang.File
-	for _, m := range machines {
+	for _, m := range slices.Concat(machines, shared) {
 		made, err := golang.Emit(m)
 		if err != nil {
 			return nil, err
@@ -29,6 +32,11 @@ func emit(machines []*plan.Machine) ([]golang.File, error) {
 // testFile is the test that runs the plan. Nobody sees it: it is gone when the scenarios
 // have run. Its names have underscores, which no name of a generated machine has.
 func testFile(machines []*plan.Machine) string {
+	var imports []resolve.Import
+	for _, m := range machines {
+		_, named := words(m)
+		imports = slices.Concat(imports, named, signatures(m))
+	}
 	var b strings.Builder
 	b.WriteString(`package ` + pkg + `
 
@@ -37,7 +45,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/scenario/harness"
-)
+` + importLines(imports) + `)
 
 const _ = harness.Protocol1
 
@@ -53,7 +61,11 @@ func Test_(t *testing.T) {
 	for i, m := range machines {
 		handlers := "handlers_" + strconv.Itoa(i)
 		fmt.Fprintf(&b, "\ntype %s struct{ *harness.Script }\n", handlers)
-		fmt.Fprintf(&b, "\nfunc run_%d(s *harness.Script) error {\n\tm, err := New%s(%s{s})\n", i, m.GoName, handlers)
+		fmt.Fprintf(&b, "\nfunc run_%d(s *harness.Script) error {\n", i)
+		if known, _ := words(m); len(known) > 0 {
+			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
+		}
+		fmt.Fprintf(&b, "\tm, err := New%s(%s{s})\n", m.GoName, handlers)
 		fmt.Fprintf(&b, "\tif err == nil {\n\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 		writeHandlers(&b, m, handlers)
 	}

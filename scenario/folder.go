@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 // A folder is a directory with the specs to test, which are built together.
@@ -68,6 +69,7 @@ func collect(files []string) (dirs []string, selected map[string]*selection, err
 // A tester reads files and keeps what Test returns.
 type tester struct {
 	Config
+	linker  *link.Linker
 	sources map[string][]byte
 }
 
@@ -154,15 +156,51 @@ func (t *tester) addSpec(f *folder, name string) (*testee, error) {
 	s := &testee{path: path, name: name}
 	graph, found := spec.Load(path, text)
 	if graph != nil {
+		t.linker.Link(graph)
 		found = append(found, check.Run(graph)...)
 	}
 	s.graph, s.broken = graph, graph == nil || diag.HasErrors(found)
 	if !s.broken {
-		s.machine = plan.Lower(graph, pkg)
+		s.machine = lower(graph)
 	}
 	f.found = append(f.found, diag.WithoutNotes(found)...)
 	f.specs = append(f.specs, s)
 	return s, nil
+}
+
+// lower plans a machine for the package of the scenarios. Go types of the graph's own
+// package are imported from there.
+func lower(g *spec.Graph) *plan.Machine {
+	g.Away = true
+	return plan.Lower(g, pkg)
+}
+
+// shared are the types that the machines use of other files of their package: they are
+// built with them.
+func (f *folder) shared(machines []*plan.Machine) []*plan.Machine {
+	var list []*plan.Machine
+	built := map[string]bool{}
+	for _, m := range machines {
+		built[m.File] = true
+	}
+	var add func(g *spec.Graph)
+	add = func(g *spec.Graph) {
+		for _, u := range g.Use {
+			if u.Graph == nil || u.ImportPath(g) != "" || built[filepath.Base(u.Graph.File)] {
+				continue
+			}
+			m := lower(u.Graph)
+			built[m.File] = true
+			list = append(list, m)
+			add(u.Graph)
+		}
+	}
+	for _, s := range f.specs {
+		if s.machine != nil && slices.Contains(machines, s.machine) {
+			add(s.graph)
+		}
+	}
+	return list
 }
 
 // addScenarios reads a scenario file and binds it to its graph. One whose graph is not

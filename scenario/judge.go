@@ -175,6 +175,10 @@ func (j *judgement) compare(what string, line int, want, got any, t *resolve.Typ
 	t = t.Base()
 	switch w := want.(type) {
 	case map[string]any:
+		if g, ok := got.(map[string]any); ok && t.Kind == resolve.Union {
+			j.compareVariants(what, line, w, g, t)
+			return
+		}
 		if g, ok := got.(map[string]any); ok && (t.Kind == resolve.Struct || sameKeys(w, g)) {
 			j.compareFields(what, line, w, g, t)
 			return

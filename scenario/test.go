@@ -6,18 +6,24 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"time"
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 // Test runs the scenarios that the config selects and writes how they went. The error is
 // one of usage or I/O; what is wrong with specs, scenarios and machines is in the summary.
 func Test(ctx context.Context, cfg Config) (Summary, error) {
-	t := &tester{Config: cfg, sources: make(map[string][]byte)}
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return Summary{}, err
+	}
+	t := &tester{Config: cfg, sources: make(map[string][]byte), linker: link.New(dir, os.ReadFile)}
 	t.Stdout, t.Stderr = orNowhere(cfg.Stdout), orNowhere(cfg.Stderr)
 	t.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	sum := Summary{Sources: t.sources}
@@ -118,7 +124,7 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 	}
 	defer os.RemoveAll(temp)
 	b := &builder{dir: f.abs, temp: temp}
-	files, err := emit(machines)
+	files, err := emit(machines, f.shared(machines))
 	if err != nil {
 		return nil, "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -37,6 +38,12 @@ func (b *binder) convert(v *Value, t *resolve.Type) any {
 		return b.convertFields(v, t)
 	case resolve.Enum:
 		return b.convertEnum(v, t)
+	case resolve.Union:
+		return b.convertUnion(v, t)
+	case resolve.Any, resolve.External:
+		return string(rawJSON(v))
+	case resolve.Time, resolve.Duration, resolve.Bytes:
+		return b.convertText(v, t)
 	}
 	return b.convertScalar(v, t)
 }
@@ -83,6 +90,14 @@ func (b *binder) typeWords(t *resolve.Type) string {
 		return "a mapping with the fields of " + b.typeName(t)
 	case resolve.Enum:
 		return "a value of " + t.String()
+	case resolve.Union:
+		return "a variant of " + t.String() + ", which says by " + quote(t.Discriminator) + " what it is"
+	case resolve.Time:
+		return "a time"
+	case resolve.Duration:
+		return "a duration"
+	case resolve.Bytes:
+		return "bytes"
 	}
 	return "a value of type " + t.String()
 }
@@ -202,6 +217,9 @@ func show(v any, t *resolve.Type) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]any:
+		if t.Base().Kind == resolve.Union {
+			return showVariant(v, t.Base())
+		}
 		return showFields(v, t.Base())
 	case json.Number:
 		return showNumber(v, t.Base())
@@ -226,6 +244,9 @@ func showFields(v map[string]any, t *resolve.Type) string {
 }
 
 func showNumber(n json.Number, t *resolve.Type) string {
+	if d, err := n.Int64(); err == nil && t.Kind == resolve.Duration {
+		return time.Duration(d).String()
+	}
 	if t.Kind != resolve.Enum {
 		return n.String()
 	}

@@ -9,6 +9,7 @@ const (
 	FormText
 	FormWord
 	FormCondition
+	FormPattern
 	FormInt
 	FormNumber
 	FormBool
@@ -17,12 +18,16 @@ const (
 	FormNameList
 	FormNameTable
 	FormMatch
+	FormScalar
 	FormTypeText
 	FormType
 	FormEnum
 	FormStruct
+	FormUnion
+	FormGoType
 	FormFields
 	FormTypes
+	FormUses
 	FormNodes
 	FormEdges
 	FormFlags
@@ -48,6 +53,7 @@ var formDocs = [...]FormDoc{
 	FormText:      {"text", "a text", "Write the draft.", "Any text, of one line or more."},
 	FormWord:      {"word", "a word", "error", "One of the words listed."},
 	FormCondition: {"Go expression", "a Go expression", "'out.Score >= 4'", "A Go expression. Compile errors in it are reported at its place in the spec: the first character after the opening quote, or of the first line of a block text. An escape in double quotes (\\\") counts as one column there, so put an expression that contains double quotes into single quotes or a block text."},
+	FormPattern:   {"regular expression", "a regular expression", "'^[a-z]+$'", "A regular expression, as package regexp reads it. In single quotes a backslash is one."},
 	FormInt:       {"int", "a whole number", "3", "A whole number, in decimal, without quotes."},
 	FormNumber:    {"number", "a number", "0.7", "A number, in decimal, without quotes."},
 	FormBool:      {"bool", "true or false", "true", "`true` or `false`."},
@@ -56,12 +62,16 @@ var formDocs = [...]FormDoc{
 	FormNameList:  {"list of names", "a list of names", "[low, high]", "A list of names."},
 	FormNameTable: {"names by name", "a mapping of names to names", "{approved: publish, rejected: draft}", "A mapping of names to names; its order counts."},
 	FormMatch:     {"match", "a mapping of one name to a value", "{status: done}", "A mapping with exactly one entry: a name, and a text, number, bool or null."},
-	FormTypeText:  {"type text", "a type", "\"[]string\"", "`string`, `int`, `float`, `bool`, a name declared under `types`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes."},
-	FormType:      {"type", "a type", "{score: int}", "A type text, an enum, a struct, or the fields of a struct."},
+	FormScalar:    {"value", "a text, a number or a bool", "5", "A text, a number or a bool."},
+	FormTypeText:  {"type text", "a type", "\"[]string\"", "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `any`, a name declared under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes."},
+	FormType:      {"type", "a type", "{score: int}", "A type text, an enum, a struct, the fields of a struct, a union, or a Go type."},
 	FormEnum:      {"enum values", "a list of names", "[low, high]", "The values of an enum."},
 	FormStruct:    {"fields", "a mapping of field names to types", "{score: int}", "Fields by name; each is a type text or a field."},
+	FormUnion:     {"variants", "a mapping of labels to structs", "{circle: Circle, square: {side: float}}", "The variants of a union by the label that stands for each in JSON: a declared struct, or a struct."},
+	FormGoType:    {"Go type", "an import path and the name of a type", "example.com/shop/money.Amount", "An import path, a dot, and the name of a Go type; or the name alone, of a type of the graph's own package."},
 	FormFields:    {"state fields", "a mapping of field names to types", "{topic: string}", "State fields by name; each is a type text or a state field."},
-	FormTypes:     {"types", "a mapping of names to types", "{Grade: {enum: [low, high]}}", "Types by name; each is an enum, a struct, or the fields of a struct."},
+	FormTypes:     {"types", "a mapping of names to types", "{Grade: {enum: [low, high]}}", "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."},
+	FormUses:      {"files by name", "a mapping of names to spec files", "{common: ../common/common.types.yaml}", "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that says them, with slashes."},
 	FormNodes:     {"nodes", "a mapping of node names to nodes", "{draft: {writes: article}}", "Nodes by name."},
 	FormEdges:     {"edges", "a list of edges", "[{from: draft, to: end}]", "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."},
 	FormFlags:     {"flags", "a list of flags", "[critical, {retryable: {attempts: 5}}]", "A list of flags, or a single one. A flag with settings is a mapping of its name to them."},

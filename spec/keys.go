@@ -63,8 +63,9 @@ func (t *table[T]) mapping() Mapping {
 // Reference returns every mapping of the language, in the order a reader of a spec meets them.
 func Reference() []Mapping {
 	return []Mapping{
-		graphTable.mapping(), limitsTable.mapping(),
-		enumTable.mapping(), structTable.mapping(), fieldTable.mapping(), stateTable.mapping(),
+		graphTable.mapping(), typesTable.mapping(), limitsTable.mapping(),
+		enumTable.mapping(), structTable.mapping(), unionTable.mapping(), goTable.mapping(),
+		fieldTable.mapping(), stateTable.mapping(),
 		nodeTable.mapping(), retryTable.mapping(),
 		edgeTable.mapping(), branchTable.mapping(), sequentialTable.mapping(), loopEdgeTable.mapping(), loopTable.mapping(),
 	}
@@ -92,7 +93,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "limits", Form: FormMapping, Of: "limits", Empty: true, Doc: "Bounds of a run."}, func(g *Graph) any { return &g.Limits }},
 		{Key{Name: "on_error", Form: FormName, Doc: "The node that takes over when a node fails and has no way of its own for that.", Default: "the run fails"}, func(g *Graph) any { return &g.OnError }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens after a node none of whose ways on can be taken, unless the node says it itself."}, func(g *Graph) any { return &g.NoMatch }},
-		{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums and structs."}, func(g *Graph) any { return &g.Types }},
+		useRow, typesRow,
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields."}, func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives."}, func(g *Graph) any { return &g.Input }},
 		{Key{Name: "output", Form: FormNames, Empty: true, Doc: "State fields a caller gets back."}, func(g *Graph) any { return &g.Output }},
@@ -101,6 +102,22 @@ var graphTable = table[Graph]{
 	},
 	unread: func(g *Graph) *bool { return &g.Unread },
 }
+
+// typesTable is what a file holds whose name ends in TypesSuffix.
+var typesTable = table[Graph]{
+	name: "types file", says: "a file of types", instead: "graph",
+	doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. What is generated for it stands in `NAME_types.go`.",
+	rows: []row[Graph]{
+		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
+		useRow, typesRow,
+	},
+	unread: func(g *Graph) *bool { return &g.Unread },
+}
+
+var (
+	useRow   = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files whose types are used, by the name that stands before the dot."}, func(g *Graph) any { return &g.Use }}
+	typesRow = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
+)
 
 var limitsTable = table[Limits]{
 	name: "limits", says: "limits",

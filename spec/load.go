@@ -68,7 +68,11 @@ func (r *reader) graph(text []byte) *Graph {
 		return nil
 	}
 	g := &Graph{File: r.file, Source: []byte(r.src.text), Pos: root.pos}
-	readKeys(r, &root, &graphTable, g)
+	if g.TypesOnly() {
+		readKeys(r, &root, &typesTable, g)
+	} else {
+		readKeys(r, &root, &graphTable, g)
+	}
 	g.Unread = g.Unread || r.torn
 	return g
 }
@@ -219,6 +223,12 @@ func (r *reader) read(v *tree, k *Key, to any) {
 		}
 	case *[]*TypeDecl:
 		*to = r.typeDecls(v)
+	case *[]Variant:
+		*to = r.variants(v)
+	case **Scalar:
+		*to = r.plainValue(v)
+	case *[]*Use:
+		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
 	case *[]*Node:
 		*to = r.nodes(v)
 	case *[]*Edge:
@@ -280,6 +290,10 @@ func (r *reader) missing(key, value *tree, k *Key) {
 // a key it resembles, else the mapping it belongs to, else the keys there are.
 func (r *reader) unknownKey(key, value *tree, in Mapping, near string) {
 	help := in.keysHelp()
+	if instead, foreign := schemaKeys[key.text]; foreign && slices.Contains(typeMappings, in.Name) {
+		r.report("GG012", key.pos, fmt.Sprintf("unknown key %s in %s: it is of JSON Schema, which types do not follow here", quote(key.text), in.Says), instead)
+		return
+	}
 	if near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)
 	} else if owners := keyOwners(key.text); len(owners) > 0 {

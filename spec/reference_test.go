@@ -38,9 +38,11 @@ func reference() string {
 		title string
 		words []spec.Word
 	}{
+		{"Types", spec.BasicTypes}, {"Formats", spec.Formats},
 		{"Kinds of node", spec.Kinds}, {"Flags", spec.Flags}, {"Merge rules", spec.Merges},
 		{"on of an edge", spec.EdgeEvents}, {"no_match", spec.NoMatches},
 		{"on_max_steps", spec.StepOutcomes}, {"on of retryable", spec.RetryCauses},
+		{"JSON Schema keywords that types do not have", spec.SchemaKeywords()},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| word | what it means |\n|---|---|\n", list.title)
 		for _, w := range list.words {

@@ -182,6 +182,18 @@ func (r *reader) names(v *tree, want Form) []String {
 	return names
 }
 
+// plainValue reads a text, a number or a bool as it is written.
+func (r *reader) plainValue(v *tree) *Scalar {
+	switch {
+	case v.shape == unreadable:
+		return nil
+	case v.shape != scalar || v.isNull():
+		r.mismatchHelp(v, FormScalar.Doc().Expects, "lists, maps and structs have no default; what is absent without one is empty")
+		return nil
+	}
+	return &Scalar{Kind: v.scalar, Text: v.text, Pos: v.pos}
+}
+
 // pairs reads a mapping of names to names. Where some of it cannot be read, one of the
 // pairs is lost.
 func (r *reader) pairs(v *tree, want Form, add func(key, value String)) {

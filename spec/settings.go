@@ -56,11 +56,21 @@ func (s *Setting) from(place any) bool {
 		s.Text, s.Pos = strconv.FormatBool(p.V), p.Pos
 	case *Value[time.Duration]:
 		s.Text, s.Pos = p.V.String(), p.Pos
+	case **Scalar:
+		if *p != nil {
+			s.Text, s.Pos = (*p).Text, (*p).Pos
+		}
+	case *[]*Use:
+		var uses []String
+		for _, u := range *p {
+			uses = append(uses, String{V: u.Name.V + ": " + u.File.V, Pos: u.Name.Pos})
+		}
+		s.list(uses, Pos{})
 	case *[]String:
 		s.list(*p, Pos{})
 	case namesAt:
 		s.list(*p.names, *p.pos)
-	case *[]Transition, labelsAt, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge:
+	case *[]Transition, labelsAt, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge:
 		return false
 	default:
 		panic(fmt.Sprintf("spec: key %s: no way to tell what a %T holds", s.Key.Name, place))

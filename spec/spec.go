@@ -5,6 +5,7 @@
 package spec
 
 import (
+	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/spec/diag"
@@ -31,6 +32,8 @@ type Graph struct {
 	File   string // as it was named to Load
 	Source []byte // the file's text, for diagnostics
 	Pos    Pos    // of the document
+	Import string // import path of the file's Go package, where linking had to find it out
+	Away   bool   // its code is generated for another package: Go types of its own are imported
 
 	Name    String
 	Doc     String
@@ -39,6 +42,7 @@ type Graph struct {
 	OnError String // node that takes over when a node fails and has no way of its own
 	NoMatch String // "error" or "end": for nodes that do not say it themselves
 
+	Use    []*Use // files whose types the file uses
 	Types  []*TypeDecl
 	State  []*Field
 	Input  []String // state fields a caller gives
@@ -51,6 +55,34 @@ type Graph struct {
 	// with the field of that name of limits, fields, nodes and edges.
 	Unread bool
 }
+
+// TypesSuffix is how the name of a file ends that holds types and no graph.
+const TypesSuffix = ".types.yaml"
+
+// TypesOnly reports whether the file holds types and no graph.
+func (g *Graph) TypesOnly() bool { return strings.HasSuffix(g.File, TypesSuffix) }
+
+// A Use is an entry of the use section: a spec file whose types are known here as
+// NAME.Type. Package link finds the file; Load does not.
+type Use struct {
+	Name String
+	File String // relative to the folder of the file that says it, with slashes
+
+	Graph   *Graph   // what the file holds; nil until it is linked, and where it cannot be
+	Problem *Problem // why it cannot be linked
+}
+
+// ImportPath returns the import path of the Go package that the used file's types are in;
+// empty where that is the package of the file that uses it.
+func (u *Use) ImportPath(by *Graph) string {
+	if u.Graph == nil || u.Graph.Import == by.Import {
+		return ""
+	}
+	return u.Graph.Import
+}
+
+// A Problem is what is wrong with a use, for a diagnostic at its place.
+type Problem struct{ Code, Message, Help string }
 
 // Limits bound a run.
 type Limits struct {
@@ -72,14 +104,14 @@ type TypeDecl struct {
 type TypeKind uint8
 
 const (
-	TypeNamed    TypeKind = iota // string, int, float, bool, or a declared name
+	TypeNamed    TypeKind = iota // string, int …, a declared name, or one of a used file: use.Name
 	TypeList                     // []T
 	TypeMap                      // map[string]T
 	TypeOptional                 // ?T
 	TypeEnum                     // {enum: [a, b]}
 	TypeStruct                   // {struct: {field: type}}; under types and output also {field: type}
 	TypeUnion                    // {union: {label: type}, discriminator: key}
-	TypeGo                       // {go: import/path.Name}
+	TypeGo                       // {go: import/path.Name}, or {go: Name} of the graph's own package
 )
 
 // A TypeExpr is a type as the author wrote it.
@@ -90,11 +122,11 @@ type TypeExpr struct {
 	Elem   *TypeExpr // TypeList, TypeMap, TypeOptional
 	Values []String  // TypeEnum
 	Fields []*Field  // TypeStruct
-	Doc    String    // TypeEnum, TypeStruct, TypeUnion
+	Doc    String    // TypeEnum, TypeStruct, TypeUnion, TypeGo
 
 	Variants      []Variant // TypeUnion
 	Discriminator String    // TypeUnion: the JSON member that holds the label; default "type"
-	Go            String    // TypeGo: import path, a dot, and the type's name
+	Go            String    // TypeGo: import path, a dot, and the type's name; or the name alone
 }
 
 // A Variant is a member of a union: the label that stands for it in JSON, and its struct.

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -26,7 +28,7 @@ func (r *reader) typeDecls(v *tree) []*TypeDecl {
 			r.missing(key, value, &Key{Form: FormType})
 			decl.Type = lostType(key.pos)
 		case value.shape == scalar:
-			r.report("GG018", value.pos, fmt.Sprintf("%s is another name for a type, not an enum or a struct", quote(key.text)),
+			r.report("GG018", value.pos, fmt.Sprintf("%s is another name for a type, not an enum, a struct, a union or a Go type", quote(key.text)),
 				"write "+short(value.text)+" where the type is used")
 			decl.Type = lostType(value.pos)
 		default:
@@ -43,6 +45,10 @@ func (r *reader) typeExpr(v *tree, want Form) *TypeExpr {
 	case v.shape == unreadable:
 	case want == FormEnum:
 		return &TypeExpr{Kind: TypeEnum, Pos: v.pos, Values: r.names(v, FormNameList)}
+	case want == FormUnion:
+		return &TypeExpr{Kind: TypeUnion, Pos: v.pos, Variants: r.variants(v)}
+	case want == FormGoType:
+		return &TypeExpr{Kind: TypeGo, Pos: v.pos, Go: r.text(v, &Key{Form: FormGoType})}
 	case want == FormStruct:
 		return &TypeExpr{Kind: TypeStruct, Pos: v.pos, Fields: r.structFields(v)}
 	case v.shape == mapping && want == FormType:
@@ -61,8 +67,8 @@ func (r *reader) typeExpr(v *tree, want Form) *TypeExpr {
 	return lostType(v.pos)
 }
 
-// composite reads {enum: [..]}, {struct: {..}} or, where neither key has such a value, the
-// fields of a struct. A struct may thus have a field called enum.
+// composite reads {enum: [..]}, {struct: {..}}, {union: {..}}, {go: ..} or, where no key has
+// such a value, the fields of a struct. A struct may thus have a field called enum.
 func (r *reader) composite(v *tree) *TypeExpr {
 	t := &TypeExpr{Pos: v.pos}
 	if v.listAt("enum") {
@@ -74,6 +80,20 @@ func (r *reader) composite(v *tree) *TypeExpr {
 	if fields := v.get("struct"); fields != nil && fields.shape == mapping {
 		readKeys(r, v, &structTable, t)
 		return t
+	}
+	if variants := v.get("union"); variants != nil && variants.shape == mapping && v.within(&unionTable) {
+		t.Kind = TypeUnion
+		readKeys(r, v, &unionTable, t)
+		return t
+	}
+	if name := v.get("go"); name != nil && name.shape == scalar && v.within(&goTable) && !isTypeText(name.text) {
+		t.Kind = TypeGo
+		readKeys(r, v, &goTable, t)
+		return t
+	}
+	if kind := v.get("type"); kind != nil && slices.Contains(schemaTypes, kind.text) {
+		r.report("GG018", kind.pos, "this is JSON Schema, which types are not written in", schemaHelp)
+		return lostType(v.pos)
 	}
 	lists, docs := v.lists(), 0
 	if v.get("doc") != nil {
@@ -112,6 +132,53 @@ func (t *tree) listAt(key string) bool {
 	return false
 }
 
+// schemaTypes are the types of JSON Schema that have fields or elements.
+var schemaTypes = []string{"object", "array"}
+
+const schemaHelp = "write the fields themselves, as in {score: int, note: \"?string\"}, and a list type as a text, \"[]string\""
+
+// within reports whether a mapping has the table's keys, or misspellings of them, and no
+// others.
+func (t *tree) within(keys *table[TypeExpr]) bool {
+	var names []string
+	for i := range keys.rows {
+		names = append(names, keys.rows[i].Name)
+	}
+	for i := 0; i < len(t.items); i += 2 {
+		written := t.items[i].text
+		if _, near := diag.Suggest(written, names); !near && !slices.Contains(names, written) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTypeText reports whether a text is the type of a field and not the name of a Go type:
+// one the language has by name, or made of another.
+func isTypeText(text string) bool {
+	return slices.Contains(Names(BasicTypes), text) || strings.HasPrefix(text, "?") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "map[")
+}
+
+// variants reads the members of a union.
+func (r *reader) variants(v *tree) []Variant {
+	if v.shape != mapping {
+		r.mismatch(v, FormUnion)
+		return nil
+	}
+	variants := make([]Variant, 0, len(v.items)/2)
+	for i := 0; i < len(v.items); i += 2 {
+		key, value := &v.items[i], &v.items[i+1]
+		one := Variant{Label: String{V: key.text, Pos: key.pos}, Type: lostType(key.pos)}
+		if value.isNull() {
+			r.missing(key, value, &Key{Form: FormType})
+		} else {
+			one.Type = r.typeExpr(value, FormType)
+		}
+		variants = append(variants, one)
+	}
+	return variants
+}
+
 func (r *reader) structFields(v *tree) []*Field {
 	return readFields(r, v, FormStruct, &fieldTable)
 }
@@ -141,6 +208,13 @@ func readField(r *reader, key, value *tree, keys *table[fieldParts]) *Field {
 		r.missing(key, value, &Key{Form: FormTypeText})
 		f.Type = lostType(key.pos)
 		return f
+	case value.shape == list, value.shape == scalar && value.scalar != ScalarString:
+		if instead, foreign := schemaKeys[key.text]; foreign {
+			r.report("GG018", key.pos, quote(key.text)+" is a keyword of JSON Schema, which types are not written in", instead)
+			f.Type = lostType(key.pos)
+			return f
+		}
+		fallthrough
 	case value.shape != mapping:
 		f.Type = r.typeExpr(value, FormTypeText)
 		return f
@@ -148,20 +222,27 @@ func readField(r *reader, key, value *tree, keys *table[fieldParts]) *Field {
 	parts := fieldParts{Field: f}
 	before := len(r.found) + r.dropped
 	readKeys(r, value, keys, &parts)
-	for _, t := range [...]*TypeExpr{parts.text, parts.enum, parts.fields} {
+	for _, t := range [...]*TypeExpr{parts.text, parts.enum, parts.fields, parts.union, parts.goType} {
 		switch {
 		case t == nil:
 		case f.Type == nil:
 			f.Type = t
 		default:
 			r.reportRelated("GG018", t.Pos, fmt.Sprintf("the field %s has two types", quote(key.text)),
-				"keep one of type, enum and struct", f.Type.Pos, "the other one is here")
+				"keep one of "+typeKeys, f.Type.Pos, "the other one is here")
+		}
+	}
+	if parts.discriminator.IsSet() {
+		if f.Type != nil && f.Type.Kind == TypeUnion {
+			f.Type.Discriminator = parts.discriminator
+		} else {
+			r.report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", quote(key.text)), "leave it out, or give the field the key union")
 		}
 	}
 	if f.Type == nil {
 		f.Type = lostType(value.pos)
 		if len(r.found)+r.dropped == before {
-			r.report("GG018", value.pos, fmt.Sprintf("the field %s has no type", quote(key.text)), "add one of type, enum and struct")
+			r.report("GG018", value.pos, fmt.Sprintf("the field %s has no type", quote(key.text)), "add one of "+typeKeys)
 		}
 	}
 	return f

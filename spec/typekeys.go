@@ -1,14 +1,23 @@
 package spec
 
-// fieldParts is a field while it is read: its type may stand under one of three keys.
+import (
+	"maps"
+	"slices"
+)
+
+// fieldParts is a field while it is read: its type may stand under one of several keys.
 type fieldParts struct {
 	*Field
-	text, enum, fields *TypeExpr
+	text, enum, fields, union, goType *TypeExpr
+	discriminator                     String // of the union
 }
+
+// typeKeys lists the keys of which a field has exactly one.
+const typeKeys = "type, enum, struct, union and go"
 
 var fieldTable = table[fieldParts]{
 	name: "field", says: "a field", exactly: fieldTypeKeys,
-	doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
+	doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	rows: fieldRows,
 
 	unread: func(p *fieldParts) *bool { return &p.Unread },
@@ -16,7 +25,7 @@ var fieldTable = table[fieldParts]{
 
 var stateTable = table[fieldParts]{
 	name: "state field", says: "a state field", exactly: fieldTypeKeys,
-	doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum` and `struct` gives the type.",
+	doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	rows: append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }}),
 
@@ -24,15 +33,23 @@ var stateTable = table[fieldParts]{
 }
 
 // fieldTypeKeys are the keys of a field that give its type.
-var fieldTypeKeys = []string{"type", "enum", "struct"}
+var fieldTypeKeys = []string{"type", "enum", "struct", "union", "go"}
 
 var fieldRows = []row[fieldParts]{
 	{Key{Name: "type", Form: FormTypeText, Doc: "The type."}, func(p *fieldParts) any { return &p.text }},
 	{Key{Name: "enum", Form: FormEnum, Doc: "The values, of a type that is a choice of them."}, func(p *fieldParts) any { return &p.enum }},
 	{Key{Name: "struct", Form: FormStruct, Of: "field", Doc: "The fields, of a type that is a struct."}, func(p *fieldParts) any { return &p.fields }},
+	{Key{Name: "union", Form: FormUnion, Doc: "The variants, of a type that is one of several structs."}, func(p *fieldParts) any { return &p.union }},
+	{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label of a union's variant."}, func(p *fieldParts) any { return &p.discriminator }},
+	{Key{Name: "go", Form: FormGoType, Doc: "The Go type, of a type that is there already."}, func(p *fieldParts) any { return &p.goType }},
 	{Key{Name: "doc", Form: FormText, Doc: "What the field holds; its doc comment, and its description in JSON Schema."}, func(p *fieldParts) any { return &p.Doc }},
 	{Key{Name: "min", Form: FormNumber, Doc: "The least value of a number."}, func(p *fieldParts) any { return &p.Min }},
 	{Key{Name: "max", Form: FormNumber, Doc: "The greatest value of a number."}, func(p *fieldParts) any { return &p.Max }},
+	{Key{Name: "min_length", Form: FormInt, Doc: "The least length: of a string in characters, of bytes, of a list or map in elements."}, func(p *fieldParts) any { return &p.MinLength }},
+	{Key{Name: "max_length", Form: FormInt, Doc: "The greatest length, counted the same way."}, func(p *fieldParts) any { return &p.MaxLength }},
+	{Key{Name: "pattern", Form: FormPattern, Doc: "A regular expression of Go's package regexp that a string holds, anywhere unless it says ^ and $."}, func(p *fieldParts) any { return &p.Pattern }},
+	{Key{Name: "format", Form: FormWord, Words: Formats, Doc: "What a string looks like; see the table of formats."}, func(p *fieldParts) any { return &p.Format }},
+	{Key{Name: "default", Form: FormScalar, Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field."}, func(p *fieldParts) any { return &p.Default }},
 }
 
 var enumTable = table[TypeExpr]{
@@ -51,4 +68,88 @@ var structTable = table[TypeExpr]{
 		{Key{Name: "struct", Form: FormStruct, Of: "field", Required: true, Doc: "The fields."}, func(t *TypeExpr) any { return &t.Fields }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
 	},
+}
+
+var unionTable = table[TypeExpr]{
+	name: "union", says: "a union", instead: "type",
+	doc: "An entry of `types`, or a node's `output`: one of several structs. In Go an interface that they implement; in JSON an object of the variant's fields, and the discriminator with its label.",
+	rows: []row[TypeExpr]{
+		{Key{Name: "union", Form: FormUnion, Required: true, Doc: "The variants by their labels: names of structs, or structs."}, func(t *TypeExpr) any { return &t.Variants }},
+		{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label."}, func(t *TypeExpr) any { return &t.Discriminator }},
+		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
+	},
+}
+
+var goTable = table[TypeExpr]{
+	name: "Go type", says: "a Go type", instead: "type",
+	doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too, without reflection.",
+	rows: []row[TypeExpr]{
+		{Key{Name: "go", Form: FormGoType, Required: true, Doc: "The type."}, func(t *TypeExpr) any { return &t.Go }},
+		{Key{Name: "doc", Form: FormText, Doc: "What the type is."}, func(t *TypeExpr) any { return &t.Doc }},
+	},
+}
+
+// DefaultDiscriminator is the member of a union's JSON object that holds the label.
+const DefaultDiscriminator = "type"
+
+// typeMappings are the mappings that say what a type is.
+var typeMappings = []string{"enum", "struct", "union", "Go type", "field", "state field"}
+
+// SchemaKeywords lists the keywords of JSON Schema that types do not have, and what to
+// write in their place.
+func SchemaKeywords() []Word {
+	words := make([]Word, 0, len(schemaKeys))
+	for _, name := range slices.Sorted(maps.Keys(schemaKeys)) {
+		words = append(words, Word{Name: name, Doc: schemaKeys[name]})
+	}
+	return words
+}
+
+// schemaKeys are the keywords of JSON Schema that types do not have, and what there is
+// instead. Those that the language has by the same name, such as enum, are not among them.
+var schemaKeys = map[string]string{
+	"minimum":           "write min",
+	"maximum":           "write max",
+	"exclusiveMinimum":  "min is inclusive: for an int write the next whole number; for a float check it in a guard",
+	"exclusiveMaximum":  "max is inclusive: for an int write the whole number before; for a float check it in a guard",
+	"multipleOf":        "check it in a guard of the node that writes the field",
+	"minLength":         "write min_length",
+	"maxLength":         "write max_length",
+	"minItems":          "write min_length",
+	"maxItems":          "write max_length",
+	"minProperties":     "write min_length, of a map",
+	"maxProperties":     "write max_length, of a map",
+	"uniqueItems":       "use a state field with merge: union, or check it in a guard",
+	"items":             `write the type of a list as a text: "[]string"`,
+	"prefixItems":       "declare a struct with a field for each place",
+	"contains":          "check it in a guard of the node that writes the field",
+	"properties":        "write the fields themselves: {score: int, note: \"?string\"}",
+	"patternProperties": "use a map, map[string]T, and check its keys in a guard",
+	"propertyNames":     "use a map, map[string]T, and check its keys in a guard",
+
+	"additionalProperties":  "a struct has its own fields and no others; for names that are not known use a map, map[string]T",
+	"unevaluatedProperties": "a struct has its own fields and no others; for names that are not known use a map, map[string]T",
+	"required":              "every field is required unless its type is optional, ?T, or it has a default",
+	"dependentRequired":     "declare a union: a variant for each set of fields that go together",
+	"dependentSchemas":      "declare a union: a variant for each set of fields that go together",
+	"allOf":                 "write all the fields into one struct",
+	"anyOf":                 "declare a union with a discriminator, or an enum; for T or nothing write ?T",
+	"oneOf":                 "declare a union with a discriminator: {union: {circle: Circle, square: Square}}",
+	"not":                   "check it in a guard of the node that writes the field",
+	"if":                    "declare a union: a variant for each case",
+	"then":                  "declare a union: a variant for each case",
+	"else":                  "declare a union: a variant for each case",
+	"const":                 "declare an enum of one value: {enum: [a]}",
+	"$ref":                  "name a type that is declared under types, or one of a used file as use.Type",
+	"$defs":                 "declare the types under types",
+	"definitions":           "declare the types under types",
+	"title":                 "the title is the name of the type",
+	"description":           "write doc",
+	"examples":              "write them into doc",
+	"nullable":              "write the type as ?T",
+	"contentEncoding":       "use the type bytes, which is base64 in JSON",
+	"contentMediaType":      "use the type any for JSON, bytes for the rest",
+	"readOnly":              "a node writes what its writes name, and nothing else",
+	"writeOnly":             "a node reads what its reads name, and nothing else",
+	"deprecated":            "write it into doc",
 }

@@ -9,7 +9,8 @@ import (
 
 // typeParser reads the text of a type:
 //
-//	T = string | int | float | bool | Name | []T | map[string]T | ?T
+//	T = string | int | float | bool | time | duration | bytes | any
+//	  | Name | use.Name | []T | map[string]T | ?T
 type typeParser struct {
 	r     *reader
 	at    *tree
@@ -62,9 +63,11 @@ func (p *typeParser) parse(from, depth int) *TypeExpr {
 			return t
 		}
 	}
-	end := strings.IndexFunc(rest, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-	if end < 0 {
-		end = len(rest)
+	end := nameEnd(rest)
+	if end > 0 && strings.HasPrefix(rest[end:], ".") {
+		if more := nameEnd(rest[end+1:]); more > 0 {
+			end += 1 + more
+		}
 	}
 	switch first, _ := utf8.DecodeRuneInString(rest); {
 	case rest == "":
@@ -79,7 +82,16 @@ func (p *typeParser) parse(from, depth int) *TypeExpr {
 	return t
 }
 
-const grammarHelp = "a type is string, int, float, bool, a declared name, []T, map[string]T or ?T"
+// nameEnd returns where the name ends that a text begins with.
+func nameEnd(text string) int {
+	end := strings.IndexFunc(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	if end < 0 {
+		return len(text)
+	}
+	return end
+}
+
+const grammarHelp = "a type is string, int, float, bool, time, duration, bytes, any, a declared name, []T, map[string]T or ?T"
 
 // habits are types as other languages write them, by what follows the name.
 var habits = [...]struct{ after, help string }{
@@ -87,8 +99,9 @@ var habits = [...]struct{ after, help string }{
 	{"?", "a T or nothing is written ?T"},
 	{"<", "a list is written []T, a map map[string]T"},
 	{"[", "a map is written map[string]T: its keys are texts"},
-	{".", "a type is a name declared under types; Go packages cannot be named"},
-	{"|", "for a choice of values declare an enum: {enum: [a, b]}"},
+	{".", "the type of a used file is written use.Type; a Go type as {go: import/path.Type}"},
+	{"/", "the type of a Go package is written {go: import/path.Type}"},
+	{"|", "for a choice of values declare an enum, {enum: [a, b]}; for a choice of structs a union, {union: {a: A, b: B}}"},
 }
 
 // failAfter reports what follows the name that ends after some bytes.

@@ -3,6 +3,31 @@ package spec
 // The words of the language: where a value is one of a few, these are the few. A reader
 // takes any word; the checks judge it and suggest one of these.
 
+// BasicTypes are the types the language has by name.
+var BasicTypes = []Word{
+	{Name: "string", Doc: "A text. In Go a string."},
+	{Name: "int", Doc: "A whole number. In Go an int."},
+	{Name: "float", Doc: "A number. In Go a float64."},
+	{Name: "bool", Doc: "True or false. In Go a bool."},
+	{Name: "time", Doc: "An instant, in JSON a text as of RFC 3339: `2026-01-31T12:00:00Z`. In Go a time.Time."},
+	{Name: "duration", Doc: "A span of time, in JSON a text such as `1h30m`. In Go a time.Duration."},
+	{Name: "bytes", Doc: "Bytes, in JSON a text in base64. In Go a []byte."},
+	{Name: "any", Doc: "Any JSON value, kept as it is written. In Go a jsontext.Value."},
+}
+
+// Formats are the values of a field's format.
+var Formats = []Word{
+	{Name: "date-time", Doc: "An instant of RFC 3339, as in `2026-01-31T12:00:00Z`; the type `time` is better."},
+	{Name: "date", Doc: "A date, as in `2026-01-31`."},
+	{Name: "time", Doc: "A time of day of RFC 3339, as in `12:00:00Z`."},
+	{Name: "email", Doc: "An address of mail, as in `a@example.com`."},
+	{Name: "hostname", Doc: "The name of a host, as in `example.com`."},
+	{Name: "ipv4", Doc: "An address, as in `192.0.2.1`."},
+	{Name: "ipv6", Doc: "An address, as in `2001:db8::1`."},
+	{Name: "uri", Doc: "A URI with its scheme, as in `https://example.com/a`."},
+	{Name: "uuid", Doc: "A UUID, as in `123e4567-e89b-12d3-a456-426614174000`."},
+}
+
 // Kinds are the kinds of node.
 var Kinds = []Word{
 	{Name: "func", Doc: "Go code: a handler that does the work."},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 // An output is a generated file as it should be.
@@ -115,6 +116,14 @@ func (o *output) compare() error {
 	return nil
 }
 
+// specBase is the name of a spec without its end.
+func specBase(name string) string {
+	for _, suffix := range link.Suffixes {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name
+}
+
 // leftovers returns the generated files of the folder that no spec gives any more: of specs
 // that are gone, and of selected specs that need fewer files than they did.
 func (f *folder) leftovers(made []*output) []leftover {
@@ -137,7 +146,7 @@ func (f *folder) leftovers(made []*output) []leftover {
 			l.orphan = true
 			list = append(list, l)
 		case s == nil || !s.selected:
-		case strings.HasPrefix(g.name, strings.TrimSuffix(g.from, specSuffix)+"_"): // else a copy, by hand
+		case strings.HasPrefix(g.name, specBase(g.from)+"_"): // else a copy, by hand
 			list = append(list, l)
 		}
 	}

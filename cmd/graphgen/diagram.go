@@ -60,6 +60,9 @@ func (v *diagramVerb) draw(folders []*folder) []byte {
 	count := 0
 	for _, f := range folders {
 		for _, s := range f.selected() {
+			if s.graph.TypesOnly() {
+				continue
+			}
 			text := drawings[v.Format](plan.Lower(s.graph, "main"))
 			drawn.Write(text)
 			if count > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 type explainVerb struct {
@@ -118,10 +119,13 @@ func findInReading(file, text string) ([]diag.Diagnostic, error) {
 // findInSpec returns all that is wrong with the specs of an example.
 func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 	var graphs []*spec.Graph
-	for _, f := range diag.Files(file, text) {
+	files := diag.Files(file, text)
+	linker := link.Among(files)
+	for _, f := range files {
 		graph, ds := spec.Load(f.Name, []byte(f.Text))
 		found = append(found, ds...)
 		if graph != nil {
+			linker.Link(graph)
 			found = append(found, check.Run(graph)...)
 			graphs = append(graphs, graph)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 // A folder is a directory of a Go package, with the specs in it.
@@ -54,7 +55,7 @@ func readFolders(p paths) ([]*folder, error) {
 		if len(f.sources) > 0 || slices.ContainsFunc(f.goFiles, func(g goFile) bool { return g.from != "" }) {
 			folders = append(folders, f)
 		} else if s.named {
-			return nil, fmt.Errorf("%s: there is no spec here; the name of a spec ends in %s", s.dir, specSuffix)
+			return nil, fmt.Errorf("%s: there is no spec here; the name of a spec ends in %s", s.dir, suffixes)
 		}
 	}
 	return folders, nil
@@ -71,7 +72,7 @@ func readFolder(s *selection) (*folder, error) {
 		switch {
 		case isSpec(s.dir, e) || slices.Contains(s.specs, e.Name()):
 			if !specName.MatchString(e.Name()) {
-				return nil, fmt.Errorf("%q: the name of a spec has letters, digits, . - and _ before %s", path, specSuffix)
+				return nil, fmt.Errorf("%q: the name of a spec has letters, digits, . - and _ before %s", path, suffixes)
 			}
 			text, err := readSpec(path)
 			if err != nil {
@@ -92,7 +93,7 @@ func readFolder(s *selection) (*folder, error) {
 }
 
 // specName keeps out of generated code, and of the names of its files, what is special there.
-var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.graph\.yaml$`)
+var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.(graph|types)\.yaml$`)
 
 // readSpec reads a spec; of one that is too large, as much as the reader needs to say so.
 func readSpec(path string) ([]byte, error) {
@@ -143,19 +144,32 @@ func (f *folder) selected() []*source {
 // the selected ones, in file order.
 func findings(folders []*folder) []diag.Diagnostic {
 	var found []diag.Diagnostic
-	for _, f := range folders {
-		found = append(found, f.check()...)
+	here, err := filepath.Abs(".")
+	if err != nil {
+		here = "." // then the files of other folders have no import path
 	}
-	return diag.Sort(found)
+	linker := link.New(here, readSpec)
+	var graphs []*spec.Graph
+	for _, f := range folders {
+		found = append(found, f.check(linker)...)
+		for _, s := range f.selected() {
+			if s.graph != nil {
+				graphs = append(graphs, s.graph)
+			}
+		}
+	}
+	return diag.Sort(append(found, link.Packages(graphs)...))
 }
 
-func (f *folder) check() []diag.Diagnostic {
+func (f *folder) check(linker *link.Linker) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	var graphs []*spec.Graph
 	for _, s := range f.sources {
 		graph, ds := spec.Load(s.path, s.text)
 		s.graph = graph
 		if graph != nil {
+			linker.Link(graph)
+			refusePrograms(graph)
 			graphs = append(graphs, graph)
 		}
 		if !s.selected {

@@ -18,7 +18,7 @@ type generateVerb struct {
 }
 
 func (generateVerb) Help() string {
-	return `For review.graph.yaml it writes review_graph.go, and review_cond.go and review_codec.go where there is something for them, beside the spec.
+	return `For review.graph.yaml it writes review_graph.go, and review_cond.go and review_codec.go where there is something for them, beside the spec. For common.types.yaml, which holds types alone, it writes common_types.go and common_types_codec.go.
 
 All specs are read and checked first: if one of them has an error, nothing is written. Files that are up to date are not touched. A file that does not begin with graphgen's header is never replaced.
 

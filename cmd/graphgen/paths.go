@@ -11,10 +11,14 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
-// specSuffix is how the names of spec files end.
+// specSuffix is how the names of graphs end; those of files of types end otherwise.
 const specSuffix = ".graph.yaml"
+
+// suffixes are the ends of the names of specs, in words.
+var suffixes = strings.Join(link.Suffixes, " or ")
 
 // paths is the operand of every verb that works on specs.
 type paths struct {
@@ -74,8 +78,8 @@ func add(found map[string]*selection, operand string) error {
 		return err
 	case info.IsDir():
 		return addDir(found, filepath.Clean(operand), true)
-	case !strings.HasSuffix(operand, specSuffix):
-		return fmt.Errorf("%s: the name of a spec ends in %s", operand, specSuffix)
+	case !link.IsSpec(operand):
+		return fmt.Errorf("%s: the name of a spec ends in %s", operand, suffixes)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s: not a regular file", operand)
 	}
@@ -129,7 +133,7 @@ func addDir(found map[string]*selection, dir string, named bool) error {
 // begin with . or _, and so does graphgen. A link that leads nowhere is one, so that reading
 // it says so: a spec that is left out in silence is not generated either.
 func isSpec(dir string, e fs.DirEntry) bool {
-	if !strings.HasSuffix(e.Name(), specSuffix) || hidden(e.Name()) {
+	if !link.IsSpec(e.Name()) || hidden(e.Name()) {
 		return false
 	}
 	if e.Type()&fs.ModeSymlink != 0 {

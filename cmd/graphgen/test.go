@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -77,6 +78,9 @@ func (v *testVerb) files() ([]string, error) {
 	}
 	for _, f := range folders {
 		for _, s := range f.selected() {
+			if strings.HasSuffix(s.name, spec.TypesSuffix) {
+				continue
+			}
 			files = append(files, filepath.Clean(s.path))
 		}
 	}

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Kind by its name. One that is not set is an error.
+var kindJSON = codec.Enum{
+	Type:  "Kind",
+	Names: []string{"bug", "question", "chat", "bye"},
+}
+
+// EncodeJSON writes the Kind by its name. One that is not set is an error.
+func (v Kind) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &kindJSON)
+}
+
+// DecodeJSON reads the Kind by its name.
+func (v *Kind) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &kindJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Kind) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Kind")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Kind by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Kind) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Kind", "bug", "question", "chat", "bye")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Kind) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -27,41 +42,52 @@ func (Kind) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the Place as a JSON object.
-func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("name") {
-		o.Err = codec.WriteString(v.Name, e)
-	}
-	if o.Field("file") {
-		o.Err = codec.WriteString(v.File, e)
-	}
-	if o.Field("line") {
-		o.Err = codec.AtLeast(1).WriteInt(v.Line, e)
-	}
-	return o.End()
+var placeJSON = codec.Members{
+	Type:  "Place",
+	Names: []string{"name", "file", "line"},
 }
 
-// UnmarshalJSONFrom reads the Place from a JSON object.
-func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Place as a JSON object.
+func (v Place) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("name")
+	codec.WriteString(v.Name, e)
+	e.Name("file")
+	codec.WriteString(v.File, e)
+	e.Name("line")
+	codec.AtLeast(1).WriteInt(v.Line, e)
+	e.End()
+}
+
+// DecodeJSON reads the Place from a JSON object.
+func (v *Place) DecodeJSON(d *codec.Decoder) {
 	*v = Place{}
-	o := codec.ReadObject(d, "Place", "name", "file", "line")
+	o := codec.ReadObject(d, &placeJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "name":
-			o.Err = codec.ReadString(&v.Name, d)
+			codec.ReadString(&v.Name, d)
 		case "file":
-			o.Err = codec.ReadString(&v.File, d)
+			codec.ReadString(&v.File, d)
 		case "line":
-			o.Err = codec.AtLeast(1).ReadInt(&v.Line, d)
-		default:
-			o.Unknown()
+			codec.AtLeast(1).ReadInt(&v.Line, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Place) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -85,242 +111,325 @@ func (Place) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the AssistantState as a JSON object.
+var assistantStateJSON = codec.Members{
+	Type:    "AssistantState",
+	Names:   []string{"root", "inbox", "message", "kind", "places", "replies", "tickets"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the AssistantState as a JSON object.
+func (v AssistantState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("inbox")
+	codec.WriteList(v.Inbox, e, codec.WriteString)
+	e.Name("message")
+	codec.WriteString(v.Message, e)
+	if v.Kind != 0 {
+		e.Name("kind")
+		v.Kind.EncodeJSON(e)
+	}
+	e.Name("places")
+	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	e.Name("replies")
+	codec.WriteList(v.Replies, e, codec.WriteString)
+	e.Name("tickets")
+	codec.WriteInt(v.Tickets, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the AssistantState.
+// What the object does not have is left as it is.
+func (v *AssistantState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &assistantStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "root":
+			codec.ReadString(&v.Root, d)
+		case "inbox":
+			codec.ReadList(&v.Inbox, d, codec.ReadString)
+		case "message":
+			codec.ReadString(&v.Message, d)
+		case "kind":
+			v.Kind.DecodeJSON(d)
+		case "places":
+			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
+		case "replies":
+			codec.ReadList(&v.Replies, d, codec.ReadString)
+		case "tickets":
+			codec.ReadInt(&v.Tickets, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v AssistantState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("inbox") {
-		o.Err = codec.WriteList(v.Inbox, e, codec.WriteString)
-	}
-	if o.Field("message") {
-		o.Err = codec.WriteString(v.Message, e)
-	}
-	if v.Kind != 0 && o.Field("kind") {
-		o.Err = v.Kind.MarshalJSONTo(e)
-	}
-	if o.Field("places") {
-		o.Err = codec.WriteList(v.Places, e, Place.MarshalJSONTo)
-	}
-	if o.Field("replies") {
-		o.Err = codec.WriteList(v.Replies, e, codec.WriteString)
-	}
-	if o.Field("tickets") {
-		o.Err = codec.WriteInt(v.Tickets, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the AssistantState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AssistantState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "AssistantState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
-		case "inbox":
-			o.Err = codec.ReadList(&v.Inbox, d, codec.ReadString)
-		case "message":
-			o.Err = codec.ReadString(&v.Message, d)
-		case "kind":
-			o.Err = v.Kind.UnmarshalJSONFrom(d)
-		case "places":
-			o.Err = codec.ReadList(&v.Places, d, (*Place).UnmarshalJSONFrom)
-		case "replies":
-			o.Err = codec.ReadList(&v.Replies, d, codec.ReadString)
-		case "tickets":
-			o.Err = codec.ReadInt(&v.Tickets, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the AssistantInput as a JSON object.
-func (v AssistantInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("inbox") {
-		o.Err = codec.WriteList(v.Inbox, e, codec.WriteString)
-	}
-	return o.End()
+var assistantInputJSON = codec.Members{
+	Type:  "AssistantInput",
+	Names: []string{"root", "inbox"},
 }
 
-// UnmarshalJSONFrom reads the AssistantInput from a JSON object.
-func (v *AssistantInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the AssistantInput as a JSON object.
+func (v AssistantInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("inbox")
+	codec.WriteList(v.Inbox, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the AssistantInput from a JSON object.
+func (v *AssistantInput) DecodeJSON(d *codec.Decoder) {
 	*v = AssistantInput{}
-	o := codec.ReadObject(d, "AssistantInput", "root", "inbox")
+	o := codec.ReadObject(d, &assistantInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
+			codec.ReadString(&v.Root, d)
 		case "inbox":
-			o.Err = codec.ReadList(&v.Inbox, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Inbox, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the AssistantOutput as a JSON object.
-func (v AssistantOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("replies") {
-		o.Err = codec.WriteList(v.Replies, e, codec.WriteString)
-	}
-	if o.Field("tickets") {
-		o.Err = codec.WriteInt(v.Tickets, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AssistantInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the AssistantOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *AssistantInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var assistantOutputJSON = codec.Members{
+	Type:    "AssistantOutput",
+	Names:   []string{"replies", "tickets"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the AssistantOutput as a JSON object.
+func (v AssistantOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("replies")
+	codec.WriteList(v.Replies, e, codec.WriteString)
+	e.Name("tickets")
+	codec.WriteInt(v.Tickets, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the AssistantOutput.
 // What the object does not have is left as it is.
+func (v *AssistantOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &assistantOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "replies":
+			codec.ReadList(&v.Replies, d, codec.ReadString)
+		case "tickets":
+			codec.ReadInt(&v.Tickets, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AssistantOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AssistantOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "AssistantOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "replies":
-			o.Err = codec.ReadList(&v.Replies, d, codec.ReadString)
-		case "tickets":
-			o.Err = codec.ReadInt(&v.Tickets, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the AssistantClassifyOut as a JSON object.
-func (v AssistantClassifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("inbox") {
-		o.Err = codec.WriteList(v.Inbox, e, codec.WriteString)
-	}
-	if o.Field("message") {
-		o.Err = codec.WriteString(v.Message, e)
-	}
-	if o.Field("kind") {
-		o.Err = v.Kind.MarshalJSONTo(e)
-	}
-	if o.Field("places") {
-		o.Err = codec.WriteList(v.Places, e, Place.MarshalJSONTo)
-	}
-	return o.End()
+var assistantClassifyOutJSON = codec.Members{
+	Type:  "AssistantClassifyOut",
+	Names: []string{"inbox", "message", "kind", "places"},
 }
 
-// UnmarshalJSONFrom reads the AssistantClassifyOut from a JSON object.
-func (v *AssistantClassifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the AssistantClassifyOut as a JSON object.
+func (v AssistantClassifyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("inbox")
+	codec.WriteList(v.Inbox, e, codec.WriteString)
+	e.Name("message")
+	codec.WriteString(v.Message, e)
+	e.Name("kind")
+	v.Kind.EncodeJSON(e)
+	e.Name("places")
+	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads the AssistantClassifyOut from a JSON object.
+func (v *AssistantClassifyOut) DecodeJSON(d *codec.Decoder) {
 	*v = AssistantClassifyOut{}
-	o := codec.ReadObject(d, "AssistantClassifyOut", "inbox", "message", "kind", "places")
+	o := codec.ReadObject(d, &assistantClassifyOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "inbox":
-			o.Err = codec.ReadList(&v.Inbox, d, codec.ReadString)
+			codec.ReadList(&v.Inbox, d, codec.ReadString)
 		case "message":
-			o.Err = codec.ReadString(&v.Message, d)
+			codec.ReadString(&v.Message, d)
 		case "kind":
-			o.Err = v.Kind.UnmarshalJSONFrom(d)
+			v.Kind.DecodeJSON(d)
 		case "places":
-			o.Err = codec.ReadList(&v.Places, d, (*Place).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the AssistantToolsOut as a JSON object.
-func (v AssistantToolsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("places") {
-		o.Err = codec.WriteList(v.Places, e, Place.MarshalJSONTo)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AssistantClassifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *AssistantClassifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var assistantToolsOutJSON = codec.Members{
+	Type:  "AssistantToolsOut",
+	Names: []string{"places"},
+}
+
+// EncodeJSON writes the AssistantToolsOut as a JSON object.
+func (v AssistantToolsOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("places")
+	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the AssistantToolsOut from a JSON object.
-func (v *AssistantToolsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the AssistantToolsOut from a JSON object.
+func (v *AssistantToolsOut) DecodeJSON(d *codec.Decoder) {
 	*v = AssistantToolsOut{}
-	o := codec.ReadObject(d, "AssistantToolsOut", "places")
+	o := codec.ReadObject(d, &assistantToolsOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "places":
-			o.Err = codec.ReadList(&v.Places, d, (*Place).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the AssistantRepairIn as a JSON object.
-func (v AssistantRepairIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("message") {
-		o.Err = codec.WriteString(v.Message, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AssistantToolsOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// MarshalJSONTo writes the AssistantRepairOut as a JSON object.
-func (v AssistantRepairOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("places") {
-		o.Err = codec.WriteList(v.Places, e, Place.MarshalJSONTo)
-	}
-	return o.End()
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *AssistantToolsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
-// UnmarshalJSONFrom reads the AssistantRepairOut from a JSON object.
-func (v *AssistantRepairOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes what is set of the AssistantRepairIn as a JSON object.
+func (v AssistantRepairIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("message")
+	codec.WriteString(v.Message, e)
+	e.End()
+}
+
+var assistantRepairOutJSON = codec.Members{
+	Type:  "AssistantRepairOut",
+	Names: []string{"places"},
+}
+
+// EncodeJSON writes the AssistantRepairOut as a JSON object.
+func (v AssistantRepairOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("places")
+	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads the AssistantRepairOut from a JSON object.
+func (v *AssistantRepairOut) DecodeJSON(d *codec.Decoder) {
 	*v = AssistantRepairOut{}
-	o := codec.ReadObject(d, "AssistantRepairOut", "places")
+	o := codec.ReadObject(d, &assistantRepairOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "places":
-			o.Err = codec.ReadList(&v.Places, d, (*Place).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the AssistantRespondOut as a JSON object.
-func (v AssistantRespondOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("replies") {
-		o.Err = codec.WriteList(v.Replies, e, codec.WriteString)
-	}
-	if o.Field("tickets") {
-		o.Err = codec.WriteInt(v.Tickets, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AssistantRepairOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the AssistantRespondOut from a JSON object.
-func (v *AssistantRespondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *AssistantRepairOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var assistantRespondOutJSON = codec.Members{
+	Type:  "AssistantRespondOut",
+	Names: []string{"replies", "tickets"},
+}
+
+// EncodeJSON writes the AssistantRespondOut as a JSON object.
+func (v AssistantRespondOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("replies")
+	codec.WriteList(v.Replies, e, codec.WriteString)
+	e.Name("tickets")
+	codec.WriteInt(v.Tickets, e)
+	e.End()
+}
+
+// DecodeJSON reads the AssistantRespondOut from a JSON object.
+func (v *AssistantRespondOut) DecodeJSON(d *codec.Decoder) {
 	*v = AssistantRespondOut{}
-	o := codec.ReadObject(d, "AssistantRespondOut", "replies", "tickets")
+	o := codec.ReadObject(d, &assistantRespondOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "replies":
-			o.Err = codec.ReadList(&v.Replies, d, codec.ReadString)
+			codec.ReadList(&v.Replies, d, codec.ReadString)
 		case "tickets":
-			o.Err = codec.ReadInt(&v.Tickets, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Tickets, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AssistantRespondOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *AssistantRespondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Origin by its name. One that is not set is an error.
+var originJSON = codec.Enum{
+	Type:  "Origin",
+	Names: []string{"source", "mirror"},
+}
+
+// EncodeJSON writes the Origin by its name. One that is not set is an error.
+func (v Origin) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &originJSON)
+}
+
+// DecodeJSON reads the Origin by its name.
+func (v *Origin) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &originJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Origin) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Origin")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Origin by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Origin) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Origin", "source", "mirror")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Origin) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -28,254 +43,365 @@ func (Origin) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the FallbackState as a JSON object.
+var fallbackStateJSON = codec.Members{
+	Type:    "FallbackState",
+	Names:   []string{"source", "mirror", "target", "text", "origin", "words", "log"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the FallbackState as a JSON object.
+func (v FallbackState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("source")
+	codec.WriteString(v.Source, e)
+	e.Name("mirror")
+	codec.WriteString(v.Mirror, e)
+	e.Name("target")
+	codec.WriteString(v.Target, e)
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	if v.Origin != nil {
+		e.Name("origin")
+		v.Origin.EncodeJSON(e)
+	}
+	if v.Words != nil {
+		e.Name("words")
+		codec.WriteInt(*v.Words, e)
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the FallbackState.
+// What the object does not have is left as it is.
+func (v *FallbackState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &fallbackStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "source":
+			codec.ReadString(&v.Source, d)
+		case "mirror":
+			codec.ReadString(&v.Mirror, d)
+		case "target":
+			codec.ReadString(&v.Target, d)
+		case "text":
+			codec.ReadString(&v.Text, d)
+		case "origin":
+			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
+		case "words":
+			codec.ReadOptional(&v.Words, d, codec.ReadInt)
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FallbackState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("source") {
-		o.Err = codec.WriteString(v.Source, e)
-	}
-	if o.Field("mirror") {
-		o.Err = codec.WriteString(v.Mirror, e)
-	}
-	if o.Field("target") {
-		o.Err = codec.WriteString(v.Target, e)
-	}
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if v.Origin != nil && o.Field("origin") {
-		o.Err = v.Origin.MarshalJSONTo(e)
-	}
-	if v.Words != nil && o.Field("words") {
-		o.Err = codec.WriteInt(*v.Words, e)
-	}
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the FallbackState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FallbackState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FallbackState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "source":
-			o.Err = codec.ReadString(&v.Source, d)
-		case "mirror":
-			o.Err = codec.ReadString(&v.Mirror, d)
-		case "target":
-			o.Err = codec.ReadString(&v.Target, d)
-		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
-		case "origin":
-			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
-		case "words":
-			o.Err = codec.ReadOptional(&v.Words, d, codec.ReadInt)
-		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the FallbackInput as a JSON object.
-func (v FallbackInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("source") {
-		o.Err = codec.WriteString(v.Source, e)
-	}
-	if o.Field("mirror") {
-		o.Err = codec.WriteString(v.Mirror, e)
-	}
-	if o.Field("target") {
-		o.Err = codec.WriteString(v.Target, e)
-	}
-	return o.End()
+var fallbackInputJSON = codec.Members{
+	Type:  "FallbackInput",
+	Names: []string{"source", "mirror", "target"},
 }
 
-// UnmarshalJSONFrom reads the FallbackInput from a JSON object.
-func (v *FallbackInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FallbackInput as a JSON object.
+func (v FallbackInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("source")
+	codec.WriteString(v.Source, e)
+	e.Name("mirror")
+	codec.WriteString(v.Mirror, e)
+	e.Name("target")
+	codec.WriteString(v.Target, e)
+	e.End()
+}
+
+// DecodeJSON reads the FallbackInput from a JSON object.
+func (v *FallbackInput) DecodeJSON(d *codec.Decoder) {
 	*v = FallbackInput{}
-	o := codec.ReadObject(d, "FallbackInput", "source", "mirror", "target")
+	o := codec.ReadObject(d, &fallbackInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "source":
-			o.Err = codec.ReadString(&v.Source, d)
+			codec.ReadString(&v.Source, d)
 		case "mirror":
-			o.Err = codec.ReadString(&v.Mirror, d)
+			codec.ReadString(&v.Mirror, d)
 		case "target":
-			o.Err = codec.ReadString(&v.Target, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Target, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the FallbackOutput as a JSON object.
-func (v FallbackOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Origin != nil && o.Field("origin") {
-		o.Err = v.Origin.MarshalJSONTo(e)
-	}
-	if v.Words != nil && o.Field("words") {
-		o.Err = codec.WriteInt(*v.Words, e)
-	}
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the FallbackOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FallbackInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var fallbackOutputJSON = codec.Members{
+	Type:    "FallbackOutput",
+	Names:   []string{"origin", "words", "log"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the FallbackOutput as a JSON object.
+func (v FallbackOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Origin != nil {
+		e.Name("origin")
+		v.Origin.EncodeJSON(e)
+	}
+	if v.Words != nil {
+		e.Name("words")
+		codec.WriteInt(*v.Words, e)
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the FallbackOutput.
 // What the object does not have is left as it is.
+func (v *FallbackOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &fallbackOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "origin":
+			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
+		case "words":
+			codec.ReadOptional(&v.Words, d, codec.ReadInt)
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FallbackOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FallbackOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "origin":
-			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
-		case "words":
-			o.Err = codec.ReadOptional(&v.Words, d, codec.ReadInt)
-		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the FallbackFetchOut as a JSON object.
-func (v FallbackFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if v.Origin != nil && o.Field("origin") {
-		o.Err = v.Origin.MarshalJSONTo(e)
-	}
-	return o.End()
+var fallbackFetchOutJSON = codec.Members{
+	Type:     "FallbackFetchOut",
+	Names:    []string{"text", "origin"},
+	Optional: []string{"origin"},
 }
 
-// UnmarshalJSONFrom reads the FallbackFetchOut from a JSON object.
-func (v *FallbackFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FallbackFetchOut as a JSON object.
+func (v FallbackFetchOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	if v.Origin != nil {
+		e.Name("origin")
+		v.Origin.EncodeJSON(e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the FallbackFetchOut from a JSON object.
+func (v *FallbackFetchOut) DecodeJSON(d *codec.Decoder) {
 	*v = FallbackFetchOut{}
-	o := codec.ReadObject(d, "FallbackFetchOut", "text")
+	o := codec.ReadObject(d, &fallbackFetchOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			codec.ReadString(&v.Text, d)
 		case "origin":
-			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FallbackFromMirrorOut as a JSON object.
-func (v FallbackFromMirrorOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if v.Origin != nil && o.Field("origin") {
-		o.Err = v.Origin.MarshalJSONTo(e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the FallbackFromMirrorOut from a JSON object.
-func (v *FallbackFromMirrorOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FallbackFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var fallbackFromMirrorOutJSON = codec.Members{
+	Type:     "FallbackFromMirrorOut",
+	Names:    []string{"text", "origin"},
+	Optional: []string{"origin"},
+}
+
+// EncodeJSON writes the FallbackFromMirrorOut as a JSON object.
+func (v FallbackFromMirrorOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	if v.Origin != nil {
+		e.Name("origin")
+		v.Origin.EncodeJSON(e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the FallbackFromMirrorOut from a JSON object.
+func (v *FallbackFromMirrorOut) DecodeJSON(d *codec.Decoder) {
 	*v = FallbackFromMirrorOut{}
-	o := codec.ReadObject(d, "FallbackFromMirrorOut", "text")
+	o := codec.ReadObject(d, &fallbackFromMirrorOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			codec.ReadString(&v.Text, d)
 		case "origin":
-			o.Err = codec.ReadOptional(&v.Origin, d, (*Origin).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FallbackAnnounceOut as a JSON object.
-func (v FallbackAnnounceOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackFromMirrorOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FallbackFromMirrorOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var fallbackAnnounceOutJSON = codec.Members{
+	Type:  "FallbackAnnounceOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the FallbackAnnounceOut as a JSON object.
+func (v FallbackAnnounceOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FallbackAnnounceOut from a JSON object.
-func (v *FallbackAnnounceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FallbackAnnounceOut from a JSON object.
+func (v *FallbackAnnounceOut) DecodeJSON(d *codec.Decoder) {
 	*v = FallbackAnnounceOut{}
-	o := codec.ReadObject(d, "FallbackAnnounceOut", "log")
+	o := codec.ReadObject(d, &fallbackAnnounceOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Log, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FallbackCountOut as a JSON object.
-func (v FallbackCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Words != nil && o.Field("words") {
-		o.Err = codec.WriteInt(*v.Words, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackAnnounceOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FallbackAnnounceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var fallbackCountOutJSON = codec.Members{
+	Type:     "FallbackCountOut",
+	Names:    []string{"words"},
+	Optional: []string{"words"},
+}
+
+// EncodeJSON writes the FallbackCountOut as a JSON object.
+func (v FallbackCountOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	if v.Words != nil {
+		e.Name("words")
+		codec.WriteInt(*v.Words, e)
+	}
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FallbackCountOut from a JSON object.
-func (v *FallbackCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FallbackCountOut from a JSON object.
+func (v *FallbackCountOut) DecodeJSON(d *codec.Decoder) {
 	*v = FallbackCountOut{}
-	o := codec.ReadObject(d, "FallbackCountOut")
+	o := codec.ReadObject(d, &fallbackCountOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "words":
-			o.Err = codec.ReadOptional(&v.Words, d, codec.ReadInt)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Words, d, codec.ReadInt)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FallbackApologizeOut as a JSON object.
-func (v FallbackApologizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FallbackCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var fallbackApologizeOutJSON = codec.Members{
+	Type:  "FallbackApologizeOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the FallbackApologizeOut as a JSON object.
+func (v FallbackApologizeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FallbackApologizeOut from a JSON object.
-func (v *FallbackApologizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FallbackApologizeOut from a JSON object.
+func (v *FallbackApologizeOut) DecodeJSON(d *codec.Decoder) {
 	*v = FallbackApologizeOut{}
-	o := codec.ReadObject(d, "FallbackApologizeOut", "log")
+	o := codec.ReadObject(d, &fallbackApologizeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Log, d, codec.ReadString)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FallbackApologizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FallbackApologizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

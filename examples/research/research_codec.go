@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Look by its name. One that is not set is an error.
+var lookJSON = codec.Enum{
+	Type:  "Look",
+	Names: []string{"folders", "tests", "origin"},
+}
+
+// EncodeJSON writes the Look by its name. One that is not set is an error.
+func (v Look) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &lookJSON)
+}
+
+// DecodeJSON reads the Look by its name.
+func (v *Look) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &lookJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Look) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Look")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Look by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Look) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Look", "folders", "tests", "origin")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Look) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -28,46 +43,56 @@ func (Look) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the Package as a JSON object.
-func (v Package) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("folder") {
-		o.Err = codec.WriteString(v.Folder, e)
-	}
-	if o.Field("files") {
-		o.Err = codec.AtLeast(0).WriteInt(v.Files, e)
-	}
-	if o.Field("tests") {
-		o.Err = codec.AtLeast(0).WriteInt(v.Tests, e)
-	}
-	if o.Field("generated") {
-		o.Err = codec.WriteBool(v.Generated, e)
-	}
-	return o.End()
+var package_JSON = codec.Members{
+	Type:  "Package",
+	Names: []string{"folder", "files", "tests", "generated"},
 }
 
-// UnmarshalJSONFrom reads the Package from a JSON object.
-func (v *Package) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Package as a JSON object.
+func (v Package) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("folder")
+	codec.WriteString(v.Folder, e)
+	e.Name("files")
+	codec.AtLeast(0).WriteInt(v.Files, e)
+	e.Name("tests")
+	codec.AtLeast(0).WriteInt(v.Tests, e)
+	e.Name("generated")
+	codec.WriteBool(v.Generated, e)
+	e.End()
+}
+
+// DecodeJSON reads the Package from a JSON object.
+func (v *Package) DecodeJSON(d *codec.Decoder) {
 	*v = Package{}
-	o := codec.ReadObject(d, "Package", "folder", "files", "tests", "generated")
+	o := codec.ReadObject(d, &package_JSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "folder":
-			o.Err = codec.ReadString(&v.Folder, d)
+			codec.ReadString(&v.Folder, d)
 		case "files":
-			o.Err = codec.AtLeast(0).ReadInt(&v.Files, d)
+			codec.AtLeast(0).ReadInt(&v.Files, d)
 		case "tests":
-			o.Err = codec.AtLeast(0).ReadInt(&v.Tests, d)
+			codec.AtLeast(0).ReadInt(&v.Tests, d)
 		case "generated":
-			o.Err = codec.ReadBool(&v.Generated, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Generated, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Package) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Package) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Package) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -97,41 +122,55 @@ func (Package) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the ResearchReflectOut as a JSON object.
-func (v ResearchReflectOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("route") {
-		o.Err = v.Route.MarshalJSONTo(e)
-	}
-	if o.Field("confidence") {
-		o.Err = codec.Between(0, 1).WriteFloat(v.Confidence, e)
-	}
-	if v.Lesson != nil && o.Field("lesson") {
-		o.Err = codec.WriteString(*v.Lesson, e)
-	}
-	return o.End()
+var researchReflectOutJSON = codec.Members{
+	Type:     "ResearchReflectOut",
+	Names:    []string{"route", "confidence", "lesson"},
+	Optional: []string{"lesson"},
 }
 
-// UnmarshalJSONFrom reads the ResearchReflectOut from a JSON object.
-func (v *ResearchReflectOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the ResearchReflectOut as a JSON object.
+func (v ResearchReflectOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("route")
+	v.Route.EncodeJSON(e)
+	e.Name("confidence")
+	codec.Between(0, 1).WriteFloat(v.Confidence, e)
+	if v.Lesson != nil {
+		e.Name("lesson")
+		codec.WriteString(*v.Lesson, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the ResearchReflectOut from a JSON object.
+func (v *ResearchReflectOut) DecodeJSON(d *codec.Decoder) {
 	*v = ResearchReflectOut{}
-	o := codec.ReadObject(d, "ResearchReflectOut", "route", "confidence")
+	o := codec.ReadObject(d, &researchReflectOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "route":
-			o.Err = v.Route.UnmarshalJSONFrom(d)
+			v.Route.DecodeJSON(d)
 		case "confidence":
-			o.Err = codec.Between(0, 1).ReadFloat(&v.Confidence, d)
+			codec.Between(0, 1).ReadFloat(&v.Confidence, d)
 		case "lesson":
-			o.Err = codec.ReadOptional(&v.Lesson, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Lesson, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchReflectOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchReflectOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ResearchReflectOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -162,17 +201,32 @@ func (ResearchReflectOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the ResearchReflectOutRoute by its name. One that is not set is an error.
+var researchReflectOutRouteJSON = codec.Enum{
+	Type:  "ResearchReflectOutRoute",
+	Names: []string{"answer", "continue", "replan"},
+}
+
+// EncodeJSON writes the ResearchReflectOutRoute by its name. One that is not set is an error.
+func (v ResearchReflectOutRoute) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &researchReflectOutRouteJSON)
+}
+
+// DecodeJSON reads the ResearchReflectOutRoute by its name.
+func (v *ResearchReflectOutRoute) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &researchReflectOutRouteJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v ResearchReflectOutRoute) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "ResearchReflectOutRoute")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the ResearchReflectOutRoute by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ResearchReflectOutRoute) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "ResearchReflectOutRoute", "answer", "continue", "replan")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ResearchReflectOutRoute) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -182,215 +236,301 @@ func (ResearchReflectOutRoute) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the ResearchState as a JSON object.
-func (v ResearchState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("agenda") {
-		o.Err = codec.WriteList(v.Agenda, e, Look.MarshalJSONTo)
-	}
-	if o.Field("looked") {
-		o.Err = codec.WriteList(v.Looked, e, Look.MarshalJSONTo)
-	}
-	if o.Field("packages") {
-		o.Err = codec.WriteList(v.Packages, e, Package.MarshalJSONTo)
-	}
-	if o.Field("gap") {
-		o.Err = codec.WriteString(v.Gap, e)
-	}
-	if v.Lesson != nil && o.Field("lesson") {
-		o.Err = codec.WriteString(*v.Lesson, e)
-	}
-	if o.Field("answer") {
-		o.Err = codec.WriteString(v.Answer, e)
-	}
-	return o.End()
+var researchStateJSON = codec.Members{
+	Type:    "ResearchState",
+	Names:   []string{"root", "agenda", "looked", "packages", "gap", "lesson", "answer"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the ResearchState.
+// EncodeJSON writes what is set of the ResearchState as a JSON object.
+func (v ResearchState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("agenda")
+	codec.WriteList(v.Agenda, e, Look.EncodeJSON)
+	e.Name("looked")
+	codec.WriteList(v.Looked, e, Look.EncodeJSON)
+	e.Name("packages")
+	codec.WriteList(v.Packages, e, Package.EncodeJSON)
+	e.Name("gap")
+	codec.WriteString(v.Gap, e)
+	if v.Lesson != nil {
+		e.Name("lesson")
+		codec.WriteString(*v.Lesson, e)
+	}
+	e.Name("answer")
+	codec.WriteString(v.Answer, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the ResearchState.
 // What the object does not have is left as it is.
-func (v *ResearchState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "ResearchState")
+func (v *ResearchState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &researchStateJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
+			codec.ReadString(&v.Root, d)
 		case "agenda":
-			o.Err = codec.ReadList(&v.Agenda, d, (*Look).UnmarshalJSONFrom)
+			codec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
 		case "looked":
-			o.Err = codec.ReadList(&v.Looked, d, (*Look).UnmarshalJSONFrom)
+			codec.ReadList(&v.Looked, d, (*Look).DecodeJSON)
 		case "packages":
-			o.Err = codec.ReadList(&v.Packages, d, (*Package).UnmarshalJSONFrom)
+			codec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
 		case "gap":
-			o.Err = codec.ReadString(&v.Gap, d)
+			codec.ReadString(&v.Gap, d)
 		case "lesson":
-			o.Err = codec.ReadOptional(&v.Lesson, d, codec.ReadString)
+			codec.ReadOptional(&v.Lesson, d, codec.ReadString)
 		case "answer":
-			o.Err = codec.ReadString(&v.Answer, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Answer, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ResearchInput as a JSON object.
-func (v ResearchInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchState) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var researchInputJSON = codec.Members{
+	Type:  "ResearchInput",
+	Names: []string{"root"},
+}
+
+// EncodeJSON writes the ResearchInput as a JSON object.
+func (v ResearchInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the ResearchInput from a JSON object.
-func (v *ResearchInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the ResearchInput from a JSON object.
+func (v *ResearchInput) DecodeJSON(d *codec.Decoder) {
 	*v = ResearchInput{}
-	o := codec.ReadObject(d, "ResearchInput", "root")
+	o := codec.ReadObject(d, &researchInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Root, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the ResearchOutput as a JSON object.
-func (v ResearchOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("answer") {
-		o.Err = codec.WriteString(v.Answer, e)
-	}
-	if o.Field("packages") {
-		o.Err = codec.WriteList(v.Packages, e, Package.MarshalJSONTo)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the ResearchOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var researchOutputJSON = codec.Members{
+	Type:    "ResearchOutput",
+	Names:   []string{"answer", "packages"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the ResearchOutput as a JSON object.
+func (v ResearchOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("answer")
+	codec.WriteString(v.Answer, e)
+	e.Name("packages")
+	codec.WriteList(v.Packages, e, Package.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the ResearchOutput.
 // What the object does not have is left as it is.
+func (v *ResearchOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &researchOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "answer":
+			codec.ReadString(&v.Answer, d)
+		case "packages":
+			codec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ResearchOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "ResearchOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "answer":
-			o.Err = codec.ReadString(&v.Answer, d)
-		case "packages":
-			o.Err = codec.ReadList(&v.Packages, d, (*Package).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the ResearchPlanOut as a JSON object.
-func (v ResearchPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("agenda") {
-		o.Err = codec.WriteList(v.Agenda, e, Look.MarshalJSONTo)
-	}
-	return o.End()
+var researchPlanOutJSON = codec.Members{
+	Type:  "ResearchPlanOut",
+	Names: []string{"agenda"},
 }
 
-// UnmarshalJSONFrom reads the ResearchPlanOut from a JSON object.
-func (v *ResearchPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the ResearchPlanOut as a JSON object.
+func (v ResearchPlanOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("agenda")
+	codec.WriteList(v.Agenda, e, Look.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads the ResearchPlanOut from a JSON object.
+func (v *ResearchPlanOut) DecodeJSON(d *codec.Decoder) {
 	*v = ResearchPlanOut{}
-	o := codec.ReadObject(d, "ResearchPlanOut", "agenda")
+	o := codec.ReadObject(d, &researchPlanOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "agenda":
-			o.Err = codec.ReadList(&v.Agenda, d, (*Look).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ResearchActOut as a JSON object.
-func (v ResearchActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("packages") {
-		o.Err = codec.WriteList(v.Packages, e, Package.MarshalJSONTo)
-	}
-	if o.Field("agenda") {
-		o.Err = codec.WriteList(v.Agenda, e, Look.MarshalJSONTo)
-	}
-	if o.Field("looked") {
-		o.Err = codec.WriteList(v.Looked, e, Look.MarshalJSONTo)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the ResearchActOut from a JSON object.
-func (v *ResearchActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var researchActOutJSON = codec.Members{
+	Type:  "ResearchActOut",
+	Names: []string{"packages", "agenda", "looked"},
+}
+
+// EncodeJSON writes the ResearchActOut as a JSON object.
+func (v ResearchActOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("packages")
+	codec.WriteList(v.Packages, e, Package.EncodeJSON)
+	e.Name("agenda")
+	codec.WriteList(v.Agenda, e, Look.EncodeJSON)
+	e.Name("looked")
+	codec.WriteList(v.Looked, e, Look.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads the ResearchActOut from a JSON object.
+func (v *ResearchActOut) DecodeJSON(d *codec.Decoder) {
 	*v = ResearchActOut{}
-	o := codec.ReadObject(d, "ResearchActOut", "packages", "agenda", "looked")
+	o := codec.ReadObject(d, &researchActOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "packages":
-			o.Err = codec.ReadList(&v.Packages, d, (*Package).UnmarshalJSONFrom)
+			codec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
 		case "agenda":
-			o.Err = codec.ReadList(&v.Agenda, d, (*Look).UnmarshalJSONFrom)
+			codec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
 		case "looked":
-			o.Err = codec.ReadList(&v.Looked, d, (*Look).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Looked, d, (*Look).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ResearchThinkOut as a JSON object.
-func (v ResearchThinkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("gap") {
-		o.Err = codec.WriteString(v.Gap, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchActOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var researchThinkOutJSON = codec.Members{
+	Type:  "ResearchThinkOut",
+	Names: []string{"gap"},
+}
+
+// EncodeJSON writes the ResearchThinkOut as a JSON object.
+func (v ResearchThinkOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("gap")
+	codec.WriteString(v.Gap, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the ResearchThinkOut from a JSON object.
-func (v *ResearchThinkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the ResearchThinkOut from a JSON object.
+func (v *ResearchThinkOut) DecodeJSON(d *codec.Decoder) {
 	*v = ResearchThinkOut{}
-	o := codec.ReadObject(d, "ResearchThinkOut", "gap")
+	o := codec.ReadObject(d, &researchThinkOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "gap":
-			o.Err = codec.ReadString(&v.Gap, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Gap, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ResearchSynthesizeOut as a JSON object.
-func (v ResearchSynthesizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("answer") {
-		o.Err = codec.WriteString(v.Answer, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchThinkOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchThinkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var researchSynthesizeOutJSON = codec.Members{
+	Type:  "ResearchSynthesizeOut",
+	Names: []string{"answer"},
+}
+
+// EncodeJSON writes the ResearchSynthesizeOut as a JSON object.
+func (v ResearchSynthesizeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("answer")
+	codec.WriteString(v.Answer, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the ResearchSynthesizeOut from a JSON object.
-func (v *ResearchSynthesizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the ResearchSynthesizeOut from a JSON object.
+func (v *ResearchSynthesizeOut) DecodeJSON(d *codec.Decoder) {
 	*v = ResearchSynthesizeOut{}
-	o := codec.ReadObject(d, "ResearchSynthesizeOut", "answer")
+	o := codec.ReadObject(d, &researchSynthesizeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "answer":
-			o.Err = codec.ReadString(&v.Answer, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Answer, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ResearchSynthesizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ResearchSynthesizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

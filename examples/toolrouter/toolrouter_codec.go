@@ -7,41 +7,52 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Ask as a JSON object.
-func (v Ask) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("tool") {
-		o.Err = v.Tool.MarshalJSONTo(e)
-	}
-	if o.Field("folder") {
-		o.Err = codec.WriteString(v.Folder, e)
-	}
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	return o.End()
+var askJSON = codec.Members{
+	Type:  "Ask",
+	Names: []string{"tool", "folder", "word"},
 }
 
-// UnmarshalJSONFrom reads the Ask from a JSON object.
-func (v *Ask) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Ask as a JSON object.
+func (v Ask) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("tool")
+	v.Tool.EncodeJSON(e)
+	e.Name("folder")
+	codec.WriteString(v.Folder, e)
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.End()
+}
+
+// DecodeJSON reads the Ask from a JSON object.
+func (v *Ask) DecodeJSON(d *codec.Decoder) {
 	*v = Ask{}
-	o := codec.ReadObject(d, "Ask", "tool", "folder", "word")
+	o := codec.ReadObject(d, &askJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "tool":
-			o.Err = v.Tool.UnmarshalJSONFrom(d)
+			v.Tool.DecodeJSON(d)
 		case "folder":
-			o.Err = codec.ReadString(&v.Folder, d)
+			codec.ReadString(&v.Folder, d)
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Word, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Ask) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Ask) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Ask) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -72,17 +83,32 @@ func (Ask) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the AskTool by its name. One that is not set is an error.
+var askToolJSON = codec.Enum{
+	Type:  "AskTool",
+	Names: []string{"list_files", "count_lines", "grep"},
+}
+
+// EncodeJSON writes the AskTool by its name. One that is not set is an error.
+func (v AskTool) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &askToolJSON)
+}
+
+// DecodeJSON reads the AskTool by its name.
+func (v *AskTool) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &askToolJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v AskTool) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "AskTool")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the AskTool by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AskTool) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "AskTool", "list_files", "count_lines", "grep")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (AskTool) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -92,267 +118,376 @@ func (AskTool) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the ToolrouterState as a JSON object.
+var toolrouterStateJSON = codec.Members{
+	Type:    "ToolrouterState",
+	Names:   []string{"root", "question", "ask", "answers", "summary"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the ToolrouterState as a JSON object.
+func (v ToolrouterState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("question")
+	codec.WriteString(v.Question, e)
+	if !v.Ask.IsZero() {
+		e.Name("ask")
+		v.Ask.EncodeJSON(e)
+	}
+	e.Name("answers")
+	codec.WriteList(v.Answers, e, codec.WriteString)
+	e.Name("summary")
+	codec.WriteString(v.Summary, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the ToolrouterState.
+// What the object does not have is left as it is.
+func (v *ToolrouterState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &toolrouterStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "root":
+			codec.ReadString(&v.Root, d)
+		case "question":
+			codec.ReadString(&v.Question, d)
+		case "ask":
+			v.Ask.DecodeJSON(d)
+		case "answers":
+			codec.ReadList(&v.Answers, d, codec.ReadString)
+		case "summary":
+			codec.ReadString(&v.Summary, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v ToolrouterState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("question") {
-		o.Err = codec.WriteString(v.Question, e)
-	}
-	if !v.Ask.IsZero() && o.Field("ask") {
-		o.Err = v.Ask.MarshalJSONTo(e)
-	}
-	if o.Field("answers") {
-		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
-	}
-	if o.Field("summary") {
-		o.Err = codec.WriteString(v.Summary, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the ToolrouterState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ToolrouterState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "ToolrouterState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
-		case "question":
-			o.Err = codec.ReadString(&v.Question, d)
-		case "ask":
-			o.Err = v.Ask.UnmarshalJSONFrom(d)
-		case "answers":
-			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
-		case "summary":
-			o.Err = codec.ReadString(&v.Summary, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the ToolrouterInput as a JSON object.
-func (v ToolrouterInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("question") {
-		o.Err = codec.WriteString(v.Question, e)
-	}
-	return o.End()
+var toolrouterInputJSON = codec.Members{
+	Type:  "ToolrouterInput",
+	Names: []string{"root", "question"},
 }
 
-// UnmarshalJSONFrom reads the ToolrouterInput from a JSON object.
-func (v *ToolrouterInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the ToolrouterInput as a JSON object.
+func (v ToolrouterInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("question")
+	codec.WriteString(v.Question, e)
+	e.End()
+}
+
+// DecodeJSON reads the ToolrouterInput from a JSON object.
+func (v *ToolrouterInput) DecodeJSON(d *codec.Decoder) {
 	*v = ToolrouterInput{}
-	o := codec.ReadObject(d, "ToolrouterInput", "root", "question")
+	o := codec.ReadObject(d, &toolrouterInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
+			codec.ReadString(&v.Root, d)
 		case "question":
-			o.Err = codec.ReadString(&v.Question, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Question, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the ToolrouterOutput as a JSON object.
-func (v ToolrouterOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("answers") {
-		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
-	}
-	if o.Field("summary") {
-		o.Err = codec.WriteString(v.Summary, e)
-	}
-	if v.MaxStepsReached && o.Field("max_steps_reached") {
-		o.Err = codec.WriteBool(true, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the ToolrouterOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var toolrouterOutputJSON = codec.Members{
+	Type:    "ToolrouterOutput",
+	Names:   []string{"answers", "summary", "max_steps_reached"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the ToolrouterOutput as a JSON object.
+func (v ToolrouterOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("answers")
+	codec.WriteList(v.Answers, e, codec.WriteString)
+	e.Name("summary")
+	codec.WriteString(v.Summary, e)
+	if v.MaxStepsReached {
+		e.Name("max_steps_reached")
+		codec.WriteBool(true, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the ToolrouterOutput.
 // What the object does not have is left as it is.
-func (v *ToolrouterOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "ToolrouterOutput")
+func (v *ToolrouterOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &toolrouterOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "answers":
-			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
+			codec.ReadList(&v.Answers, d, codec.ReadString)
 		case "summary":
-			o.Err = codec.ReadString(&v.Summary, d)
+			codec.ReadString(&v.Summary, d)
 		case "max_steps_reached":
-			o.Err = codec.ReadBool(&v.MaxStepsReached, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.MaxStepsReached, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ToolrouterAnalyzeOut as a JSON object.
-func (v ToolrouterAnalyzeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("ask") {
-		o.Err = v.Ask.MarshalJSONTo(e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var toolrouterAnalyzeOutJSON = codec.Members{
+	Type:  "ToolrouterAnalyzeOut",
+	Names: []string{"ask"},
+}
+
+// EncodeJSON writes the ToolrouterAnalyzeOut as a JSON object.
+func (v ToolrouterAnalyzeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("ask")
+	v.Ask.EncodeJSON(e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the ToolrouterAnalyzeOut from a JSON object.
-func (v *ToolrouterAnalyzeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the ToolrouterAnalyzeOut from a JSON object.
+func (v *ToolrouterAnalyzeOut) DecodeJSON(d *codec.Decoder) {
 	*v = ToolrouterAnalyzeOut{}
-	o := codec.ReadObject(d, "ToolrouterAnalyzeOut", "ask")
+	o := codec.ReadObject(d, &toolrouterAnalyzeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "ask":
-			o.Err = v.Ask.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Ask.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the ToolrouterListFilesIn as a JSON object.
-func (v ToolrouterListFilesIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if !v.Ask.IsZero() && o.Field("ask") {
-		o.Err = v.Ask.MarshalJSONTo(e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterAnalyzeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// MarshalJSONTo writes the ToolrouterListFilesOut as a JSON object.
-func (v ToolrouterListFilesOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("answers") {
-		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
-	}
-	return o.End()
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterAnalyzeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
-// UnmarshalJSONFrom reads the ToolrouterListFilesOut from a JSON object.
-func (v *ToolrouterListFilesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes what is set of the ToolrouterListFilesIn as a JSON object.
+func (v ToolrouterListFilesIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	if !v.Ask.IsZero() {
+		e.Name("ask")
+		v.Ask.EncodeJSON(e)
+	}
+	e.End()
+}
+
+var toolrouterListFilesOutJSON = codec.Members{
+	Type:  "ToolrouterListFilesOut",
+	Names: []string{"answers"},
+}
+
+// EncodeJSON writes the ToolrouterListFilesOut as a JSON object.
+func (v ToolrouterListFilesOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("answers")
+	codec.WriteList(v.Answers, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ToolrouterListFilesOut from a JSON object.
+func (v *ToolrouterListFilesOut) DecodeJSON(d *codec.Decoder) {
 	*v = ToolrouterListFilesOut{}
-	o := codec.ReadObject(d, "ToolrouterListFilesOut", "answers")
+	o := codec.ReadObject(d, &toolrouterListFilesOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "answers":
-			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Answers, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the ToolrouterCountLinesIn as a JSON object.
-func (v ToolrouterCountLinesIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if !v.Ask.IsZero() && o.Field("ask") {
-		o.Err = v.Ask.MarshalJSONTo(e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterListFilesOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// MarshalJSONTo writes the ToolrouterCountLinesOut as a JSON object.
-func (v ToolrouterCountLinesOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("answers") {
-		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
-	}
-	return o.End()
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterListFilesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
-// UnmarshalJSONFrom reads the ToolrouterCountLinesOut from a JSON object.
-func (v *ToolrouterCountLinesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes what is set of the ToolrouterCountLinesIn as a JSON object.
+func (v ToolrouterCountLinesIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	if !v.Ask.IsZero() {
+		e.Name("ask")
+		v.Ask.EncodeJSON(e)
+	}
+	e.End()
+}
+
+var toolrouterCountLinesOutJSON = codec.Members{
+	Type:  "ToolrouterCountLinesOut",
+	Names: []string{"answers"},
+}
+
+// EncodeJSON writes the ToolrouterCountLinesOut as a JSON object.
+func (v ToolrouterCountLinesOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("answers")
+	codec.WriteList(v.Answers, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ToolrouterCountLinesOut from a JSON object.
+func (v *ToolrouterCountLinesOut) DecodeJSON(d *codec.Decoder) {
 	*v = ToolrouterCountLinesOut{}
-	o := codec.ReadObject(d, "ToolrouterCountLinesOut", "answers")
+	o := codec.ReadObject(d, &toolrouterCountLinesOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "answers":
-			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Answers, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the ToolrouterGrepIn as a JSON object.
-func (v ToolrouterGrepIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if !v.Ask.IsZero() && o.Field("ask") {
-		o.Err = v.Ask.MarshalJSONTo(e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterCountLinesOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// MarshalJSONTo writes the ToolrouterGrepOut as a JSON object.
-func (v ToolrouterGrepOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("answers") {
-		o.Err = codec.WriteList(v.Answers, e, codec.WriteString)
-	}
-	return o.End()
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterCountLinesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
-// UnmarshalJSONFrom reads the ToolrouterGrepOut from a JSON object.
-func (v *ToolrouterGrepOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes what is set of the ToolrouterGrepIn as a JSON object.
+func (v ToolrouterGrepIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	if !v.Ask.IsZero() {
+		e.Name("ask")
+		v.Ask.EncodeJSON(e)
+	}
+	e.End()
+}
+
+var toolrouterGrepOutJSON = codec.Members{
+	Type:  "ToolrouterGrepOut",
+	Names: []string{"answers"},
+}
+
+// EncodeJSON writes the ToolrouterGrepOut as a JSON object.
+func (v ToolrouterGrepOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("answers")
+	codec.WriteList(v.Answers, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ToolrouterGrepOut from a JSON object.
+func (v *ToolrouterGrepOut) DecodeJSON(d *codec.Decoder) {
 	*v = ToolrouterGrepOut{}
-	o := codec.ReadObject(d, "ToolrouterGrepOut", "answers")
+	o := codec.ReadObject(d, &toolrouterGrepOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "answers":
-			o.Err = codec.ReadList(&v.Answers, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Answers, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ToolrouterSummarizeOut as a JSON object.
-func (v ToolrouterSummarizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("summary") {
-		o.Err = codec.WriteString(v.Summary, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterGrepOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterGrepOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var toolrouterSummarizeOutJSON = codec.Members{
+	Type:  "ToolrouterSummarizeOut",
+	Names: []string{"summary"},
+}
+
+// EncodeJSON writes the ToolrouterSummarizeOut as a JSON object.
+func (v ToolrouterSummarizeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("summary")
+	codec.WriteString(v.Summary, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the ToolrouterSummarizeOut from a JSON object.
-func (v *ToolrouterSummarizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the ToolrouterSummarizeOut from a JSON object.
+func (v *ToolrouterSummarizeOut) DecodeJSON(d *codec.Decoder) {
 	*v = ToolrouterSummarizeOut{}
-	o := codec.ReadObject(d, "ToolrouterSummarizeOut", "summary")
+	o := codec.ReadObject(d, &toolrouterSummarizeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "summary":
-			o.Err = codec.ReadString(&v.Summary, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Summary, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolrouterSummarizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ToolrouterSummarizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Ask is set.

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Severity by its name. One that is not set is an error.
+var severityJSON = codec.Enum{
+	Type:  "Severity",
+	Names: []string{"none", "low", "medium", "high"},
+}
+
+// EncodeJSON writes the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &severityJSON)
+}
+
+// DecodeJSON reads the Severity by its name.
+func (v *Severity) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &severityJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Severity")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Severity by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Severity", "none", "low", "medium", "high")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Severity) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -28,46 +43,56 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the Finding as a JSON object.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("source") {
-		o.Err = v.Source.MarshalJSONTo(e)
-	}
-	if o.Field("place") {
-		o.Err = codec.WriteString(v.Place, e)
-	}
-	if o.Field("message") {
-		o.Err = codec.WriteString(v.Message, e)
-	}
-	if o.Field("severity") {
-		o.Err = v.Severity.MarshalJSONTo(e)
-	}
-	return o.End()
+var findingJSON = codec.Members{
+	Type:  "Finding",
+	Names: []string{"source", "place", "message", "severity"},
 }
 
-// UnmarshalJSONFrom reads the Finding from a JSON object.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Finding as a JSON object.
+func (v Finding) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("source")
+	v.Source.EncodeJSON(e)
+	e.Name("place")
+	codec.WriteString(v.Place, e)
+	e.Name("message")
+	codec.WriteString(v.Message, e)
+	e.Name("severity")
+	v.Severity.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the Finding from a JSON object.
+func (v *Finding) DecodeJSON(d *codec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, "Finding", "source", "place", "message", "severity")
+	o := codec.ReadObject(d, &findingJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "source":
-			o.Err = v.Source.UnmarshalJSONFrom(d)
+			v.Source.DecodeJSON(d)
 		case "place":
-			o.Err = codec.ReadString(&v.Place, d)
+			codec.ReadString(&v.Place, d)
 		case "message":
-			o.Err = codec.ReadString(&v.Message, d)
+			codec.ReadString(&v.Message, d)
 		case "severity":
-			o.Err = v.Severity.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Severity.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finding) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -107,17 +132,32 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the FindingSource by its name. One that is not set is an error.
+var findingSourceJSON = codec.Enum{
+	Type:  "FindingSource",
+	Names: []string{"code", "test"},
+}
+
+// EncodeJSON writes the FindingSource by its name. One that is not set is an error.
+func (v FindingSource) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &findingSourceJSON)
+}
+
+// DecodeJSON reads the FindingSource by its name.
+func (v *FindingSource) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &findingSourceJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FindingSource) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "FindingSource")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the FindingSource by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FindingSource) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "FindingSource", "code", "test")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (FindingSource) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -127,36 +167,48 @@ func (FindingSource) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the TriageInvestigateOut as a JSON object.
-func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("novel_count") {
-		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
-	}
-	if o.Field("highest_severity") {
-		o.Err = v.HighestSeverity.MarshalJSONTo(e)
-	}
-	return o.End()
+var triageInvestigateOutJSON = codec.Members{
+	Type:  "TriageInvestigateOut",
+	Names: []string{"novel_count", "highest_severity"},
 }
 
-// UnmarshalJSONFrom reads the TriageInvestigateOut from a JSON object.
-func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the TriageInvestigateOut as a JSON object.
+func (v TriageInvestigateOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("novel_count")
+	codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	e.Name("highest_severity")
+	v.HighestSeverity.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the TriageInvestigateOut from a JSON object.
+func (v *TriageInvestigateOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageInvestigateOut{}
-	o := codec.ReadObject(d, "TriageInvestigateOut", "novel_count", "highest_severity")
+	o := codec.ReadObject(d, &triageInvestigateOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "novel_count":
-			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+			codec.AtLeast(0).ReadInt(&v.NovelCount, d)
 		case "highest_severity":
-			o.Err = v.HighestSeverity.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.HighestSeverity.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TriageInvestigateOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -184,293 +236,405 @@ func (TriageInvestigateOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the TriageState as a JSON object.
-func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("packages") {
-		o.Err = codec.WriteList(v.Packages, e, codec.WriteString)
-	}
-	if o.Field("known") {
-		o.Err = codec.WriteList(v.Known, e, codec.WriteString)
-	}
-	if o.Field("outbox") {
-		o.Err = codec.WriteString(v.Outbox, e)
-	}
-	if o.Field("findings") {
-		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
-	}
-	if o.Field("counts") {
-		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
-	}
-	if o.Field("novel_count") {
-		o.Err = codec.AtLeast(0).WriteInt(v.NovelCount, e)
-	}
-	if v.Issue != nil && o.Field("issue") {
-		o.Err = codec.WriteString(*v.Issue, e)
-	}
-	if o.Field("notices") {
-		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
-	}
-	return o.End()
+var triageStateJSON = codec.Members{
+	Type: "TriageState",
+	Names: []string{"root", "packages", "known", "outbox", "findings", "counts", "novel_count", "issue",
+		"notices"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the TriageState.
+// EncodeJSON writes what is set of the TriageState as a JSON object.
+func (v TriageState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("packages")
+	codec.WriteList(v.Packages, e, codec.WriteString)
+	e.Name("known")
+	codec.WriteList(v.Known, e, codec.WriteString)
+	e.Name("outbox")
+	codec.WriteString(v.Outbox, e)
+	e.Name("findings")
+	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	e.Name("counts")
+	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	e.Name("novel_count")
+	codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	if v.Issue != nil {
+		e.Name("issue")
+		codec.WriteString(*v.Issue, e)
+	}
+	e.Name("notices")
+	codec.WriteList(v.Notices, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the TriageState.
 // What the object does not have is left as it is.
-func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "TriageState")
+func (v *TriageState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &triageStateJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
+			codec.ReadString(&v.Root, d)
 		case "packages":
-			o.Err = codec.ReadList(&v.Packages, d, codec.ReadString)
+			codec.ReadList(&v.Packages, d, codec.ReadString)
 		case "known":
-			o.Err = codec.ReadList(&v.Known, d, codec.ReadString)
+			codec.ReadList(&v.Known, d, codec.ReadString)
 		case "outbox":
-			o.Err = codec.ReadString(&v.Outbox, d)
+			codec.ReadString(&v.Outbox, d)
 		case "findings":
-			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "counts":
-			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		case "novel_count":
-			o.Err = codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+			codec.AtLeast(0).ReadInt(&v.NovelCount, d)
 		case "issue":
-			o.Err = codec.ReadOptional(&v.Issue, d, codec.ReadString)
+			codec.ReadOptional(&v.Issue, d, codec.ReadString)
 		case "notices":
-			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Notices, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TriageInput as a JSON object.
-func (v TriageInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("root") {
-		o.Err = codec.WriteString(v.Root, e)
-	}
-	if o.Field("packages") {
-		o.Err = codec.WriteList(v.Packages, e, codec.WriteString)
-	}
-	if o.Field("known") {
-		o.Err = codec.WriteList(v.Known, e, codec.WriteString)
-	}
-	if o.Field("outbox") {
-		o.Err = codec.WriteString(v.Outbox, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the TriageInput from a JSON object.
-func (v *TriageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageInputJSON = codec.Members{
+	Type:  "TriageInput",
+	Names: []string{"root", "packages", "known", "outbox"},
+}
+
+// EncodeJSON writes the TriageInput as a JSON object.
+func (v TriageInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("root")
+	codec.WriteString(v.Root, e)
+	e.Name("packages")
+	codec.WriteList(v.Packages, e, codec.WriteString)
+	e.Name("known")
+	codec.WriteList(v.Known, e, codec.WriteString)
+	e.Name("outbox")
+	codec.WriteString(v.Outbox, e)
+	e.End()
+}
+
+// DecodeJSON reads the TriageInput from a JSON object.
+func (v *TriageInput) DecodeJSON(d *codec.Decoder) {
 	*v = TriageInput{}
-	o := codec.ReadObject(d, "TriageInput", "root", "packages", "known", "outbox")
+	o := codec.ReadObject(d, &triageInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "root":
-			o.Err = codec.ReadString(&v.Root, d)
+			codec.ReadString(&v.Root, d)
 		case "packages":
-			o.Err = codec.ReadList(&v.Packages, d, codec.ReadString)
+			codec.ReadList(&v.Packages, d, codec.ReadString)
 		case "known":
-			o.Err = codec.ReadList(&v.Known, d, codec.ReadString)
+			codec.ReadList(&v.Known, d, codec.ReadString)
 		case "outbox":
-			o.Err = codec.ReadString(&v.Outbox, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Outbox, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the TriageOutput as a JSON object.
-func (v TriageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Issue != nil && o.Field("issue") {
-		o.Err = codec.WriteString(*v.Issue, e)
-	}
-	if o.Field("notices") {
-		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
-	}
-	if o.Field("counts") {
-		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the TriageOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageOutputJSON = codec.Members{
+	Type:    "TriageOutput",
+	Names:   []string{"issue", "notices", "counts"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the TriageOutput as a JSON object.
+func (v TriageOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Issue != nil {
+		e.Name("issue")
+		codec.WriteString(*v.Issue, e)
+	}
+	e.Name("notices")
+	codec.WriteList(v.Notices, e, codec.WriteString)
+	e.Name("counts")
+	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the TriageOutput.
 // What the object does not have is left as it is.
+func (v *TriageOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &triageOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "issue":
+			codec.ReadOptional(&v.Issue, d, codec.ReadString)
+		case "notices":
+			codec.ReadList(&v.Notices, d, codec.ReadString)
+		case "counts":
+			codec.ReadMap(&v.Counts, d, codec.ReadInt)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *TriageOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "TriageOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "issue":
-			o.Err = codec.ReadOptional(&v.Issue, d, codec.ReadString)
-		case "notices":
-			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
-		case "counts":
-			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the TriageGatherOut as a JSON object.
-func (v TriageGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("findings") {
-		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
-	}
-	if o.Field("counts") {
-		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
-	}
-	return o.End()
+var triageGatherOutJSON = codec.Members{
+	Type:  "TriageGatherOut",
+	Names: []string{"findings", "counts"},
 }
 
-// UnmarshalJSONFrom reads the TriageGatherOut from a JSON object.
-func (v *TriageGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the TriageGatherOut as a JSON object.
+func (v TriageGatherOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("findings")
+	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	e.Name("counts")
+	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	e.End()
+}
+
+// DecodeJSON reads the TriageGatherOut from a JSON object.
+func (v *TriageGatherOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageGatherOut{}
-	o := codec.ReadObject(d, "TriageGatherOut", "findings", "counts")
+	o := codec.ReadObject(d, &triageGatherOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "findings":
-			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "counts":
-			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
-		default:
-			o.Unknown()
+			codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TriageRunTestsOut as a JSON object.
-func (v TriageRunTestsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("findings") {
-		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
-	}
-	if o.Field("counts") {
-		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the TriageRunTestsOut from a JSON object.
-func (v *TriageRunTestsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageRunTestsOutJSON = codec.Members{
+	Type:  "TriageRunTestsOut",
+	Names: []string{"findings", "counts"},
+}
+
+// EncodeJSON writes the TriageRunTestsOut as a JSON object.
+func (v TriageRunTestsOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("findings")
+	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	e.Name("counts")
+	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	e.End()
+}
+
+// DecodeJSON reads the TriageRunTestsOut from a JSON object.
+func (v *TriageRunTestsOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageRunTestsOut{}
-	o := codec.ReadObject(d, "TriageRunTestsOut", "findings", "counts")
+	o := codec.ReadObject(d, &triageRunTestsOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "findings":
-			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "counts":
-			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
-		default:
-			o.Unknown()
+			codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TriageCreateIssueOut as a JSON object.
-func (v TriageCreateIssueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Issue != nil && o.Field("issue") {
-		o.Err = codec.WriteString(*v.Issue, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageRunTestsOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageRunTestsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageCreateIssueOutJSON = codec.Members{
+	Type:     "TriageCreateIssueOut",
+	Names:    []string{"issue"},
+	Optional: []string{"issue"},
+}
+
+// EncodeJSON writes the TriageCreateIssueOut as a JSON object.
+func (v TriageCreateIssueOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	if v.Issue != nil {
+		e.Name("issue")
+		codec.WriteString(*v.Issue, e)
+	}
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the TriageCreateIssueOut from a JSON object.
-func (v *TriageCreateIssueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the TriageCreateIssueOut from a JSON object.
+func (v *TriageCreateIssueOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageCreateIssueOut{}
-	o := codec.ReadObject(d, "TriageCreateIssueOut")
+	o := codec.ReadObject(d, &triageCreateIssueOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "issue":
-			o.Err = codec.ReadOptional(&v.Issue, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Issue, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TriageSkipOut as a JSON object.
-func (v TriageSkipOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("notices") {
-		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageCreateIssueOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageCreateIssueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageSkipOutJSON = codec.Members{
+	Type:  "TriageSkipOut",
+	Names: []string{"notices"},
+}
+
+// EncodeJSON writes the TriageSkipOut as a JSON object.
+func (v TriageSkipOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("notices")
+	codec.WriteList(v.Notices, e, codec.WriteString)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the TriageSkipOut from a JSON object.
-func (v *TriageSkipOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the TriageSkipOut from a JSON object.
+func (v *TriageSkipOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageSkipOut{}
-	o := codec.ReadObject(d, "TriageSkipOut", "notices")
+	o := codec.ReadObject(d, &triageSkipOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "notices":
-			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Notices, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TriageNotifyOut as a JSON object.
-func (v TriageNotifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("notices") {
-		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageSkipOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageSkipOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageNotifyOutJSON = codec.Members{
+	Type:  "TriageNotifyOut",
+	Names: []string{"notices"},
+}
+
+// EncodeJSON writes the TriageNotifyOut as a JSON object.
+func (v TriageNotifyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("notices")
+	codec.WriteList(v.Notices, e, codec.WriteString)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the TriageNotifyOut from a JSON object.
-func (v *TriageNotifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the TriageNotifyOut from a JSON object.
+func (v *TriageNotifyOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageNotifyOut{}
-	o := codec.ReadObject(d, "TriageNotifyOut", "notices")
+	o := codec.ReadObject(d, &triageNotifyOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "notices":
-			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Notices, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TriageReportFailureOut as a JSON object.
-func (v TriageReportFailureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("notices") {
-		o.Err = codec.WriteList(v.Notices, e, codec.WriteString)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageNotifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageNotifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var triageReportFailureOutJSON = codec.Members{
+	Type:  "TriageReportFailureOut",
+	Names: []string{"notices"},
+}
+
+// EncodeJSON writes the TriageReportFailureOut as a JSON object.
+func (v TriageReportFailureOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("notices")
+	codec.WriteList(v.Notices, e, codec.WriteString)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the TriageReportFailureOut from a JSON object.
-func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the TriageReportFailureOut from a JSON object.
+func (v *TriageReportFailureOut) DecodeJSON(d *codec.Decoder) {
 	*v = TriageReportFailureOut{}
-	o := codec.ReadObject(d, "TriageReportFailureOut", "notices")
+	o := codec.ReadObject(d, &triageReportFailureOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "notices":
-			o.Err = codec.ReadList(&v.Notices, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Notices, d, codec.ReadString)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TriageReportFailureOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -5,201 +5,247 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// jsontextPath is the package that codecs stand on; codecPath is what they are made of.
+// jsontextPath is the package of JSON streams; codecPath is what codecs are made of.
 const jsontextPath = "github.com/go-json-experiment/json/jsontext"
 
-// emitCodec gives the types of a graph's data their JSON: the methods MarshalJSONTo and
-// UnmarshalJSONFrom, by which encoding/json/v2 finds them too, and JSONSchema.
+// emitCodec gives the types of a graph's data their JSON: the methods EncodeJSON and
+// DecodeJSON for package codec, MarshalJSONTo and UnmarshalJSONFrom, by which
+// encoding/json/v2 finds them, and JSONSchema.
 //
 // Most types are complete: every field that is not optional is there. The state fills up
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
-	f := newFile(m)
-	f.ImportName(codecPath, "codec")
-	f.ImportName(jsontextPath, "jsontext")
+	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
+	c.ImportName(codecPath, "codec")
+	c.ImportName(jsontextPath, "jsontext")
 	for _, t := range m.Types {
-		if t.Kind == resolve.Enum {
-			emitEnumCodec(f, t)
-		} else {
-			emitStructCodec(f, structCodec{t: t})
+		switch t.Kind {
+		case resolve.Enum:
+			c.emitEnum(t)
+		case resolve.Union:
+			c.emitUnion(t)
+		default:
+			c.emitStruct(structCodec{t: t, defaults: true})
 		}
-		emitSchema(f, t)
+		c.emitSchema(t)
 	}
-	emitStructCodec(f, structCodec{t: m.State, partial: true})
-	emitStructCodec(f, structCodec{t: m.Input})
-	emitStructCodec(f, structCodec{t: m.Output, partial: true, flag: m.OnMaxSteps == "flag"})
+	if !m.TypesOnly() {
+		c.emitStruct(structCodec{t: m.State, partial: true})
+		c.emitStruct(structCodec{t: m.Input})
+		c.emitStruct(structCodec{t: m.Output, partial: true, flag: m.OnMaxSteps == "flag"})
+	}
 	for _, n := range m.Nodes {
 		n = n.Worker()
 		if n.Cache && n.In != nil {
-			emitMarshal(f, structCodec{t: n.In, partial: true})
+			c.emitTexts(n.In)
+			c.emitEncode(structCodec{t: n.In, partial: true})
 		}
 		if n.FromWrites {
-			emitStructCodec(f, structCodec{t: n.Out})
+			c.emitStruct(structCodec{t: n.Out})
 		}
 	}
 	for _, t := range zeroable(m) {
-		emitIsZero(f, t)
+		c.emitIsZero(t)
 	}
-	return f
+	return c.File
+}
+
+// codecs is the file of a machine's codecs.
+type codecs struct {
+	*jen.File
+	texts map[*spec.Field]string // the variables that hold the limits of strings
 }
 
 // A structCodec is the codec of a struct.
 type structCodec struct {
-	t       *resolve.Type
-	partial bool // any field may be absent
-	flag    bool // it has the field plan.FlagName
+	t        *resolve.Type
+	partial  bool // any field may be absent
+	defaults bool // a field that is absent has its default
+	flag     bool // it has the field plan.FlagName
 }
 
 // flagJSON is the name of plan.FlagName in JSON.
 const flagJSON = "max_steps_reached"
 
-// required are the names that a JSON object must have.
-func (c structCodec) required() []string {
-	var list []string
+// names are the members of the JSON object, and those of them that may be absent.
+func (c structCodec) names() (all, optional []string) {
 	for _, f := range c.t.Fields {
-		if !c.partial && f.Type.Kind != resolve.Optional {
-			list = append(list, f.Name)
+		all = append(all, f.Name)
+		if f.Type.Kind == resolve.Optional || c.defaultOf(f) != nil {
+			optional = append(optional, f.Name)
 		}
 	}
-	return list
-}
-
-func emitStructCodec(f *jen.File, c structCodec) {
-	emitMarshal(f, c)
-	emitUnmarshal(f, c)
-}
-
-func emitMarshal(f *jen.File, c structCodec) {
-	if c.partial {
-		f.Add(comment("MarshalJSONTo writes what is set of the " + c.t.GoName + " as a JSON object."))
-	} else {
-		f.Add(comment("MarshalJSONTo writes the " + c.t.GoName + " as a JSON object."))
+	if c.flag {
+		all = append(all, flagJSON)
 	}
-	marshalMethod(f, c.t).BlockFunc(func(g *jen.Group) {
-		g.Id("o").Op(":=").Qual(codecPath, "WriteObject").Call(jen.Id("e"))
-		for _, field := range c.t.Fields {
-			value := jen.Id("v").Dot(field.GoName)
-			g.If(given(c, field, value).Id("o").Dot("Field").Call(jen.Lit(field.Name))).Block(
-				jen.Id("o").Dot("Err").Op("=").Add(write(value, field.Type.Base(), field.Type.Kind == resolve.Optional, boundsOf(field))),
-			)
-		}
-		if c.flag {
-			flag := jen.Id("v").Dot(plan.FlagName)
-			g.If(flag.Clone().Op("&&").Id("o").Dot("Field").Call(jen.Lit(flagJSON))).Block(
-				jen.Id("o").Dot("Err").Op("=").Qual(codecPath, "WriteBool").Call(jen.True(), jen.Id("e")),
-			)
-		}
-		g.Return(jen.Id("o").Dot("End").Call())
-	})
-	f.Line()
+	return all, optional
 }
 
-// given is the condition under which a field is written, with && behind it; nothing if
-// it always is.
-func given(c structCodec, f *resolve.Field, value *jen.Statement) *jen.Statement {
-	set := value.Clone()
-	switch k := f.Type.Kind; {
-	case k == resolve.Optional:
-		set.Op("!=").Nil()
-	case c.partial && (k == resolve.Enum || boundsOf(f).excludeZero()):
-		set.Op("!=").Lit(0)
-	case c.partial && k == resolve.Struct:
-		set = jen.Op("!").Add(set).Dot("IsZero").Call()
-	default:
-		return jen.Null()
-	}
-	return set.Op("&&")
+// tableOf is the variable that holds what the codec of a type knows of it.
+func tableOf(t *resolve.Type) string { return goname.Unexported(t.GoName) + "JSON" }
+
+// emitTable declares it.
+func (c *codecs) emitTable(t *resolve.Type, kind string, entries ...jen.Code) {
+	entries = append([]jen.Code{entry("Type", jen.Lit(t.String()))}, entries...)
+	c.Var().Id(tableOf(t)).Op("=").Qual(codecPath, kind).Custom(lines, entries...)
+	c.Line()
 }
 
-func marshalMethod(f *jen.File, t *resolve.Type) *jen.Statement {
-	return f.Func().Params(jen.Id("v").Id(t.GoName)).Id("MarshalJSONTo").
-		Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error()
-}
+// lines are the entries of a composite literal, each on its own line.
+var lines = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
-func unmarshalMethod(f *jen.File, t *resolve.Type) *jen.Statement {
-	return f.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id("UnmarshalJSONFrom").
-		Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error()
-}
-
-func emitUnmarshal(f *jen.File, c structCodec) {
-	if c.partial {
-		f.Add(comment("UnmarshalJSONFrom reads a JSON object into the " + c.t.GoName +
-			".\nWhat the object does not have is left as it is."))
-	} else {
-		f.Add(comment("UnmarshalJSONFrom reads the " + c.t.GoName + " from a JSON object."))
-	}
-	unmarshalMethod(f, c.t).BlockFunc(func(g *jen.Group) {
-		if !c.partial && len(c.t.Fields) > 0 {
-			g.Op("*").Id("v").Op("=").Id(c.t.GoName).Values()
-		}
-		args := names([]jen.Code{jen.Id("d"), jen.Lit(c.t.String())}, c.required())
-		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(args...)
-		g.For(jen.Id("o").Dot("Next").Call()).BlockFunc(func(g *jen.Group) {
-			unknown := jen.Id("o").Dot("Unknown").Call()
-			if len(c.t.Fields) == 0 && !c.flag {
-				g.Add(unknown)
-				return
-			}
-			g.Switch(jen.String().Call(jen.Id("o").Dot("Name"))).BlockFunc(func(g *jen.Group) {
-				for _, field := range c.t.Fields {
-					g.Case(jen.Lit(field.Name)).Block(jen.Id("o").Dot("Err").Op("=").
-						Add(read(jen.Id("v").Dot(field.GoName), field.Type, boundsOf(field))))
-				}
-				if c.flag {
-					g.Case(jen.Lit(flagJSON)).Block(jen.Id("o").Dot("Err").Op("=").
-						Qual(codecPath, "ReadBool").Call(jen.Op("&").Id("v").Dot(plan.FlagName), jen.Id("d")))
-				}
-				g.Default().Block(unknown)
-			})
-		})
-		g.Return(jen.Id("o").Dot("Err"))
-	})
-	f.Line()
+func entry(key string, value *jen.Statement) *jen.Statement {
+	return jen.Id(key).Op(":").Add(value)
 }
 
 // lineWidth is the width of a line of names beyond which the next one begins.
 const lineWidth = 90
 
-// names adds names to the arguments of a call, on as many lines as they need.
-func names(args []jen.Code, list []string) []jen.Code {
+// list is a list of names, on as many lines as they need.
+func list(names []string) *jen.Statement {
+	var items []jen.Code
 	width := 0
-	for _, name := range list {
-		arg := jen.Lit(name)
+	for _, name := range names {
+		item := jen.Lit(name)
 		if width += len(name) + len(`"", `); width > lineWidth {
 			width = len(name)
-			arg = jen.Line().Add(arg)
+			item = jen.Line().Add(item)
 		}
-		args = append(args, arg)
+		items = append(items, item)
 	}
-	return args
+	return jen.Index().String().Values(items...)
 }
 
-func emitEnumCodec(f *jen.File, t *resolve.Type) {
-	name := jen.Lit(t.String())
-	f.Add(comment("MarshalJSONTo writes the " + t.GoName + " by its name. One that is not set is an error."))
-	marshalMethod(f, t).Block(
-		jen.Return(jen.Qual(codecPath, "WriteEnum").Call(jen.Id("v").Dot("String").Call(), jen.Id("e"), name)),
-	)
-	f.Line()
+func (c *codecs) emitStruct(s structCodec) {
+	all, optional := s.names()
+	entries := []jen.Code{entry("Names", list(all))}
+	switch {
+	case s.partial:
+		entries = append(entries, entry("Partial", jen.True()))
+	case len(optional) > 0:
+		entries = append(entries, entry("Optional", list(optional)))
+	}
+	c.emitTable(s.t, "Members", entries...)
+	c.emitTexts(s.t)
+	c.emitEncode(s)
+	c.emitDecode(s)
+	c.emitMethods(s.t)
+}
+
+func (c *codecs) encodeMethod(t *resolve.Type) *jen.Statement {
+	return c.Func().Params(jen.Id("v").Id(t.GoName)).Id("EncodeJSON").Params(encoder())
+}
+
+func (c *codecs) decodeMethod(t *resolve.Type) *jen.Statement {
+	return c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id("DecodeJSON").Params(decoder())
+}
+
+func encoder() *jen.Statement { return jen.Id("e").Op("*").Qual(codecPath, "Encoder") }
+func decoder() *jen.Statement { return jen.Id("d").Op("*").Qual(codecPath, "Decoder") }
+
+// emitMethods gives a type the methods of encoding/json/v2.
+func (c *codecs) emitMethods(t *resolve.Type) {
+	c.Add(comment("MarshalJSONTo is EncodeJSON for encoding/json/v2."))
+	c.Func().Params(jen.Id("v").Id(t.GoName)).Id("MarshalJSONTo").
+		Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
+		Block(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e"))))
+	c.Line()
+	c.Add(comment("UnmarshalJSONFrom is DecodeJSON for encoding/json/v2."))
+	c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id("UnmarshalJSONFrom").
+		Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
+		Block(jen.Return(jen.Qual(codecPath, "UnmarshalFrom").Call(jen.Id("v"), jen.Id("d"))))
+	c.Line()
+}
+
+func (c *codecs) emitEncode(s structCodec) {
+	if s.partial {
+		c.Add(comment("EncodeJSON writes what is set of the " + s.t.GoName + " as a JSON object."))
+	} else {
+		c.Add(comment("EncodeJSON writes the " + s.t.GoName + " as a JSON object."))
+	}
+	c.encodeMethod(s.t).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Op("!").Id("e").Dot("Begin").Call()).Block(jen.Return())
+		for _, field := range s.t.Fields {
+			value := jen.Id("v").Dot(field.GoName)
+			member := append([]jen.Code{memberName(field.Name)}, c.write(value, field)...)
+			if condition := c.given(s, field, value); condition != nil {
+				g.If(condition).Block(member...)
+				continue
+			}
+			for _, code := range member {
+				g.Add(code)
+			}
+		}
+		if s.flag {
+			flag := jen.Id("v").Dot(plan.FlagName)
+			g.If(flag).Block(memberName(flagJSON), jen.Qual(codecPath, "WriteBool").Call(jen.True(), jen.Id("e")))
+		}
+		g.Id("e").Dot("End").Call()
+	})
+	c.Line()
+}
+
+func memberName(name string) *jen.Statement { return jen.Id("e").Dot("Name").Call(jen.Lit(name)) }
+
+func (c *codecs) emitDecode(s structCodec) {
+	if s.partial {
+		c.Add(comment("DecodeJSON reads a JSON object into the " + s.t.GoName +
+			".\nWhat the object does not have is left as it is."))
+	} else {
+		c.Add(comment("DecodeJSON reads the " + s.t.GoName + " from a JSON object."))
+	}
+	c.decodeMethod(s.t).BlockFunc(func(g *jen.Group) {
+		if !s.partial && len(s.t.Fields) > 0 {
+			g.Op("*").Id("v").Op("=").Id(s.t.GoName).Values(s.initial()...)
+		}
+		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(tableOf(s.t)))
+		if len(s.t.Fields) == 0 && !s.flag {
+			g.Id("o").Dot("Next").Call()
+			return
+		}
+		g.For(jen.Id("o").Dot("Next").Call()).Block(jen.Switch(jen.Id("o").Dot("Name")).BlockFunc(func(g *jen.Group) {
+			for _, field := range s.t.Fields {
+				g.Case(jen.Lit(field.Name)).Block(c.read(jen.Id("v").Dot(field.GoName), field)...)
+			}
+			if s.flag {
+				g.Case(jen.Lit(flagJSON)).Block(
+					jen.Qual(codecPath, "ReadBool").Call(jen.Op("&").Id("v").Dot(plan.FlagName), jen.Id("d")))
+			}
+		}))
+	})
+	c.Line()
+}
+
+func (c *codecs) emitEnum(t *resolve.Type) {
 	var values []string
 	for _, v := range t.Values {
 		values = append(values, v.Name)
 	}
-	args := names([]jen.Code{jen.Id("v"), jen.Id("d"), name}, values)
-	f.Add(comment("UnmarshalJSONFrom reads the " + t.GoName + " by its name."))
-	unmarshalMethod(f, t).Block(jen.Return(jen.Qual(codecPath, "ReadEnum").Call(args...)))
-	f.Line()
+	c.emitTable(t, "Enum", entry("Names", list(values)))
+	c.Add(comment("EncodeJSON writes the " + t.GoName + " by its name. One that is not set is an error."))
+	c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteEnum").Call(jen.Id("v"), jen.Id("e"), jen.Op("&").Id(tableOf(t))))
+	c.Line()
+	c.Add(comment("DecodeJSON reads the " + t.GoName + " by its name."))
+	c.decodeMethod(t).Block(jen.Qual(codecPath, "ReadEnum").Call(jen.Id("v"), jen.Id("d"), jen.Op("&").Id(tableOf(t))))
+	c.Line()
+	c.emitMethods(t)
 }
 
 // emitSchema makes the JSON Schema of a type available to the program.
-func emitSchema(f *jen.File, t *resolve.Type) {
-	f.Add(comment("JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads."))
-	f.Func().Params(jen.Id(t.GoName)).Id("JSONSchema").Params().String().Block(
-		jen.Return(jen.Op("`" + string(schema.Of(t)) + "`")),
-	)
-	f.Line()
+func (c *codecs) emitSchema(t *resolve.Type) {
+	text := jen.Return(jen.Op("`" + string(schema.Of(t)) + "`"))
+	if t.Kind == resolve.Union { // an interface, which has no methods of its own
+		c.Add(comment(t.GoName + "JSONSchema returns the JSON Schema, draft 2020-12, of what Decode" + t.GoName + " reads."))
+		c.Func().Id(t.GoName + "JSONSchema").Params().String().Block(text)
+	} else {
+		c.Add(comment("JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads."))
+		c.Func().Params(jen.Id(t.GoName)).Id("JSONSchema").Params().String().Block(text)
+	}
+	c.Line()
 }

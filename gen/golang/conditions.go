@@ -2,14 +2,18 @@ package golang
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // emitConditions puts every condition into a function of its own. A line directive
@@ -40,26 +44,29 @@ func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeImports prints the imports as goimports does: the standard library, then the
-// kernel.
+// writeImports prints the imports as goimports does: the standard library, then modules,
+// the kernel among them.
 func writeImports(b *bytes.Buffer, conditions []*plan.Condition) {
-	var std []string
-	kernelUsed := false
+	var std, modules []string
 	for _, c := range conditions {
-		kernelUsed = kernelUsed || c.UsesResult
-		std = append(std, c.Imports...)
+		if c.UsesResult {
+			modules = append(modules, importLine(resolve.Import{Path: kernel, Name: kernelName}))
+		}
+		for _, i := range c.Imports {
+			if first, _, _ := strings.Cut(i.Path, "/"); strings.Contains(first, ".") {
+				modules = append(modules, importLine(i))
+			} else {
+				std = append(std, importLine(i))
+			}
+		}
 	}
 	slices.Sort(std)
-	var lines []string
-	for _, p := range slices.Compact(std) {
-		lines = append(lines, fmt.Sprintf("%q", p))
-	}
-	if kernelUsed && len(lines) > 0 {
+	slices.SortFunc(modules, func(a, b string) int { return cmp.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) })
+	lines := slices.Compact(std)
+	if len(lines) > 0 && len(modules) > 0 {
 		lines = append(lines, "")
 	}
-	if kernelUsed {
-		lines = append(lines, fmt.Sprintf("%s %q", kernelName, kernel))
-	}
+	lines = append(lines, slices.Compact(modules)...)
 	switch len(lines) {
 	case 0:
 	case 1:
@@ -71,6 +78,15 @@ func writeImports(b *bytes.Buffer, conditions []*plan.Condition) {
 		}
 		b.WriteString(")\n\n")
 	}
+}
+
+// importLine is a line of an import declaration. The name stands there unless it is the
+// last part of the path.
+func importLine(i resolve.Import) string {
+	if path.Base(i.Path) == i.Name {
+		return strconv.Quote(i.Path)
+	}
+	return i.Name + " " + strconv.Quote(i.Path)
 }
 
 func conditionParams(m *plan.Machine, c *plan.Condition) []string {

@@ -3,10 +3,12 @@ package golang
 import (
 	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -16,11 +18,18 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	origins := originsOf(m)
 	for _, t := range m.Types {
 		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is declared by the spec")+".")
-		if t.Kind == resolve.Enum {
+		switch {
+		case t.Declared:
+		case t.Kind == resolve.Enum:
 			emitEnum(f, t, doc)
-		} else {
+		case t.Kind == resolve.Union:
+			emitUnion(f, t, doc)
+		default:
 			emitStruct(f, t, doc, documented)
 		}
+	}
+	if m.TypesOnly() {
+		return
 	}
 	emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
@@ -47,6 +56,14 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 			origins[t] = where
 		}
 	}
+	for _, t := range m.Types {
+		for _, v := range t.Variants {
+			note(v.Type, "is the variant "+v.Label+" of "+t.String())
+		}
+	}
+	if m.TypesOnly() {
+		return ofFields(m, note, origins)
+	}
 	for _, n := range m.Nodes {
 		n = n.Worker()
 		if n.Out != nil {
@@ -56,6 +73,11 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 	for _, f := range m.State.Fields {
 		note(f.Type, "is the type of the state's field "+f.Name)
 	}
+	return ofFields(m, note, origins)
+}
+
+// ofFields notes the types of the fields of structs.
+func ofFields(m *plan.Machine, note func(*resolve.Type, string), origins map[*resolve.Type]string) map[*resolve.Type]string {
 	for _, t := range m.Types {
 		for _, f := range t.Fields {
 			note(f.Type, "is the type of field "+f.Name+" of "+t.String())
@@ -107,19 +129,49 @@ func flagField(m *plan.Machine) []jen.Code {
 	}
 }
 
-// facts are what stands beside a field: its bounds, and how the state merges it.
+// facts are what stands beside a field: its limits, its default, and how the state
+// merges it.
 func facts(f *resolve.Field, r remark) string {
-	text := ""
-	if r > plain {
-		text = boundsOf(f).String()
-	}
-	if r == merging && f.Merge != "" && f.Merge != "last" {
-		if text != "" {
-			text += "; "
+	var all []string
+	add := func(is bool, text string) {
+		if is && text != "" {
+			all = append(all, text)
 		}
-		text += "merge: " + f.Merge
 	}
-	return text
+	if s := f.Spec; s != nil && r > plain {
+		add(true, boundsOf(f).String())
+		add(true, lengths(s))
+		add(s.Format.IsSet(), "format "+s.Format.V)
+		add(s.Pattern.IsSet(), "matches "+strconv.Quote(s.Pattern.V))
+		add(s.Default != nil, "default "+defaultText(s))
+	}
+	add(r == merging && f.Merge != "" && f.Merge != "last", "merge: "+f.Merge)
+	return strings.Join(all, "; ")
+}
+
+// lengths says which lengths a field's value may have.
+func lengths(s *spec.Field) string {
+	low, high := strconv.Itoa(s.MinLength.V), strconv.Itoa(s.MaxLength.V)
+	switch {
+	case s.MinLength.IsSet() && s.MaxLength.IsSet():
+		return "length " + low + " to " + high
+	case s.MinLength.IsSet():
+		return "length at least " + low
+	case s.MaxLength.IsSet():
+		return "length at most " + high
+	}
+	return ""
+}
+
+func defaultText(s *spec.Field) string {
+	switch d := s.Default; {
+	case d == nil:
+		return ""
+	case d.Kind == spec.ScalarString && s.Type.Kind == spec.TypeNamed && s.Type.Name == "string":
+		return strconv.Quote(d.Text)
+	default:
+		return d.Text
+	}
 }
 
 // bounds are those of a number; the zero value has none.
@@ -158,6 +210,23 @@ func (b bounds) String() string {
 	return ""
 }
 
+// emitUnion declares a union: an interface that its variants implement and, because its
+// method is not exported, no type of another package.
+func emitUnion(f *jen.File, t *resolve.Type, doc string) {
+	var names []string
+	for _, v := range t.Variants {
+		names = append(names, v.Type.GoName)
+	}
+	method := "is" + t.GoName
+	f.Add(comment(doc + "\nIt is one of " + strings.Join(names, ", ") + "; nil is not set."))
+	f.Type().Id(t.GoName).Interface(jen.Id(method).Params())
+	f.Line()
+	for _, name := range names {
+		f.Func().Params(jen.Id(name)).Id(method).Params().Block()
+	}
+	f.Line()
+}
+
 // emitEnum declares an enum: its values count from 1, so that the zero value is none.
 func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 	f.Add(comment(doc + "\nThe zero value is not set."))
@@ -192,10 +261,14 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 // inputDoc says what a node's input is, and whose its lists and maps are.
 func inputDoc(n *plan.Node) string {
 	doc := n.In.GoName + " is what node " + n.Work + " reads."
+	bytes := ""
 	for _, field := range n.In.Fields {
-		if kind := field.Type.Base().Kind; kind == resolve.List || kind == resolve.Map {
+		switch field.Type.Base().Kind {
+		case resolve.List, resolve.Map:
 			return doc + " Lists and maps are the state's own: copy what you change."
+		case resolve.Bytes, resolve.Any:
+			bytes = " Bytes are the state's own: copy what you change."
 		}
 	}
-	return doc
+	return doc + bytes
 }

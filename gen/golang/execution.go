@@ -217,12 +217,14 @@ func zero(t *resolve.Type) *jen.Statement {
 	switch t.Kind {
 	case resolve.String:
 		return jen.Lit("")
-	case resolve.Int, resolve.Float, resolve.Enum:
+	case resolve.Int, resolve.Float, resolve.Enum, resolve.Duration:
 		return jen.Lit(0)
 	case resolve.Bool:
 		return jen.False()
-	case resolve.Struct:
-		return jen.Id(t.GoName).Values()
+	case resolve.Struct, resolve.Time:
+		return goType(t).Values()
+	case resolve.External: // of what kind, its own package knows
+		return jen.Op("*").New(goType(t))
 	}
 	return jen.Nil()
 }

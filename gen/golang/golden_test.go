@@ -12,24 +12,34 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 // TestGolden holds the generated files of every folder under golden to what is
 // committed. -update writes them.
 func TestGolden(t *testing.T) {
-	specs, err := filepath.Glob("../../golden/*/*.graph.yaml")
-	if err != nil || len(specs) == 0 {
-		t.Fatal("no golden specs", err)
+	folders := map[string][]string{}
+	for _, pattern := range []string{"../../golden/*/*.graph.yaml", "../../golden/*/*.types.yaml", "../../golden/*/*/*.types.yaml"} {
+		specs, err := filepath.Glob(pattern)
+		if err != nil || len(specs) == 0 {
+			t.Fatal(pattern, "no golden specs", err)
+		}
+		for _, file := range specs {
+			folders[filepath.Dir(file)] = append(folders[filepath.Dir(file)], file)
+		}
 	}
-	for _, file := range specs {
-		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) { golden(t, file) })
+	for dir, specs := range folders {
+		t.Run(filepath.Base(dir), func(t *testing.T) { golden(t, dir, specs) })
 	}
 }
 
-func golden(t *testing.T, file string) {
-	dir := filepath.Dir(file)
+func golden(t *testing.T, dir string, specs []string) {
 	var names []string
-	for _, f := range compile(t, file) {
+	var files []File
+	for _, file := range specs {
+		files = append(files, compile(t, file)...)
+	}
+	for _, f := range files {
 		names = append(names, f.Name)
 		path := filepath.Join(dir, f.Name)
 		if *update {
@@ -52,7 +62,12 @@ func golden(t *testing.T, file string) {
 	}
 	for _, path := range have {
 		name := filepath.Base(path)
-		if !strings.HasSuffix(name, "_test.go") && !slices.Contains(names, name) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := bytes.HasPrefix(text, []byte(strings.TrimSuffix(Header(""), "; DO NOT EDIT.")))
+		if ours && !slices.Contains(names, name) {
 			t.Errorf("%s is not emitted any more", name)
 		}
 	}
@@ -65,8 +80,13 @@ func compile(t *testing.T, file string) []File {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		t.Fatal(err)
+	}
 	g, found := spec.Load(filepath.Base(file), source)
 	if g != nil {
+		link.New(dir, os.ReadFile).Link(g)
 		found = append(found, check.Run(g)...)
 	}
 	for _, d := range found {

@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -92,6 +94,7 @@ func (e *emitter) runMethod() {
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
+			e.givenInput(g)
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.frame(), jen.Id("m").Dot("options"), jen.Id("opts"))
 			g.For().Block(
 				jen.Id("m").Dot("walk").Call(jen.Id("r")),
@@ -118,19 +121,45 @@ func (e *emitter) frame() *jen.Statement {
 	)
 }
 
-// initialState is the state a run starts with. A list that later writes append to is
-// cut to its length, so that they never touch the caller's array.
+// initialState is the state a run starts with: what the caller gives, and the defaults. A
+// list that later writes append to is cut to its length, so that they never touch the
+// caller's array.
 func (e *emitter) initialState() *jen.Statement {
-	return jen.Id(e.m.StateType).ValuesFunc(func(g *jen.Group) {
-		for _, f := range e.m.Input.Fields {
-			v := jen.Id("in").Dot(f.GoName)
-			if f.Type.Kind == resolve.List && f.Merge == "append" {
-				length := jen.Len(jen.Id("in").Dot(f.GoName))
-				v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
-			}
-			g.Id(f.GoName).Op(":").Add(v)
+	var given, initial []jen.Code
+	for _, f := range e.m.Input.Fields {
+		if mayBeLeftOut(f) {
+			continue
 		}
-	})
+		v := jen.Id("in").Dot(f.GoName)
+		if f.Type.Kind == resolve.List && f.Merge == "append" {
+			length := jen.Len(jen.Id("in").Dot(f.GoName))
+			v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
+		}
+		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
+	}
+	for _, f := range e.m.State.Fields {
+		if f.Spec.Default != nil {
+			initial = append(initial, jen.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default)))
+		}
+	}
+	if len(initial) == 0 {
+		return jen.Id(e.m.StateType).Values(given...)
+	}
+	return jen.Id(e.m.StateType).Custom(lines, append(given, initial...)...)
+}
+
+// mayBeLeftOut reports whether a field of the input has a default for who does not give it.
+func mayBeLeftOut(f *resolve.Field) bool { return f.Spec.Default != nil }
+
+// givenInput prints what the caller gives in place of defaults.
+func (e *emitter) givenInput(g *jen.Group) {
+	for _, f := range e.m.Input.Fields {
+		if mayBeLeftOut(f) {
+			g.If(jen.Id("in").Dot(f.GoName).Op("!=").Nil()).Block(
+				jen.Id("r").Dot("state").Dot(f.GoName).Op("=").Op("*").Id("in").Dot(f.GoName),
+			)
+		}
+	}
 }
 
 func (e *emitter) finalOutput(g *jen.Group) {
@@ -209,8 +238,23 @@ func results(n *plan.Node) *jen.Statement {
 	return jen.Params(append(out, jen.Error())...)
 }
 
-// goType prints a resolved type.
-func goType(t *resolve.Type) *jen.Statement { return jen.Id(t.Go()) }
+// goType prints a resolved type. What is of another package is imported.
+func goType(t *resolve.Type) *jen.Statement {
+	from := t.Imports()
+	if len(from) == 0 {
+		return jen.Id(t.Go())
+	}
+	switch t.Kind {
+	case resolve.List:
+		return jen.Index().Add(goType(t.Elem))
+	case resolve.Map:
+		return jen.Map(jen.String()).Add(goType(t.Elem))
+	case resolve.Optional:
+		return jen.Op("*").Add(goType(t.Elem))
+	}
+	_, name, _ := strings.Cut(t.Go(), ".")
+	return jen.Qual(from[0].Path, name)
+}
 
 // A guardMethod is a guard with the output it checks. Nodes of one output share it.
 type guardMethod struct {

@@ -195,7 +195,7 @@ func passes(t plan.Test) *jen.Statement {
 	case plan.NotEmpty:
 		return present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("!=").Add(empty(t.Field)) })
 	case plan.RouteEnum:
-		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("==").Id(t.Const) })
+		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("==").Add(constant(t.Field.Type.Base(), t.Const)) })
 		return all(append(absent(t.Absent), named))
 	case plan.RouteText:
 		alone := len(t.Absent) == 0 && t.Field.Type.Kind != resolve.Optional
@@ -223,11 +223,14 @@ func oneOf(v *jen.Statement, texts []string, alone bool) *jen.Statement {
 }
 
 func equals(f *resolve.Field, v *jen.Statement, value string) *jen.Statement {
-	if f.Type.Base().Kind == resolve.Bool {
+	switch f.Type.Base().Kind {
+	case resolve.Bool:
 		if value == "false" {
 			return jen.Op("!").Add(v)
 		}
 		return v
+	case resolve.Enum:
+		return v.Op("==").Add(constant(f.Type.Base(), value))
 	}
 	return v.Op("==").Op(value)
 }

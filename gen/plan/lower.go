@@ -18,9 +18,15 @@ const (
 )
 
 // Lower makes the machine of a checked spec, for a Go package of that name. A graph
-// that package check accepts always lowers.
+// that package check accepts always lowers. That of a file of types has types alone.
 func Lower(s *spec.Graph, pkg string) *Machine {
 	g := resolve.Resolve(s)
+	if s.TypesOnly() {
+		return &Machine{
+			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
+			Types: g.Types, Codecs: len(g.Types) > 0, Imports: g.Imports,
+		}
+	}
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
 		g:     g,
@@ -35,7 +41,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers",
 		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Codecs: len(g.Types) > 0,
+		Codecs: len(g.Types) > 0, Imports: g.Imports,
 	}
 	if s.Limits.MaxSteps.IsSet() {
 		l.m.MaxSteps = s.Limits.MaxSteps.V

@@ -23,7 +23,7 @@ type Machine struct {
 	OnMaxSteps string // "error", "last" or "flag"
 	Timeout    time.Duration
 
-	Types  []*resolve.Type // enums and structs the spec declares, in order
+	Types  []*resolve.Type // enums, structs and unions the spec declares, in order
 	State  *resolve.Type
 	Input  *resolve.Type
 	Output *resolve.Type
@@ -39,7 +39,13 @@ type Machine struct {
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
+
+	Imports []resolve.Import // packages of types that are not generated here
 }
+
+// TypesOnly reports whether the machine is of a file of types: it has types, and nothing
+// that runs.
+func (m *Machine) TypesOnly() bool { return m.State == nil }
 
 // FlagName is the field of the output that says the steps were used up, when
 // on_max_steps is flag.
@@ -233,5 +239,7 @@ type Condition struct {
 	Place                          Place
 	Out                            *resolve.Type // the type of the parameter out
 	UsesOut, UsesState, UsesResult bool
-	Imports                        []string // paths of the packages it calls
+	Imports                        []resolve.Import // the packages it calls, and that of the type of out
+
+	names map[string]bool // what it names
 }

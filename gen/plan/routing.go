@@ -266,7 +266,7 @@ func literal(t *resolve.Type, v spec.Scalar) string {
 
 // conditionPackages are the packages a condition may call, by the name it uses.
 var conditionPackages = map[string]string{
-	"math": "math", "slices": "slices", "strings": "strings", "utf8": "unicode/utf8",
+	"math": "math", "slices": "slices", "strings": "strings", "time": "time", "utf8": "unicode/utf8",
 }
 
 // condition plans the function of an if edge.
@@ -292,8 +292,14 @@ func (l *lowering) conditionOf(n *resolve.Node, name, doc string, expr spec.Stri
 		}
 		return true
 	})
-	slices.Sort(c.Imports)
-	c.Imports = slices.Compact(c.Imports)
+	for _, u := range l.g.Spec.Use {
+		if path := u.ImportPath(l.g.Spec); path != "" && c.names[u.Name.V] {
+			c.Imports = append(c.Imports, resolve.Import{Path: path, Name: u.Name.V})
+		}
+	}
+	if c.UsesOut && c.Out != nil {
+		c.Imports = append(c.Imports, c.Out.Imports()...)
+	}
 	return c
 }
 
@@ -316,8 +322,12 @@ func (c *Condition) note(x ast.Node) bool {
 		c.UsesResult = true
 	}
 	if path, ok := conditionPackages[id.Name]; ok {
-		c.Imports = append(c.Imports, path)
+		c.Imports = append(c.Imports, resolve.Import{Path: path, Name: id.Name})
 	}
+	if c.names == nil {
+		c.names = map[string]bool{}
+	}
+	c.names[id.Name] = true
 	return true
 }
 

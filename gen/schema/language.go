@@ -80,17 +80,22 @@ var forms = [...]func(*language){
 		l.key("minProperties").raw("1")
 		l.key("maxProperties").raw("1")
 	},
+	spec.FormScalar:   func(l *language) { l.key("type").strings([]string{"string", "number", "boolean"}) },
+	spec.FormPattern:  func(l *language) { l.text("") },
 	spec.FormTypeText: func(l *language) { l.text(typeText) },
 	spec.FormType:     func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
 	spec.FormEnum:     func(l *language) { l.list(l.reference(spec.FormName)) },
 	spec.FormTypes:    func(l *language) { l.table(func() { l.anyOf(l.composites()...) }) },
+	spec.FormUnion:    func(l *language) { l.table(l.reference(spec.FormType)) },
+	spec.FormGoType:   func(l *language) { l.text("") },
+	spec.FormUses:     func(l *language) { l.table(l.reference(spec.FormName)) },
 	spec.FormMapping:  nil,
 }
 
 // The texts of durations and of types, as regular expressions of ECMA 262.
 const (
 	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
-	typeText     = `^(\[\]|map\[string\]|\?)*[\p{L}_][\p{L}\p{Nd}_]*$`
+	typeText     = `^(\[\]|map\[string\]|\?)*[\p{L}_][\p{L}\p{Nd}_]*(\.[\p{L}\p{Nd}_]+)?$`
 )
 
 // forKey write the keywords of the forms that differ from key to key.

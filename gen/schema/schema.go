@@ -31,7 +31,7 @@ func Of(t *resolve.Type) []byte {
 	if len(w.defs) > 0 {
 		w.key("$defs").open('{')
 		for i := 0; i < len(w.defs); i++ { // writing one may find more
-			w.key(w.defs[i].GoName).open('{')
+			w.key(w.names[w.defs[i]]).open('{')
 			w.declared(w.defs[i])
 			w.close('}')
 		}
@@ -42,26 +42,59 @@ func Of(t *resolve.Type) []byte {
 }
 
 // named reports whether the type stands under $defs where others refer to it.
-func named(t *resolve.Type) bool { return t.Kind == resolve.Struct || t.Kind == resolve.Enum }
+func named(t *resolve.Type) bool {
+	return t.Kind == resolve.Struct || t.Kind == resolve.Enum || t.Kind == resolve.Union
+}
 
 // basics are the types of JSON Schema for those of the language.
 var basics = map[resolve.Kind]string{
 	resolve.String: "string", resolve.Int: "integer", resolve.Float: "number", resolve.Bool: "boolean",
+	resolve.Time: "string", resolve.Duration: "string", resolve.Bytes: "string",
 }
 
-// declared writes the keywords of a struct or an enum.
+// durations is what time.ParseDuration reads. The format duration of JSON Schema is another.
+const durations = `^[-+]?(0|(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+
+// declared writes the keywords of a struct, an enum or a union.
 func (w *writer) declared(t *resolve.Type) {
 	w.key("title").string(t.GoName)
 	w.doc(t.Doc)
-	if t.Kind == resolve.Enum {
+	switch t.Kind {
+	case resolve.Enum:
 		w.enum(t)
-		return
+	case resolve.Union:
+		w.union(t)
+	default:
+		w.object(t, "", "")
 	}
+}
+
+// union writes the variants of a union: each an object with the label beside its fields.
+func (w *writer) union(t *resolve.Type) {
+	w.key("oneOf").open('[')
+	for _, v := range t.Variants {
+		w.item().open('{')
+		w.key("title").string(v.Type.GoName)
+		w.doc(v.Type.Doc)
+		w.object(v.Type, t.Discriminator, v.Label)
+		w.close('}')
+	}
+	w.close(']')
+}
+
+// object writes the keywords of a struct. A variant has its label beside its fields.
+func (w *writer) object(t *resolve.Type, discriminator, label string) {
 	w.key("type").string("object")
 	w.key("properties").open('{')
 	var required []string
+	if discriminator != "" {
+		required = append(required, discriminator)
+		w.key(discriminator).open('{')
+		w.key("const").string(label)
+		w.close('}')
+	}
 	for _, f := range t.Fields {
-		if f.Type.Kind != resolve.Optional {
+		if f.Type.Kind != resolve.Optional && (f.Spec == nil || f.Spec.Default == nil) {
 			required = append(required, f.Name)
 		}
 		w.key(f.Name).open('{')
@@ -69,6 +102,7 @@ func (w *writer) declared(t *resolve.Type) {
 			w.doc(f.Spec.Doc.V)
 		}
 		w.describe(f.Type, f)
+		w.initial(f)
 		w.close('}')
 	}
 	w.close('}')
@@ -105,15 +139,31 @@ func (w *writer) describe(t *resolve.Type, f *resolve.Field) {
 		w.typ("array", null)
 		w.key("items")
 		w.nested(t.Elem)
+		w.lengths(f, "Items", one)
 	case resolve.Map:
 		w.typ("object", null)
 		w.key("additionalProperties")
 		w.nested(t.Elem)
+		w.lengths(f, "Properties", one)
 	case resolve.Int, resolve.Float:
 		w.typ(basics[t.Kind], null)
 		w.bounds(f)
-	case resolve.String, resolve.Bool:
+	case resolve.Bool:
 		w.typ(basics[t.Kind], null)
+	case resolve.String:
+		w.typ(basics[t.Kind], null)
+		w.lengths(f, "Length", one)
+		w.texts(f)
+	case resolve.Time:
+		w.typ(basics[t.Kind], null)
+		w.key("format").string("date-time")
+	case resolve.Duration:
+		w.typ(basics[t.Kind], null)
+		w.key("pattern").string(durations)
+	case resolve.Bytes:
+		w.typ(basics[t.Kind], null)
+		w.key("contentEncoding").string("base64")
+		w.lengths(f, "Length", inBase64)
 	}
 }
 
@@ -129,14 +179,20 @@ func (w *writer) ref(t *resolve.Type) {
 		w.key("$ref").string("#")
 		return
 	}
-	if !w.seen[t] {
-		if w.seen == nil {
-			w.seen = map[*resolve.Type]bool{}
+	if w.names[t] == "" {
+		if w.names == nil {
+			w.names = map[*resolve.Type]string{}
 		}
-		w.seen[t] = true
+		name := t.GoName
+		for _, other := range w.defs {
+			if w.names[other] == name { // of another package
+				name = t.Qualifier + "." + t.GoName
+			}
+		}
+		w.names[t] = name
 		w.defs = append(w.defs, t)
 	}
-	w.key("$ref").string("#/$defs/" + t.GoName)
+	w.key("$ref").string("#/$defs/" + w.names[t])
 }
 
 func (w *writer) typ(name string, null bool) {

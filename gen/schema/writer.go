@@ -13,9 +13,9 @@ type writer struct {
 	depth int
 	more  bool // something stands before in the object or array at hand
 
-	root *resolve.Type
-	defs []*resolve.Type // referred to, in order
-	seen map[*resolve.Type]bool
+	root  *resolve.Type
+	defs  []*resolve.Type          // referred to, in order
+	names map[*resolve.Type]string // of these, under $defs
 }
 
 func (w *writer) open(bracket byte) {

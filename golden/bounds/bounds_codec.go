@@ -7,36 +7,48 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the BoundsWorkOut as a JSON object.
-func (v BoundsWorkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("again") {
-		o.Err = codec.WriteBool(v.Again, e)
-	}
-	return o.End()
+var boundsWorkOutJSON = codec.Members{
+	Type:  "BoundsWorkOut",
+	Names: []string{"n", "again"},
 }
 
-// UnmarshalJSONFrom reads the BoundsWorkOut from a JSON object.
-func (v *BoundsWorkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the BoundsWorkOut as a JSON object.
+func (v BoundsWorkOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("again")
+	codec.WriteBool(v.Again, e)
+	e.End()
+}
+
+// DecodeJSON reads the BoundsWorkOut from a JSON object.
+func (v *BoundsWorkOut) DecodeJSON(d *codec.Decoder) {
 	*v = BoundsWorkOut{}
-	o := codec.ReadObject(d, "BoundsWorkOut", "n", "again")
+	o := codec.ReadObject(d, &boundsWorkOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "again":
-			o.Err = codec.ReadBool(&v.Again, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Again, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v BoundsWorkOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *BoundsWorkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BoundsWorkOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -55,79 +67,119 @@ func (BoundsWorkOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the BoundsState as a JSON object.
+var boundsStateJSON = codec.Members{
+	Type:    "BoundsState",
+	Names:   []string{"n", "again"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the BoundsState as a JSON object.
+func (v BoundsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("again")
+	codec.WriteBool(v.Again, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the BoundsState.
+// What the object does not have is left as it is.
+func (v *BoundsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &boundsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		case "again":
+			codec.ReadBool(&v.Again, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v BoundsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("again") {
-		o.Err = codec.WriteBool(v.Again, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the BoundsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *BoundsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "BoundsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		case "again":
-			o.Err = codec.ReadBool(&v.Again, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the BoundsInput as a JSON object.
-func (v BoundsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("again") {
-		o.Err = codec.WriteBool(v.Again, e)
-	}
-	return o.End()
+var boundsInputJSON = codec.Members{
+	Type:  "BoundsInput",
+	Names: []string{"again"},
 }
 
-// UnmarshalJSONFrom reads the BoundsInput from a JSON object.
-func (v *BoundsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the BoundsInput as a JSON object.
+func (v BoundsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("again")
+	codec.WriteBool(v.Again, e)
+	e.End()
+}
+
+// DecodeJSON reads the BoundsInput from a JSON object.
+func (v *BoundsInput) DecodeJSON(d *codec.Decoder) {
 	*v = BoundsInput{}
-	o := codec.ReadObject(d, "BoundsInput", "again")
+	o := codec.ReadObject(d, &boundsInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "again":
-			o.Err = codec.ReadBool(&v.Again, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Again, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the BoundsOutput as a JSON object.
-func (v BoundsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v BoundsInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *BoundsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var boundsOutputJSON = codec.Members{
+	Type:    "BoundsOutput",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the BoundsOutput as a JSON object.
+func (v BoundsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads a JSON object into the BoundsOutput.
+// DecodeJSON reads a JSON object into the BoundsOutput.
 // What the object does not have is left as it is.
-func (v *BoundsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "BoundsOutput")
+func (v *BoundsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &boundsOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v BoundsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *BoundsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

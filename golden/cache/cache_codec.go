@@ -7,36 +7,48 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the CacheAskOut as a JSON object.
-func (v CacheAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	if o.Field("letters") {
-		o.Err = codec.WriteMap(v.Letters, e, codec.WriteInt)
-	}
-	return o.End()
+var cacheAskOutJSON = codec.Members{
+	Type:  "CacheAskOut",
+	Names: []string{"word", "letters"},
 }
 
-// UnmarshalJSONFrom reads the CacheAskOut from a JSON object.
-func (v *CacheAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the CacheAskOut as a JSON object.
+func (v CacheAskOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.Name("letters")
+	codec.WriteMap(v.Letters, e, codec.WriteInt)
+	e.End()
+}
+
+// DecodeJSON reads the CacheAskOut from a JSON object.
+func (v *CacheAskOut) DecodeJSON(d *codec.Decoder) {
 	*v = CacheAskOut{}
-	o := codec.ReadObject(d, "CacheAskOut", "word", "letters")
+	o := codec.ReadObject(d, &cacheAskOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
+			codec.ReadString(&v.Word, d)
 		case "letters":
-			o.Err = codec.ReadMap(&v.Letters, d, codec.ReadInt)
-		default:
-			o.Unknown()
+			codec.ReadMap(&v.Letters, d, codec.ReadInt)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CacheAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CacheAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (CacheAskOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -58,31 +70,44 @@ func (CacheAskOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the CacheMeasureOut as a JSON object.
-func (v CacheMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("sum") {
-		o.Err = codec.WriteInt(v.Sum, e)
-	}
-	return o.End()
+var cacheMeasureOutJSON = codec.Members{
+	Type:  "CacheMeasureOut",
+	Names: []string{"sum"},
 }
 
-// UnmarshalJSONFrom reads the CacheMeasureOut from a JSON object.
-func (v *CacheMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the CacheMeasureOut as a JSON object.
+func (v CacheMeasureOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("sum")
+	codec.WriteInt(v.Sum, e)
+	e.End()
+}
+
+// DecodeJSON reads the CacheMeasureOut from a JSON object.
+func (v *CacheMeasureOut) DecodeJSON(d *codec.Decoder) {
 	*v = CacheMeasureOut{}
-	o := codec.ReadObject(d, "CacheMeasureOut", "sum")
+	o := codec.ReadObject(d, &cacheMeasureOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "sum":
-			o.Err = codec.ReadInt(&v.Sum, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Sum, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CacheMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CacheMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (CacheMeasureOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -98,96 +123,135 @@ func (CacheMeasureOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the CacheState as a JSON object.
-func (v CacheState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	if o.Field("letters") {
-		o.Err = codec.WriteMap(v.Letters, e, codec.WriteInt)
-	}
-	if o.Field("sum") {
-		o.Err = codec.WriteInt(v.Sum, e)
-	}
-	return o.End()
+var cacheStateJSON = codec.Members{
+	Type:    "CacheState",
+	Names:   []string{"word", "letters", "sum"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the CacheState.
+// EncodeJSON writes what is set of the CacheState as a JSON object.
+func (v CacheState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.Name("letters")
+	codec.WriteMap(v.Letters, e, codec.WriteInt)
+	e.Name("sum")
+	codec.WriteInt(v.Sum, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the CacheState.
 // What the object does not have is left as it is.
-func (v *CacheState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "CacheState")
+func (v *CacheState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &cacheStateJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
+			codec.ReadString(&v.Word, d)
 		case "letters":
-			o.Err = codec.ReadMap(&v.Letters, d, codec.ReadInt)
+			codec.ReadMap(&v.Letters, d, codec.ReadInt)
 		case "sum":
-			o.Err = codec.ReadInt(&v.Sum, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Sum, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the CacheInput as a JSON object.
-func (v CacheInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CacheState) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CacheState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var cacheInputJSON = codec.Members{
+	Type:  "CacheInput",
+	Names: []string{"word"},
+}
+
+// EncodeJSON writes the CacheInput as a JSON object.
+func (v CacheInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the CacheInput from a JSON object.
-func (v *CacheInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the CacheInput from a JSON object.
+func (v *CacheInput) DecodeJSON(d *codec.Decoder) {
 	*v = CacheInput{}
-	o := codec.ReadObject(d, "CacheInput", "word")
+	o := codec.ReadObject(d, &cacheInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Word, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the CacheOutput as a JSON object.
-func (v CacheOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("sum") {
-		o.Err = codec.WriteInt(v.Sum, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CacheInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CacheInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var cacheOutputJSON = codec.Members{
+	Type:    "CacheOutput",
+	Names:   []string{"sum"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the CacheOutput as a JSON object.
+func (v CacheOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("sum")
+	codec.WriteInt(v.Sum, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads a JSON object into the CacheOutput.
+// DecodeJSON reads a JSON object into the CacheOutput.
 // What the object does not have is left as it is.
-func (v *CacheOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "CacheOutput")
+func (v *CacheOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &cacheOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "sum":
-			o.Err = codec.ReadInt(&v.Sum, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Sum, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the CacheMeasureIn as a JSON object.
-func (v CacheMeasureIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CacheOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CacheOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// EncodeJSON writes what is set of the CacheMeasureIn as a JSON object.
+func (v CacheMeasureIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	if o.Field("letters") {
-		o.Err = codec.WriteMap(v.Letters, e, codec.WriteInt)
-	}
-	return o.End()
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.Name("letters")
+	codec.WriteMap(v.Letters, e, codec.WriteInt)
+	e.End()
 }

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Severity by its name. One that is not set is an error.
+var severityJSON = codec.Enum{
+	Type:  "Severity",
+	Names: []string{"low", "medium", "high-risk"},
+}
+
+// EncodeJSON writes the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &severityJSON)
+}
+
+// DecodeJSON reads the Severity by its name.
+func (v *Severity) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &severityJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Severity")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Severity by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Severity", "low", "medium", "high-risk")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Severity) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -28,36 +43,48 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the Place as a JSON object.
-func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("file") {
-		o.Err = codec.WriteString(v.File, e)
-	}
-	if o.Field("line") {
-		o.Err = codec.AtLeast(1).WriteInt(v.Line, e)
-	}
-	return o.End()
+var placeJSON = codec.Members{
+	Type:  "Place",
+	Names: []string{"file", "line"},
 }
 
-// UnmarshalJSONFrom reads the Place from a JSON object.
-func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Place as a JSON object.
+func (v Place) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("file")
+	codec.WriteString(v.File, e)
+	e.Name("line")
+	codec.AtLeast(1).WriteInt(v.Line, e)
+	e.End()
+}
+
+// DecodeJSON reads the Place from a JSON object.
+func (v *Place) DecodeJSON(d *codec.Decoder) {
 	*v = Place{}
-	o := codec.ReadObject(d, "Place", "file", "line")
+	o := codec.ReadObject(d, &placeJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "file":
-			o.Err = codec.ReadString(&v.File, d)
+			codec.ReadString(&v.File, d)
 		case "line":
-			o.Err = codec.AtLeast(1).ReadInt(&v.Line, d)
-		default:
-			o.Unknown()
+			codec.AtLeast(1).ReadInt(&v.Line, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Place) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -77,116 +104,122 @@ func (Place) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the Finding as a JSON object.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("severity") {
-		o.Err = v.Severity.MarshalJSONTo(e)
-	}
-	if o.Field("message") {
-		o.Err = codec.WriteString(v.Message, e)
-	}
-	if o.Field("confidence") {
-		o.Err = codec.Between(0, 1).WriteFloat(v.Confidence, e)
-	}
-	if o.Field("score") {
-		o.Err = codec.Between(1, 5).WriteInt(v.Score, e)
-	}
-	if v.Rank != nil && o.Field("rank") {
-		o.Err = codec.AtMost(9).WriteInt(*v.Rank, e)
-	}
-	if v.Place != nil && o.Field("place") {
-		o.Err = v.Place.MarshalJSONTo(e)
-	}
-	if o.Field("also") {
-		o.Err = codec.WriteList(v.Also, e, Place.MarshalJSONTo)
-	}
-	if o.Field("tags") {
-		o.Err = codec.WriteList(v.Tags, e, codec.WriteString)
-	}
-	if o.Field("matrix") {
-		o.Err = codec.WriteList(v.Matrix, e, func(v []float64, e *jsontext.Encoder) error {
-			return codec.WriteList(v, e, codec.WriteFloat)
-		})
-	}
-	if o.Field("counts") {
-		o.Err = codec.WriteMap(v.Counts, e, codec.WriteInt)
-	}
-	if o.Field("by_file") {
-		o.Err = codec.WriteMap(v.ByFile, e, func(v []Place, e *jsontext.Encoder) error {
-			return codec.WriteList(v, e, Place.MarshalJSONTo)
-		})
-	}
-	if o.Field("votes") {
-		o.Err = codec.WriteList(v.Votes, e, func(v *bool, e *jsontext.Encoder) error {
-			return codec.WriteOptional(v, e, codec.WriteBool)
-		})
-	}
-	if v.Alternatives != nil && o.Field("alternatives") {
-		o.Err = codec.WriteList(*v.Alternatives, e, Severity.MarshalJSONTo)
-	}
-	if o.Field("resolved") {
-		o.Err = codec.WriteBool(v.Resolved, e)
-	}
-	if o.Field("kind") {
-		o.Err = v.Kind.MarshalJSONTo(e)
-	}
-	return o.End()
+var findingJSON = codec.Members{
+	Type: "Finding",
+	Names: []string{"severity", "message", "confidence", "score", "rank", "place", "also", "tags", "matrix",
+		"counts", "by_file", "votes", "alternatives", "resolved", "kind"},
+	Optional: []string{"rank", "place", "alternatives"},
 }
 
-// UnmarshalJSONFrom reads the Finding from a JSON object.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Finding as a JSON object.
+func (v Finding) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("severity")
+	v.Severity.EncodeJSON(e)
+	e.Name("message")
+	codec.WriteString(v.Message, e)
+	e.Name("confidence")
+	codec.Between(0, 1).WriteFloat(v.Confidence, e)
+	e.Name("score")
+	codec.Between(1, 5).WriteInt(v.Score, e)
+	if v.Rank != nil {
+		e.Name("rank")
+		codec.AtMost(9).WriteInt(*v.Rank, e)
+	}
+	if v.Place != nil {
+		e.Name("place")
+		v.Place.EncodeJSON(e)
+	}
+	e.Name("also")
+	codec.WriteList(v.Also, e, Place.EncodeJSON)
+	e.Name("tags")
+	codec.WriteList(v.Tags, e, codec.WriteString)
+	e.Name("matrix")
+	codec.WriteList(v.Matrix, e, func(v []float64, e *codec.Encoder) {
+		codec.WriteList(v, e, codec.WriteFloat)
+	})
+	e.Name("counts")
+	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	e.Name("by_file")
+	codec.WriteMap(v.ByFile, e, func(v []Place, e *codec.Encoder) {
+		codec.WriteList(v, e, Place.EncodeJSON)
+	})
+	e.Name("votes")
+	codec.WriteList(v.Votes, e, func(v *bool, e *codec.Encoder) {
+		codec.WriteOptional(v, e, codec.WriteBool)
+	})
+	if v.Alternatives != nil {
+		e.Name("alternatives")
+		codec.WriteList(*v.Alternatives, e, Severity.EncodeJSON)
+	}
+	e.Name("resolved")
+	codec.WriteBool(v.Resolved, e)
+	e.Name("kind")
+	v.Kind.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the Finding from a JSON object.
+func (v *Finding) DecodeJSON(d *codec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, "Finding", "severity", "message", "confidence", "score", "also", "tags", "matrix", "counts",
-		"by_file", "votes", "resolved", "kind")
+	o := codec.ReadObject(d, &findingJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "severity":
-			o.Err = v.Severity.UnmarshalJSONFrom(d)
+			v.Severity.DecodeJSON(d)
 		case "message":
-			o.Err = codec.ReadString(&v.Message, d)
+			codec.ReadString(&v.Message, d)
 		case "confidence":
-			o.Err = codec.Between(0, 1).ReadFloat(&v.Confidence, d)
+			codec.Between(0, 1).ReadFloat(&v.Confidence, d)
 		case "score":
-			o.Err = codec.Between(1, 5).ReadInt(&v.Score, d)
+			codec.Between(1, 5).ReadInt(&v.Score, d)
 		case "rank":
-			o.Err = codec.ReadOptional(&v.Rank, d, codec.AtMost(9).ReadInt)
+			codec.ReadOptional(&v.Rank, d, codec.AtMost(9).ReadInt)
 		case "place":
-			o.Err = codec.ReadOptional(&v.Place, d, (*Place).UnmarshalJSONFrom)
+			codec.ReadOptional(&v.Place, d, (*Place).DecodeJSON)
 		case "also":
-			o.Err = codec.ReadList(&v.Also, d, (*Place).UnmarshalJSONFrom)
+			codec.ReadList(&v.Also, d, (*Place).DecodeJSON)
 		case "tags":
-			o.Err = codec.ReadList(&v.Tags, d, codec.ReadString)
+			codec.ReadList(&v.Tags, d, codec.ReadString)
 		case "matrix":
-			o.Err = codec.ReadList(&v.Matrix, d, func(v *[]float64, d *jsontext.Decoder) error {
-				return codec.ReadList(v, d, codec.ReadFloat)
+			codec.ReadList(&v.Matrix, d, func(v *[]float64, d *codec.Decoder) {
+				codec.ReadList(v, d, codec.ReadFloat)
 			})
 		case "counts":
-			o.Err = codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			codec.ReadMap(&v.Counts, d, codec.ReadInt)
 		case "by_file":
-			o.Err = codec.ReadMap(&v.ByFile, d, func(v *[]Place, d *jsontext.Decoder) error {
-				return codec.ReadList(v, d, (*Place).UnmarshalJSONFrom)
+			codec.ReadMap(&v.ByFile, d, func(v *[]Place, d *codec.Decoder) {
+				codec.ReadList(v, d, (*Place).DecodeJSON)
 			})
 		case "votes":
-			o.Err = codec.ReadList(&v.Votes, d, func(v **bool, d *jsontext.Decoder) error {
-				return codec.ReadOptional(v, d, codec.ReadBool)
+			codec.ReadList(&v.Votes, d, func(v **bool, d *codec.Decoder) {
+				codec.ReadOptional(v, d, codec.ReadBool)
 			})
 		case "alternatives":
-			o.Err = codec.ReadOptional(&v.Alternatives, d, func(v *[]Severity, d *jsontext.Decoder) error {
-				return codec.ReadList(v, d, (*Severity).UnmarshalJSONFrom)
+			codec.ReadOptional(&v.Alternatives, d, func(v *[]Severity, d *codec.Decoder) {
+				codec.ReadList(v, d, (*Severity).DecodeJSON)
 			})
 		case "resolved":
-			o.Err = codec.ReadBool(&v.Resolved, d)
+			codec.ReadBool(&v.Resolved, d)
 		case "kind":
-			o.Err = v.Kind.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Kind.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finding) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -314,31 +347,47 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the Nothing as a JSON object.
-func (v Nothing) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Note != nil && o.Field("note") {
-		o.Err = codec.WriteString(*v.Note, e)
-	}
-	return o.End()
+var nothingJSON = codec.Members{
+	Type:     "Nothing",
+	Names:    []string{"note"},
+	Optional: []string{"note"},
 }
 
-// UnmarshalJSONFrom reads the Nothing from a JSON object.
-func (v *Nothing) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Nothing as a JSON object.
+func (v Nothing) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Note != nil {
+		e.Name("note")
+		codec.WriteString(*v.Note, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the Nothing from a JSON object.
+func (v *Nothing) DecodeJSON(d *codec.Decoder) {
 	*v = Nothing{}
-	o := codec.ReadObject(d, "Nothing")
+	o := codec.ReadObject(d, &nothingJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadOptional(&v.Note, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Note, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Nothing) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Nothing) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Nothing) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -353,17 +402,32 @@ func (Nothing) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the FindingKind by its name. One that is not set is an error.
+var findingKindJSON = codec.Enum{
+	Type:  "FindingKind",
+	Names: []string{"bug", "smell"},
+}
+
+// EncodeJSON writes the FindingKind by its name. One that is not set is an error.
+func (v FindingKind) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &findingKindJSON)
+}
+
+// DecodeJSON reads the FindingKind by its name.
+func (v *FindingKind) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &findingKindJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FindingKind) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "FindingKind")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the FindingKind by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FindingKind) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "FindingKind", "bug", "smell")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (FindingKind) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -373,17 +437,32 @@ func (FindingKind) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the SurveyStage by its name. One that is not set is an error.
+var surveyStageJSON = codec.Enum{
+	Type:  "SurveyStage",
+	Names: []string{"open", "closed"},
+}
+
+// EncodeJSON writes the SurveyStage by its name. One that is not set is an error.
+func (v SurveyStage) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &surveyStageJSON)
+}
+
+// DecodeJSON reads the SurveyStage by its name.
+func (v *SurveyStage) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &surveyStageJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v SurveyStage) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "SurveyStage")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the SurveyStage by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyStage) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "SurveyStage", "open", "closed")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (SurveyStage) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -393,36 +472,48 @@ func (SurveyStage) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the SurveyWrapUpOut as a JSON object.
-func (v SurveyWrapUpOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if o.Field("mood") {
-		o.Err = v.Mood.MarshalJSONTo(e)
-	}
-	return o.End()
+var surveyWrapUpOutJSON = codec.Members{
+	Type:  "SurveyWrapUpOut",
+	Names: []string{"text", "mood"},
 }
 
-// UnmarshalJSONFrom reads the SurveyWrapUpOut from a JSON object.
-func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the SurveyWrapUpOut as a JSON object.
+func (v SurveyWrapUpOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.Name("mood")
+	v.Mood.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the SurveyWrapUpOut from a JSON object.
+func (v *SurveyWrapUpOut) DecodeJSON(d *codec.Decoder) {
 	*v = SurveyWrapUpOut{}
-	o := codec.ReadObject(d, "SurveyWrapUpOut", "text", "mood")
+	o := codec.ReadObject(d, &surveyWrapUpOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			codec.ReadString(&v.Text, d)
 		case "mood":
-			o.Err = v.Mood.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Mood.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyWrapUpOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (SurveyWrapUpOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -449,17 +540,32 @@ func (SurveyWrapUpOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the SurveyWrapUpOutMood by its name. One that is not set is an error.
+var surveyWrapUpOutMoodJSON = codec.Enum{
+	Type:  "SurveyWrapUpOutMood",
+	Names: []string{"good", "bad"},
+}
+
+// EncodeJSON writes the SurveyWrapUpOutMood by its name. One that is not set is an error.
+func (v SurveyWrapUpOutMood) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &surveyWrapUpOutMoodJSON)
+}
+
+// DecodeJSON reads the SurveyWrapUpOutMood by its name.
+func (v *SurveyWrapUpOutMood) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &surveyWrapUpOutMoodJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v SurveyWrapUpOutMood) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "SurveyWrapUpOutMood")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the SurveyWrapUpOutMood by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyWrapUpOutMood) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "SurveyWrapUpOutMood", "good", "bad")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (SurveyWrapUpOutMood) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -469,188 +575,255 @@ func (SurveyWrapUpOutMood) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the SurveyState as a JSON object.
-func (v SurveyState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
-	}
-	if o.Field("findings") {
-		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
-	}
-	if v.Worst != 0 && o.Field("worst") {
-		o.Err = v.Worst.MarshalJSONTo(e)
-	}
-	if !v.First.IsZero() && o.Field("first") {
-		o.Err = v.First.MarshalJSONTo(e)
-	}
-	if !v.Where.IsZero() && o.Field("where") {
-		o.Err = v.Where.MarshalJSONTo(e)
-	}
-	if v.Rating != 0 && o.Field("rating") {
-		o.Err = codec.Between(1, 10).WriteInt(v.Rating, e)
-	}
-	if v.Summary != nil && o.Field("summary") {
-		o.Err = codec.WriteString(*v.Summary, e)
-	}
-	if v.Stage != 0 && o.Field("stage") {
-		o.Err = v.Stage.MarshalJSONTo(e)
-	}
-	return o.End()
+var surveyStateJSON = codec.Members{
+	Type:    "SurveyState",
+	Names:   []string{"topic", "findings", "worst", "first", "where", "rating", "summary", "stage"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the SurveyState.
+// EncodeJSON writes what is set of the SurveyState as a JSON object.
+func (v SurveyState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.Name("findings")
+	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	if v.Worst != 0 {
+		e.Name("worst")
+		v.Worst.EncodeJSON(e)
+	}
+	if !v.First.IsZero() {
+		e.Name("first")
+		v.First.EncodeJSON(e)
+	}
+	if !v.Where.IsZero() {
+		e.Name("where")
+		v.Where.EncodeJSON(e)
+	}
+	if v.Rating != 0 {
+		e.Name("rating")
+		codec.Between(1, 10).WriteInt(v.Rating, e)
+	}
+	if v.Summary != nil {
+		e.Name("summary")
+		codec.WriteString(*v.Summary, e)
+	}
+	if v.Stage != 0 {
+		e.Name("stage")
+		v.Stage.EncodeJSON(e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the SurveyState.
 // What the object does not have is left as it is.
-func (v *SurveyState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "SurveyState")
+func (v *SurveyState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &surveyStateJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "topic":
-			o.Err = codec.ReadString(&v.Topic, d)
+			codec.ReadString(&v.Topic, d)
 		case "findings":
-			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "worst":
-			o.Err = v.Worst.UnmarshalJSONFrom(d)
+			v.Worst.DecodeJSON(d)
 		case "first":
-			o.Err = v.First.UnmarshalJSONFrom(d)
+			v.First.DecodeJSON(d)
 		case "where":
-			o.Err = v.Where.UnmarshalJSONFrom(d)
+			v.Where.DecodeJSON(d)
 		case "rating":
-			o.Err = codec.Between(1, 10).ReadInt(&v.Rating, d)
+			codec.Between(1, 10).ReadInt(&v.Rating, d)
 		case "summary":
-			o.Err = codec.ReadOptional(&v.Summary, d, codec.ReadString)
+			codec.ReadOptional(&v.Summary, d, codec.ReadString)
 		case "stage":
-			o.Err = v.Stage.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Stage.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the SurveyInput as a JSON object.
-func (v SurveyInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
-	}
-	if o.Field("where") {
-		o.Err = v.Where.MarshalJSONTo(e)
-	}
-	if v.Summary != nil && o.Field("summary") {
-		o.Err = codec.WriteString(*v.Summary, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyState) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the SurveyInput from a JSON object.
-func (v *SurveyInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *SurveyState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var surveyInputJSON = codec.Members{
+	Type:     "SurveyInput",
+	Names:    []string{"topic", "where", "summary"},
+	Optional: []string{"summary"},
+}
+
+// EncodeJSON writes the SurveyInput as a JSON object.
+func (v SurveyInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.Name("where")
+	v.Where.EncodeJSON(e)
+	if v.Summary != nil {
+		e.Name("summary")
+		codec.WriteString(*v.Summary, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the SurveyInput from a JSON object.
+func (v *SurveyInput) DecodeJSON(d *codec.Decoder) {
 	*v = SurveyInput{}
-	o := codec.ReadObject(d, "SurveyInput", "topic", "where")
+	o := codec.ReadObject(d, &surveyInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "topic":
-			o.Err = codec.ReadString(&v.Topic, d)
+			codec.ReadString(&v.Topic, d)
 		case "where":
-			o.Err = v.Where.UnmarshalJSONFrom(d)
+			v.Where.DecodeJSON(d)
 		case "summary":
-			o.Err = codec.ReadOptional(&v.Summary, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Summary, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the SurveyOutput as a JSON object.
-func (v SurveyOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("findings") {
-		o.Err = codec.WriteList(v.Findings, e, Finding.MarshalJSONTo)
-	}
-	if v.Worst != 0 && o.Field("worst") {
-		o.Err = v.Worst.MarshalJSONTo(e)
-	}
-	if !v.First.IsZero() && o.Field("first") {
-		o.Err = v.First.MarshalJSONTo(e)
-	}
-	if v.Rating != 0 && o.Field("rating") {
-		o.Err = codec.Between(1, 10).WriteInt(v.Rating, e)
-	}
-	if v.MaxStepsReached && o.Field("max_steps_reached") {
-		o.Err = codec.WriteBool(true, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the SurveyOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *SurveyInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var surveyOutputJSON = codec.Members{
+	Type:    "SurveyOutput",
+	Names:   []string{"findings", "worst", "first", "rating", "max_steps_reached"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the SurveyOutput as a JSON object.
+func (v SurveyOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("findings")
+	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	if v.Worst != 0 {
+		e.Name("worst")
+		v.Worst.EncodeJSON(e)
+	}
+	if !v.First.IsZero() {
+		e.Name("first")
+		v.First.EncodeJSON(e)
+	}
+	if v.Rating != 0 {
+		e.Name("rating")
+		codec.Between(1, 10).WriteInt(v.Rating, e)
+	}
+	if v.MaxStepsReached {
+		e.Name("max_steps_reached")
+		codec.WriteBool(true, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the SurveyOutput.
 // What the object does not have is left as it is.
-func (v *SurveyOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "SurveyOutput")
+func (v *SurveyOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &surveyOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "findings":
-			o.Err = codec.ReadList(&v.Findings, d, (*Finding).UnmarshalJSONFrom)
+			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "worst":
-			o.Err = v.Worst.UnmarshalJSONFrom(d)
+			v.Worst.DecodeJSON(d)
 		case "first":
-			o.Err = v.First.UnmarshalJSONFrom(d)
+			v.First.DecodeJSON(d)
 		case "rating":
-			o.Err = codec.Between(1, 10).ReadInt(&v.Rating, d)
+			codec.Between(1, 10).ReadInt(&v.Rating, d)
 		case "max_steps_reached":
-			o.Err = codec.ReadBool(&v.MaxStepsReached, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.MaxStepsReached, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the SurveyInspectIn as a JSON object.
-func (v SurveyInspectIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
-	}
-	if v.Worst != 0 && o.Field("worst") {
-		o.Err = v.Worst.MarshalJSONTo(e)
-	}
-	if !v.Where.IsZero() && o.Field("where") {
-		o.Err = v.Where.MarshalJSONTo(e)
-	}
-	if v.Rating != 0 && o.Field("rating") {
-		o.Err = codec.Between(1, 10).WriteInt(v.Rating, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// MarshalJSONTo writes the SurveyJudgeOut as a JSON object.
-func (v SurveyJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("worst") {
-		o.Err = v.Worst.MarshalJSONTo(e)
-	}
-	if o.Field("rating") {
-		o.Err = codec.Between(1, 10).WriteInt(v.Rating, e)
-	}
-	return o.End()
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *SurveyOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
-// UnmarshalJSONFrom reads the SurveyJudgeOut from a JSON object.
-func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes what is set of the SurveyInspectIn as a JSON object.
+func (v SurveyInspectIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	if v.Worst != 0 {
+		e.Name("worst")
+		v.Worst.EncodeJSON(e)
+	}
+	if !v.Where.IsZero() {
+		e.Name("where")
+		v.Where.EncodeJSON(e)
+	}
+	if v.Rating != 0 {
+		e.Name("rating")
+		codec.Between(1, 10).WriteInt(v.Rating, e)
+	}
+	e.End()
+}
+
+var surveyJudgeOutJSON = codec.Members{
+	Type:  "SurveyJudgeOut",
+	Names: []string{"worst", "rating"},
+}
+
+// EncodeJSON writes the SurveyJudgeOut as a JSON object.
+func (v SurveyJudgeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("worst")
+	v.Worst.EncodeJSON(e)
+	e.Name("rating")
+	codec.Between(1, 10).WriteInt(v.Rating, e)
+	e.End()
+}
+
+// DecodeJSON reads the SurveyJudgeOut from a JSON object.
+func (v *SurveyJudgeOut) DecodeJSON(d *codec.Decoder) {
 	*v = SurveyJudgeOut{}
-	o := codec.ReadObject(d, "SurveyJudgeOut", "worst", "rating")
+	o := codec.ReadObject(d, &surveyJudgeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "worst":
-			o.Err = v.Worst.UnmarshalJSONFrom(d)
+			v.Worst.DecodeJSON(d)
 		case "rating":
-			o.Err = codec.Between(1, 10).ReadInt(&v.Rating, d)
-		default:
-			o.Unknown()
+			codec.Between(1, 10).ReadInt(&v.Rating, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Place is set.

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Level by its name. One that is not set is an error.
+var levelJSON = codec.Enum{
+	Type:  "Level",
+	Names: []string{"low", "high"},
+}
+
+// EncodeJSON writes the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &levelJSON)
+}
+
+// DecodeJSON reads the Level by its name.
+func (v *Level) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &levelJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Level) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Level")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Level by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Level) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Level", "low", "high")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Level) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -27,31 +42,44 @@ func (Level) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the CoveredJudgeOut as a JSON object.
-func (v CoveredJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("sure") {
-		o.Err = codec.WriteBool(v.Sure, e)
-	}
-	return o.End()
+var coveredJudgeOutJSON = codec.Members{
+	Type:  "CoveredJudgeOut",
+	Names: []string{"sure"},
 }
 
-// UnmarshalJSONFrom reads the CoveredJudgeOut from a JSON object.
-func (v *CoveredJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the CoveredJudgeOut as a JSON object.
+func (v CoveredJudgeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("sure")
+	codec.WriteBool(v.Sure, e)
+	e.End()
+}
+
+// DecodeJSON reads the CoveredJudgeOut from a JSON object.
+func (v *CoveredJudgeOut) DecodeJSON(d *codec.Decoder) {
 	*v = CoveredJudgeOut{}
-	o := codec.ReadObject(d, "CoveredJudgeOut", "sure")
+	o := codec.ReadObject(d, &coveredJudgeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "sure":
-			o.Err = codec.ReadBool(&v.Sure, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Sure, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CoveredJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CoveredJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (CoveredJudgeOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -67,31 +95,44 @@ func (CoveredJudgeOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the CoveredAskOut as a JSON object.
-func (v CoveredAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("yes") {
-		o.Err = codec.WriteBool(v.Yes, e)
-	}
-	return o.End()
+var coveredAskOutJSON = codec.Members{
+	Type:  "CoveredAskOut",
+	Names: []string{"yes"},
 }
 
-// UnmarshalJSONFrom reads the CoveredAskOut from a JSON object.
-func (v *CoveredAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the CoveredAskOut as a JSON object.
+func (v CoveredAskOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("yes")
+	codec.WriteBool(v.Yes, e)
+	e.End()
+}
+
+// DecodeJSON reads the CoveredAskOut from a JSON object.
+func (v *CoveredAskOut) DecodeJSON(d *codec.Decoder) {
 	*v = CoveredAskOut{}
-	o := codec.ReadObject(d, "CoveredAskOut", "yes")
+	o := codec.ReadObject(d, &coveredAskOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "yes":
-			o.Err = codec.ReadBool(&v.Yes, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Yes, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CoveredAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CoveredAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (CoveredAskOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -107,31 +148,44 @@ func (CoveredAskOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the CoveredRateOut as a JSON object.
-func (v CoveredRateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("level") {
-		o.Err = v.Level.MarshalJSONTo(e)
-	}
-	return o.End()
+var coveredRateOutJSON = codec.Members{
+	Type:  "CoveredRateOut",
+	Names: []string{"level"},
 }
 
-// UnmarshalJSONFrom reads the CoveredRateOut from a JSON object.
-func (v *CoveredRateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the CoveredRateOut as a JSON object.
+func (v CoveredRateOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("level")
+	v.Level.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the CoveredRateOut from a JSON object.
+func (v *CoveredRateOut) DecodeJSON(d *codec.Decoder) {
 	*v = CoveredRateOut{}
-	o := codec.ReadObject(d, "CoveredRateOut", "level")
+	o := codec.ReadObject(d, &coveredRateOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "level":
-			o.Err = v.Level.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Level.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CoveredRateOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CoveredRateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (CoveredRateOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -154,113 +208,181 @@ func (CoveredRateOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the CoveredState as a JSON object.
+var coveredStateJSON = codec.Members{
+	Type:    "CoveredState",
+	Names:   []string{"took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the CoveredState as a JSON object.
+func (v CoveredState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the CoveredState.
+// What the object does not have is left as it is.
+func (v *CoveredState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &coveredStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v CoveredState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the CoveredState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *CoveredState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "CoveredState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the CoveredInput as a JSON object.
+var coveredInputJSON = codec.Members{
+	Type:  "CoveredInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the CoveredInput as a JSON object.
+func (v CoveredInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the CoveredInput from a JSON object.
+func (v *CoveredInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &coveredInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v CoveredInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the CoveredInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *CoveredInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "CoveredInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the CoveredOutput as a JSON object.
-func (v CoveredOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var coveredOutputJSON = codec.Members{
+	Type:    "CoveredOutput",
+	Names:   []string{"took"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the CoveredOutput.
+// EncodeJSON writes what is set of the CoveredOutput as a JSON object.
+func (v CoveredOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the CoveredOutput.
 // What the object does not have is left as it is.
+func (v *CoveredOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &coveredOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CoveredOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *CoveredOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "CoveredOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the CoveredLeftOut as a JSON object.
-func (v CoveredLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var coveredLeftOutJSON = codec.Members{
+	Type:  "CoveredLeftOut",
+	Names: []string{"took"},
 }
 
-// UnmarshalJSONFrom reads the CoveredLeftOut from a JSON object.
-func (v *CoveredLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the CoveredLeftOut as a JSON object.
+func (v CoveredLeftOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads the CoveredLeftOut from a JSON object.
+func (v *CoveredLeftOut) DecodeJSON(d *codec.Decoder) {
 	*v = CoveredLeftOut{}
-	o := codec.ReadObject(d, "CoveredLeftOut", "took")
+	o := codec.ReadObject(d, &coveredLeftOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the CoveredRightOut as a JSON object.
-func (v CoveredRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CoveredLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CoveredLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var coveredRightOutJSON = codec.Members{
+	Type:  "CoveredRightOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the CoveredRightOut as a JSON object.
+func (v CoveredRightOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the CoveredRightOut from a JSON object.
-func (v *CoveredRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the CoveredRightOut from a JSON object.
+func (v *CoveredRightOut) DecodeJSON(d *codec.Decoder) {
 	*v = CoveredRightOut{}
-	o := codec.ReadObject(d, "CoveredRightOut", "took")
+	o := codec.ReadObject(d, &coveredRightOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CoveredRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *CoveredRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the DefaultsTickOut as a JSON object.
-func (v DefaultsTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var defaultsTickOutJSON = codec.Members{
+	Type:  "DefaultsTickOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DefaultsTickOut from a JSON object.
-func (v *DefaultsTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DefaultsTickOut as a JSON object.
+func (v DefaultsTickOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsTickOut from a JSON object.
+func (v *DefaultsTickOut) DecodeJSON(d *codec.Decoder) {
 	*v = DefaultsTickOut{}
-	o := codec.ReadObject(d, "DefaultsTickOut", "n")
+	o := codec.ReadObject(d, &defaultsTickOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DefaultsTickOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,31 +60,44 @@ func (DefaultsTickOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the DefaultsSpinOut as a JSON object.
-func (v DefaultsSpinOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var defaultsSpinOutJSON = codec.Members{
+	Type:  "DefaultsSpinOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DefaultsSpinOut from a JSON object.
-func (v *DefaultsSpinOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DefaultsSpinOut as a JSON object.
+func (v DefaultsSpinOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsSpinOut from a JSON object.
+func (v *DefaultsSpinOut) DecodeJSON(d *codec.Decoder) {
 	*v = DefaultsSpinOut{}
-	o := codec.ReadObject(d, "DefaultsSpinOut", "n")
+	o := codec.ReadObject(d, &defaultsSpinOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsSpinOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsSpinOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DefaultsSpinOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -87,31 +113,44 @@ func (DefaultsSpinOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the DefaultsRefineOut as a JSON object.
-func (v DefaultsRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var defaultsRefineOutJSON = codec.Members{
+	Type:  "DefaultsRefineOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DefaultsRefineOut from a JSON object.
-func (v *DefaultsRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DefaultsRefineOut as a JSON object.
+func (v DefaultsRefineOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsRefineOut from a JSON object.
+func (v *DefaultsRefineOut) DecodeJSON(d *codec.Decoder) {
 	*v = DefaultsRefineOut{}
-	o := codec.ReadObject(d, "DefaultsRefineOut", "n")
+	o := codec.ReadObject(d, &defaultsRefineOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DefaultsRefineOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -127,31 +166,44 @@ func (DefaultsRefineOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the DefaultsStrictOut as a JSON object.
-func (v DefaultsStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var defaultsStrictOutJSON = codec.Members{
+	Type:  "DefaultsStrictOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DefaultsStrictOut from a JSON object.
-func (v *DefaultsStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DefaultsStrictOut as a JSON object.
+func (v DefaultsStrictOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsStrictOut from a JSON object.
+func (v *DefaultsStrictOut) DecodeJSON(d *codec.Decoder) {
 	*v = DefaultsStrictOut{}
-	o := codec.ReadObject(d, "DefaultsStrictOut", "n")
+	o := codec.ReadObject(d, &defaultsStrictOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DefaultsStrictOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -167,65 +219,107 @@ func (DefaultsStrictOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the DefaultsState as a JSON object.
+var defaultsStateJSON = codec.Members{
+	Type:    "DefaultsState",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the DefaultsState as a JSON object.
+func (v DefaultsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the DefaultsState.
+// What the object does not have is left as it is.
+func (v *DefaultsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &defaultsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v DefaultsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the DefaultsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *DefaultsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "DefaultsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the DefaultsInput as a JSON object.
+var defaultsInputJSON = codec.Members{
+	Type:  "DefaultsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the DefaultsInput as a JSON object.
+func (v DefaultsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsInput from a JSON object.
+func (v *DefaultsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &defaultsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v DefaultsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the DefaultsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *DefaultsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "DefaultsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the DefaultsOutput as a JSON object.
-func (v DefaultsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var defaultsOutputJSON = codec.Members{
+	Type:    "DefaultsOutput",
+	Names:   []string{"n"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the DefaultsOutput.
+// EncodeJSON writes what is set of the DefaultsOutput as a JSON object.
+func (v DefaultsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the DefaultsOutput.
 // What the object does not have is left as it is.
-func (v *DefaultsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "DefaultsOutput")
+func (v *DefaultsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &defaultsOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the DryStrictOut as a JSON object.
-func (v DryStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var dryStrictOutJSON = codec.Members{
+	Type:  "DryStrictOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DryStrictOut from a JSON object.
-func (v *DryStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DryStrictOut as a JSON object.
+func (v DryStrictOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DryStrictOut from a JSON object.
+func (v *DryStrictOut) DecodeJSON(d *codec.Decoder) {
 	*v = DryStrictOut{}
-	o := codec.ReadObject(d, "DryStrictOut", "n")
+	o := codec.ReadObject(d, &dryStrictOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DryStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DryStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DryStrictOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,31 +60,44 @@ func (DryStrictOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the DryEasyOut as a JSON object.
-func (v DryEasyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var dryEasyOutJSON = codec.Members{
+	Type:  "DryEasyOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DryEasyOut from a JSON object.
-func (v *DryEasyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DryEasyOut as a JSON object.
+func (v DryEasyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DryEasyOut from a JSON object.
+func (v *DryEasyOut) DecodeJSON(d *codec.Decoder) {
 	*v = DryEasyOut{}
-	o := codec.ReadObject(d, "DryEasyOut", "n")
+	o := codec.ReadObject(d, &dryEasyOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DryEasyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DryEasyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DryEasyOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -87,31 +113,44 @@ func (DryEasyOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the DryPickyOut as a JSON object.
-func (v DryPickyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var dryPickyOutJSON = codec.Members{
+	Type:  "DryPickyOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DryPickyOut from a JSON object.
-func (v *DryPickyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DryPickyOut as a JSON object.
+func (v DryPickyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DryPickyOut from a JSON object.
+func (v *DryPickyOut) DecodeJSON(d *codec.Decoder) {
 	*v = DryPickyOut{}
-	o := codec.ReadObject(d, "DryPickyOut", "n")
+	o := codec.ReadObject(d, &dryPickyOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DryPickyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DryPickyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DryPickyOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -127,66 +166,108 @@ func (DryPickyOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the DryState as a JSON object.
+var dryStateJSON = codec.Members{
+	Type:    "DryState",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the DryState as a JSON object.
+func (v DryState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the DryState.
+// What the object does not have is left as it is.
+func (v *DryState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &dryStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v DryState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the DryState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *DryState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "DryState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the DryInput as a JSON object.
-func (v DryInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var dryInputJSON = codec.Members{
+	Type:  "DryInput",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the DryInput from a JSON object.
-func (v *DryInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the DryInput as a JSON object.
+func (v DryInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DryInput from a JSON object.
+func (v *DryInput) DecodeJSON(d *codec.Decoder) {
 	*v = DryInput{}
-	o := codec.ReadObject(d, "DryInput", "n")
+	o := codec.ReadObject(d, &dryInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the DryOutput as a JSON object.
-func (v DryOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DryInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the DryOutput.
-// What the object does not have is left as it is.
-func (v *DryOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "DryOutput")
-	for o.Next() {
-		o.Unknown()
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DryInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var dryOutputJSON = codec.Members{
+	Type:    "DryOutput",
+	Names:   []string{},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the DryOutput as a JSON object.
+func (v DryOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.Err
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the DryOutput.
+// What the object does not have is left as it is.
+func (v *DryOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &dryOutputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DryOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DryOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,46 +7,59 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the EdgesRateOut as a JSON object.
-func (v EdgesRateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("part") {
-		o.Err = codec.WriteFloat(v.Part, e)
-	}
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	if v.Maybe != nil && o.Field("maybe") {
-		o.Err = codec.WriteBool(*v.Maybe, e)
-	}
-	return o.End()
+var edgesRateOutJSON = codec.Members{
+	Type:     "EdgesRateOut",
+	Names:    []string{"n", "part", "word", "maybe"},
+	Optional: []string{"maybe"},
 }
 
-// UnmarshalJSONFrom reads the EdgesRateOut from a JSON object.
-func (v *EdgesRateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the EdgesRateOut as a JSON object.
+func (v EdgesRateOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("part")
+	codec.WriteFloat(v.Part, e)
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	if v.Maybe != nil {
+		e.Name("maybe")
+		codec.WriteBool(*v.Maybe, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the EdgesRateOut from a JSON object.
+func (v *EdgesRateOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesRateOut{}
-	o := codec.ReadObject(d, "EdgesRateOut", "n", "part", "word")
+	o := codec.ReadObject(d, &edgesRateOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "part":
-			o.Err = codec.ReadFloat(&v.Part, d)
+			codec.ReadFloat(&v.Part, d)
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
+			codec.ReadString(&v.Word, d)
 		case "maybe":
-			o.Err = codec.ReadOptional(&v.Maybe, d, codec.ReadBool)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Maybe, d, codec.ReadBool)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesRateOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesRateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EdgesRateOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -71,31 +84,47 @@ func (EdgesRateOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the EdgesGuessOut as a JSON object.
-func (v EdgesGuessOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Confidence != nil && o.Field("confidence") {
-		o.Err = codec.WriteFloat(*v.Confidence, e)
-	}
-	return o.End()
+var edgesGuessOutJSON = codec.Members{
+	Type:     "EdgesGuessOut",
+	Names:    []string{"confidence"},
+	Optional: []string{"confidence"},
 }
 
-// UnmarshalJSONFrom reads the EdgesGuessOut from a JSON object.
-func (v *EdgesGuessOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the EdgesGuessOut as a JSON object.
+func (v EdgesGuessOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Confidence != nil {
+		e.Name("confidence")
+		codec.WriteFloat(*v.Confidence, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the EdgesGuessOut from a JSON object.
+func (v *EdgesGuessOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesGuessOut{}
-	o := codec.ReadObject(d, "EdgesGuessOut")
+	o := codec.ReadObject(d, &edgesGuessOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "confidence":
-			o.Err = codec.ReadOptional(&v.Confidence, d, codec.ReadFloat)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Confidence, d, codec.ReadFloat)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesGuessOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesGuessOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EdgesGuessOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -110,41 +139,52 @@ func (EdgesGuessOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the EdgesRefineOut as a JSON object.
-func (v EdgesRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("stop") {
-		o.Err = codec.WriteBool(v.Stop, e)
-	}
-	if o.Field("skip") {
-		o.Err = codec.WriteBool(v.Skip, e)
-	}
-	return o.End()
+var edgesRefineOutJSON = codec.Members{
+	Type:  "EdgesRefineOut",
+	Names: []string{"n", "stop", "skip"},
 }
 
-// UnmarshalJSONFrom reads the EdgesRefineOut from a JSON object.
-func (v *EdgesRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the EdgesRefineOut as a JSON object.
+func (v EdgesRefineOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("stop")
+	codec.WriteBool(v.Stop, e)
+	e.Name("skip")
+	codec.WriteBool(v.Skip, e)
+	e.End()
+}
+
+// DecodeJSON reads the EdgesRefineOut from a JSON object.
+func (v *EdgesRefineOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesRefineOut{}
-	o := codec.ReadObject(d, "EdgesRefineOut", "n", "stop", "skip")
+	o := codec.ReadObject(d, &edgesRefineOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "stop":
-			o.Err = codec.ReadBool(&v.Stop, d)
+			codec.ReadBool(&v.Stop, d)
 		case "skip":
-			o.Err = codec.ReadBool(&v.Skip, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Skip, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EdgesRefineOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -166,31 +206,44 @@ func (EdgesRefineOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the EdgesTwiceOut as a JSON object.
-func (v EdgesTwiceOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var edgesTwiceOutJSON = codec.Members{
+	Type:  "EdgesTwiceOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the EdgesTwiceOut from a JSON object.
-func (v *EdgesTwiceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the EdgesTwiceOut as a JSON object.
+func (v EdgesTwiceOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the EdgesTwiceOut from a JSON object.
+func (v *EdgesTwiceOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesTwiceOut{}
-	o := codec.ReadObject(d, "EdgesTwiceOut", "n")
+	o := codec.ReadObject(d, &edgesTwiceOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesTwiceOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesTwiceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EdgesTwiceOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -206,31 +259,44 @@ func (EdgesTwiceOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the EdgesSpinOut as a JSON object.
-func (v EdgesSpinOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var edgesSpinOutJSON = codec.Members{
+	Type:  "EdgesSpinOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the EdgesSpinOut from a JSON object.
-func (v *EdgesSpinOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the EdgesSpinOut as a JSON object.
+func (v EdgesSpinOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the EdgesSpinOut from a JSON object.
+func (v *EdgesSpinOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesSpinOut{}
-	o := codec.ReadObject(d, "EdgesSpinOut", "n")
+	o := codec.ReadObject(d, &edgesSpinOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesSpinOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesSpinOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EdgesSpinOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -246,147 +312,226 @@ func (EdgesSpinOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the EdgesState as a JSON object.
+var edgesStateJSON = codec.Members{
+	Type:    "EdgesState",
+	Names:   []string{"n", "took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the EdgesState as a JSON object.
+func (v EdgesState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the EdgesState.
+// What the object does not have is left as it is.
+func (v *EdgesState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &edgesStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v EdgesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the EdgesState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *EdgesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "EdgesState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the EdgesInput as a JSON object.
+var edgesInputJSON = codec.Members{
+	Type:  "EdgesInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the EdgesInput as a JSON object.
+func (v EdgesInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the EdgesInput from a JSON object.
+func (v *EdgesInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &edgesInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v EdgesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the EdgesInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *EdgesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "EdgesInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the EdgesOutput as a JSON object.
-func (v EdgesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var edgesOutputJSON = codec.Members{
+	Type:    "EdgesOutput",
+	Names:   []string{"n", "took"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the EdgesOutput.
+// EncodeJSON writes what is set of the EdgesOutput as a JSON object.
+func (v EdgesOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the EdgesOutput.
 // What the object does not have is left as it is.
-func (v *EdgesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "EdgesOutput")
+func (v *EdgesOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &edgesOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the EdgesOneOut as a JSON object.
-func (v EdgesOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var edgesOneOutJSON = codec.Members{
+	Type:  "EdgesOneOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the EdgesOneOut as a JSON object.
+func (v EdgesOneOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the EdgesOneOut from a JSON object.
-func (v *EdgesOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the EdgesOneOut from a JSON object.
+func (v *EdgesOneOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesOneOut{}
-	o := codec.ReadObject(d, "EdgesOneOut", "took")
+	o := codec.ReadObject(d, &edgesOneOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the EdgesTwoOut as a JSON object.
-func (v EdgesTwoOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var edgesTwoOutJSON = codec.Members{
+	Type:  "EdgesTwoOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the EdgesTwoOut as a JSON object.
+func (v EdgesTwoOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the EdgesTwoOut from a JSON object.
-func (v *EdgesTwoOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the EdgesTwoOut from a JSON object.
+func (v *EdgesTwoOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesTwoOut{}
-	o := codec.ReadObject(d, "EdgesTwoOut", "took")
+	o := codec.ReadObject(d, &edgesTwoOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the EdgesThreeOut as a JSON object.
-func (v EdgesThreeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesTwoOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesTwoOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var edgesThreeOutJSON = codec.Members{
+	Type:  "EdgesThreeOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the EdgesThreeOut as a JSON object.
+func (v EdgesThreeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the EdgesThreeOut from a JSON object.
-func (v *EdgesThreeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the EdgesThreeOut from a JSON object.
+func (v *EdgesThreeOut) DecodeJSON(d *codec.Decoder) {
 	*v = EdgesThreeOut{}
-	o := codec.ReadObject(d, "EdgesThreeOut", "took")
+	o := codec.ReadObject(d, &edgesThreeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v EdgesThreeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *EdgesThreeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

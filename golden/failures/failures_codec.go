@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the FailuresShakyOut as a JSON object.
-func (v FailuresShakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("ok") {
-		o.Err = codec.WriteBool(v.Ok, e)
-	}
-	return o.End()
+var failuresShakyOutJSON = codec.Members{
+	Type:  "FailuresShakyOut",
+	Names: []string{"ok"},
 }
 
-// UnmarshalJSONFrom reads the FailuresShakyOut from a JSON object.
-func (v *FailuresShakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FailuresShakyOut as a JSON object.
+func (v FailuresShakyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("ok")
+	codec.WriteBool(v.Ok, e)
+	e.End()
+}
+
+// DecodeJSON reads the FailuresShakyOut from a JSON object.
+func (v *FailuresShakyOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresShakyOut{}
-	o := codec.ReadObject(d, "FailuresShakyOut", "ok")
+	o := codec.ReadObject(d, &failuresShakyOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "ok":
-			o.Err = codec.ReadBool(&v.Ok, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Ok, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresShakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresShakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (FailuresShakyOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,415 +60,637 @@ func (FailuresShakyOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the FailuresState as a JSON object.
+var failuresStateJSON = codec.Members{
+	Type:    "FailuresState",
+	Names:   []string{"task", "note"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the FailuresState as a JSON object.
+func (v FailuresState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("task")
+	codec.WriteString(v.Task, e)
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the FailuresState.
+// What the object does not have is left as it is.
+func (v *FailuresState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &failuresStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "task":
+			codec.ReadString(&v.Task, d)
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FailuresState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("task") {
-		o.Err = codec.WriteString(v.Task, e)
-	}
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the FailuresState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FailuresState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FailuresState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "task":
-			o.Err = codec.ReadString(&v.Task, d)
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the FailuresInput as a JSON object.
-func (v FailuresInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("task") {
-		o.Err = codec.WriteString(v.Task, e)
-	}
-	return o.End()
+var failuresInputJSON = codec.Members{
+	Type:  "FailuresInput",
+	Names: []string{"task"},
 }
 
-// UnmarshalJSONFrom reads the FailuresInput from a JSON object.
-func (v *FailuresInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FailuresInput as a JSON object.
+func (v FailuresInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("task")
+	codec.WriteString(v.Task, e)
+	e.End()
+}
+
+// DecodeJSON reads the FailuresInput from a JSON object.
+func (v *FailuresInput) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresInput{}
-	o := codec.ReadObject(d, "FailuresInput", "task")
+	o := codec.ReadObject(d, &failuresInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "task":
-			o.Err = codec.ReadString(&v.Task, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Task, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the FailuresOutput as a JSON object.
-func (v FailuresOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresOutputJSON = codec.Members{
+	Type:    "FailuresOutput",
+	Names:   []string{"note"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the FailuresOutput as a JSON object.
+func (v FailuresOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads a JSON object into the FailuresOutput.
+// DecodeJSON reads a JSON object into the FailuresOutput.
 // What the object does not have is left as it is.
+func (v *FailuresOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &failuresOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FailuresOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FailuresOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the FailuresEdgedOut as a JSON object.
-func (v FailuresEdgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+var failuresEdgedOutJSON = codec.Members{
+	Type:  "FailuresEdgedOut",
+	Names: []string{"note"},
 }
 
-// UnmarshalJSONFrom reads the FailuresEdgedOut from a JSON object.
-func (v *FailuresEdgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FailuresEdgedOut as a JSON object.
+func (v FailuresEdgedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads the FailuresEdgedOut from a JSON object.
+func (v *FailuresEdgedOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresEdgedOut{}
-	o := codec.ReadObject(d, "FailuresEdgedOut", "note")
+	o := codec.ReadObject(d, &failuresEdgedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresTransitedOut as a JSON object.
-func (v FailuresTransitedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresEdgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresEdgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresTransitedOutJSON = codec.Members{
+	Type:  "FailuresTransitedOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresTransitedOut as a JSON object.
+func (v FailuresTransitedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresTransitedOut from a JSON object.
-func (v *FailuresTransitedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresTransitedOut from a JSON object.
+func (v *FailuresTransitedOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresTransitedOut{}
-	o := codec.ReadObject(d, "FailuresTransitedOut", "note")
+	o := codec.ReadObject(d, &failuresTransitedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresPlainOut as a JSON object.
-func (v FailuresPlainOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresTransitedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresTransitedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresPlainOutJSON = codec.Members{
+	Type:  "FailuresPlainOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresPlainOut as a JSON object.
+func (v FailuresPlainOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresPlainOut from a JSON object.
-func (v *FailuresPlainOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresPlainOut from a JSON object.
+func (v *FailuresPlainOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresPlainOut{}
-	o := codec.ReadObject(d, "FailuresPlainOut", "note")
+	o := codec.ReadObject(d, &failuresPlainOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresFatalOut as a JSON object.
-func (v FailuresFatalOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresPlainOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresPlainOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresFatalOutJSON = codec.Members{
+	Type:  "FailuresFatalOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresFatalOut as a JSON object.
+func (v FailuresFatalOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresFatalOut from a JSON object.
-func (v *FailuresFatalOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresFatalOut from a JSON object.
+func (v *FailuresFatalOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresFatalOut{}
-	o := codec.ReadObject(d, "FailuresFatalOut", "note")
+	o := codec.ReadObject(d, &failuresFatalOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresSoftOut as a JSON object.
-func (v FailuresSoftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresFatalOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresFatalOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresSoftOutJSON = codec.Members{
+	Type:  "FailuresSoftOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresSoftOut as a JSON object.
+func (v FailuresSoftOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresSoftOut from a JSON object.
-func (v *FailuresSoftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresSoftOut from a JSON object.
+func (v *FailuresSoftOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresSoftOut{}
-	o := codec.ReadObject(d, "FailuresSoftOut", "note")
+	o := codec.ReadObject(d, &failuresSoftOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresBothOut as a JSON object.
-func (v FailuresBothOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresSoftOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresSoftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresBothOutJSON = codec.Members{
+	Type:  "FailuresBothOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresBothOut as a JSON object.
+func (v FailuresBothOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresBothOut from a JSON object.
-func (v *FailuresBothOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresBothOut from a JSON object.
+func (v *FailuresBothOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresBothOut{}
-	o := codec.ReadObject(d, "FailuresBothOut", "note")
+	o := codec.ReadObject(d, &failuresBothOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresNamedOut as a JSON object.
-func (v FailuresNamedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresBothOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresBothOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresNamedOutJSON = codec.Members{
+	Type:  "FailuresNamedOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresNamedOut as a JSON object.
+func (v FailuresNamedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresNamedOut from a JSON object.
-func (v *FailuresNamedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresNamedOut from a JSON object.
+func (v *FailuresNamedOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresNamedOut{}
-	o := codec.ReadObject(d, "FailuresNamedOut", "note")
+	o := codec.ReadObject(d, &failuresNamedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresClosingOut as a JSON object.
-func (v FailuresClosingOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresNamedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresNamedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresClosingOutJSON = codec.Members{
+	Type:  "FailuresClosingOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresClosingOut as a JSON object.
+func (v FailuresClosingOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresClosingOut from a JSON object.
-func (v *FailuresClosingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresClosingOut from a JSON object.
+func (v *FailuresClosingOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresClosingOut{}
-	o := codec.ReadObject(d, "FailuresClosingOut", "note")
+	o := codec.ReadObject(d, &failuresClosingOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresAfterOut as a JSON object.
-func (v FailuresAfterOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresClosingOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresClosingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresAfterOutJSON = codec.Members{
+	Type:  "FailuresAfterOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresAfterOut as a JSON object.
+func (v FailuresAfterOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresAfterOut from a JSON object.
-func (v *FailuresAfterOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresAfterOut from a JSON object.
+func (v *FailuresAfterOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresAfterOut{}
-	o := codec.ReadObject(d, "FailuresAfterOut", "note")
+	o := codec.ReadObject(d, &failuresAfterOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresLastOut as a JSON object.
-func (v FailuresLastOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresAfterOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresAfterOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresLastOutJSON = codec.Members{
+	Type:  "FailuresLastOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresLastOut as a JSON object.
+func (v FailuresLastOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresLastOut from a JSON object.
-func (v *FailuresLastOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresLastOut from a JSON object.
+func (v *FailuresLastOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresLastOut{}
-	o := codec.ReadObject(d, "FailuresLastOut", "note")
+	o := codec.ReadObject(d, &failuresLastOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresPatchOut as a JSON object.
-func (v FailuresPatchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresLastOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresLastOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresPatchOutJSON = codec.Members{
+	Type:  "FailuresPatchOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresPatchOut as a JSON object.
+func (v FailuresPatchOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresPatchOut from a JSON object.
-func (v *FailuresPatchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresPatchOut from a JSON object.
+func (v *FailuresPatchOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresPatchOut{}
-	o := codec.ReadObject(d, "FailuresPatchOut", "note")
+	o := codec.ReadObject(d, &failuresPatchOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresFallbackOut as a JSON object.
-func (v FailuresFallbackOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresPatchOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresPatchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresFallbackOutJSON = codec.Members{
+	Type:  "FailuresFallbackOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresFallbackOut as a JSON object.
+func (v FailuresFallbackOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresFallbackOut from a JSON object.
-func (v *FailuresFallbackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresFallbackOut from a JSON object.
+func (v *FailuresFallbackOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresFallbackOut{}
-	o := codec.ReadObject(d, "FailuresFallbackOut", "note")
+	o := codec.ReadObject(d, &failuresFallbackOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresCarefulOut as a JSON object.
-func (v FailuresCarefulOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresFallbackOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresFallbackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresCarefulOutJSON = codec.Members{
+	Type:  "FailuresCarefulOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresCarefulOut as a JSON object.
+func (v FailuresCarefulOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresCarefulOut from a JSON object.
-func (v *FailuresCarefulOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresCarefulOut from a JSON object.
+func (v *FailuresCarefulOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresCarefulOut{}
-	o := codec.ReadObject(d, "FailuresCarefulOut", "note")
+	o := codec.ReadObject(d, &failuresCarefulOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the FailuresRescueOut as a JSON object.
-func (v FailuresRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresCarefulOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresCarefulOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var failuresRescueOutJSON = codec.Members{
+	Type:  "FailuresRescueOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the FailuresRescueOut as a JSON object.
+func (v FailuresRescueOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the FailuresRescueOut from a JSON object.
-func (v *FailuresRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the FailuresRescueOut from a JSON object.
+func (v *FailuresRescueOut) DecodeJSON(d *codec.Decoder) {
 	*v = FailuresRescueOut{}
-	o := codec.ReadObject(d, "FailuresRescueOut", "note")
+	o := codec.ReadObject(d, &failuresRescueOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FailuresRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FailuresRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,36 +7,51 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the FaultsMeasureOut as a JSON object.
-func (v FaultsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Ratio != nil && o.Field("ratio") {
-		o.Err = codec.WriteFloat(*v.Ratio, e)
-	}
-	if o.Field("sizes") {
-		o.Err = codec.WriteList(v.Sizes, e, codec.WriteInt)
-	}
-	return o.End()
+var faultsMeasureOutJSON = codec.Members{
+	Type:     "FaultsMeasureOut",
+	Names:    []string{"ratio", "sizes"},
+	Optional: []string{"ratio"},
 }
 
-// UnmarshalJSONFrom reads the FaultsMeasureOut from a JSON object.
-func (v *FaultsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FaultsMeasureOut as a JSON object.
+func (v FaultsMeasureOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Ratio != nil {
+		e.Name("ratio")
+		codec.WriteFloat(*v.Ratio, e)
+	}
+	e.Name("sizes")
+	codec.WriteList(v.Sizes, e, codec.WriteInt)
+	e.End()
+}
+
+// DecodeJSON reads the FaultsMeasureOut from a JSON object.
+func (v *FaultsMeasureOut) DecodeJSON(d *codec.Decoder) {
 	*v = FaultsMeasureOut{}
-	o := codec.ReadObject(d, "FaultsMeasureOut", "sizes")
+	o := codec.ReadObject(d, &faultsMeasureOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "ratio":
-			o.Err = codec.ReadOptional(&v.Ratio, d, codec.ReadFloat)
+			codec.ReadOptional(&v.Ratio, d, codec.ReadFloat)
 		case "sizes":
-			o.Err = codec.ReadList(&v.Sizes, d, codec.ReadInt)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Sizes, d, codec.ReadInt)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FaultsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FaultsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (FaultsMeasureOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -58,31 +73,44 @@ func (FaultsMeasureOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the FaultsDivideOut as a JSON object.
-func (v FaultsDivideOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("parts") {
-		o.Err = codec.WriteInt(v.Parts, e)
-	}
-	return o.End()
+var faultsDivideOutJSON = codec.Members{
+	Type:  "FaultsDivideOut",
+	Names: []string{"parts"},
 }
 
-// UnmarshalJSONFrom reads the FaultsDivideOut from a JSON object.
-func (v *FaultsDivideOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FaultsDivideOut as a JSON object.
+func (v FaultsDivideOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("parts")
+	codec.WriteInt(v.Parts, e)
+	e.End()
+}
+
+// DecodeJSON reads the FaultsDivideOut from a JSON object.
+func (v *FaultsDivideOut) DecodeJSON(d *codec.Decoder) {
 	*v = FaultsDivideOut{}
-	o := codec.ReadObject(d, "FaultsDivideOut", "parts")
+	o := codec.ReadObject(d, &faultsDivideOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "parts":
-			o.Err = codec.ReadInt(&v.Parts, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Parts, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FaultsDivideOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FaultsDivideOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (FaultsDivideOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -98,89 +126,144 @@ func (FaultsDivideOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the FaultsState as a JSON object.
+var faultsStateJSON = codec.Members{
+	Type:    "FaultsState",
+	Names:   []string{"note"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the FaultsState as a JSON object.
+func (v FaultsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the FaultsState.
+// What the object does not have is left as it is.
+func (v *FaultsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &faultsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FaultsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the FaultsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FaultsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FaultsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the FaultsInput as a JSON object.
+var faultsInputJSON = codec.Members{
+	Type:  "FaultsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the FaultsInput as a JSON object.
+func (v FaultsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the FaultsInput from a JSON object.
+func (v *FaultsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &faultsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FaultsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the FaultsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FaultsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FaultsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the FaultsOutput as a JSON object.
-func (v FaultsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+var faultsOutputJSON = codec.Members{
+	Type:    "FaultsOutput",
+	Names:   []string{"note"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the FaultsOutput.
+// EncodeJSON writes what is set of the FaultsOutput as a JSON object.
+func (v FaultsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the FaultsOutput.
 // What the object does not have is left as it is.
+func (v *FaultsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &faultsOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FaultsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FaultsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "FaultsOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the FaultsMendOut as a JSON object.
-func (v FaultsMendOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+var faultsMendOutJSON = codec.Members{
+	Type:  "FaultsMendOut",
+	Names: []string{"note"},
 }
 
-// UnmarshalJSONFrom reads the FaultsMendOut from a JSON object.
-func (v *FaultsMendOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the FaultsMendOut as a JSON object.
+func (v FaultsMendOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads the FaultsMendOut from a JSON object.
+func (v *FaultsMendOut) DecodeJSON(d *codec.Decoder) {
 	*v = FaultsMendOut{}
-	o := codec.ReadObject(d, "FaultsMendOut", "note")
+	o := codec.ReadObject(d, &faultsMendOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FaultsMendOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FaultsMendOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

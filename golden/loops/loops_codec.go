@@ -7,36 +7,48 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the LoopsRefineOut as a JSON object.
-func (v LoopsRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("quality") {
-		o.Err = codec.WriteInt(v.Quality, e)
-	}
-	if o.Field("rounds") {
-		o.Err = codec.WriteInt(v.Rounds, e)
-	}
-	return o.End()
+var loopsRefineOutJSON = codec.Members{
+	Type:  "LoopsRefineOut",
+	Names: []string{"quality", "rounds"},
 }
 
-// UnmarshalJSONFrom reads the LoopsRefineOut from a JSON object.
-func (v *LoopsRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the LoopsRefineOut as a JSON object.
+func (v LoopsRefineOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("quality")
+	codec.WriteInt(v.Quality, e)
+	e.Name("rounds")
+	codec.WriteInt(v.Rounds, e)
+	e.End()
+}
+
+// DecodeJSON reads the LoopsRefineOut from a JSON object.
+func (v *LoopsRefineOut) DecodeJSON(d *codec.Decoder) {
 	*v = LoopsRefineOut{}
-	o := codec.ReadObject(d, "LoopsRefineOut", "quality", "rounds")
+	o := codec.ReadObject(d, &loopsRefineOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "quality":
-			o.Err = codec.ReadInt(&v.Quality, d)
+			codec.ReadInt(&v.Quality, d)
 		case "rounds":
-			o.Err = codec.ReadInt(&v.Rounds, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Rounds, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v LoopsRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *LoopsRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LoopsRefineOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -55,75 +67,115 @@ func (LoopsRefineOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the LoopsState as a JSON object.
+var loopsStateJSON = codec.Members{
+	Type:    "LoopsState",
+	Names:   []string{"quality", "rounds"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the LoopsState as a JSON object.
+func (v LoopsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("quality")
+	codec.WriteInt(v.Quality, e)
+	e.Name("rounds")
+	codec.WriteInt(v.Rounds, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the LoopsState.
+// What the object does not have is left as it is.
+func (v *LoopsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &loopsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "quality":
+			codec.ReadInt(&v.Quality, d)
+		case "rounds":
+			codec.ReadInt(&v.Rounds, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v LoopsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("quality") {
-		o.Err = codec.WriteInt(v.Quality, e)
-	}
-	if o.Field("rounds") {
-		o.Err = codec.WriteInt(v.Rounds, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the LoopsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *LoopsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "LoopsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "quality":
-			o.Err = codec.ReadInt(&v.Quality, d)
-		case "rounds":
-			o.Err = codec.ReadInt(&v.Rounds, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the LoopsInput as a JSON object.
+var loopsInputJSON = codec.Members{
+	Type:  "LoopsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the LoopsInput as a JSON object.
+func (v LoopsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the LoopsInput from a JSON object.
+func (v *LoopsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &loopsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v LoopsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the LoopsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *LoopsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "LoopsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the LoopsOutput as a JSON object.
-func (v LoopsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("quality") {
-		o.Err = codec.WriteInt(v.Quality, e)
-	}
-	if o.Field("rounds") {
-		o.Err = codec.WriteInt(v.Rounds, e)
-	}
-	return o.End()
+var loopsOutputJSON = codec.Members{
+	Type:    "LoopsOutput",
+	Names:   []string{"quality", "rounds"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the LoopsOutput.
+// EncodeJSON writes what is set of the LoopsOutput as a JSON object.
+func (v LoopsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("quality")
+	codec.WriteInt(v.Quality, e)
+	e.Name("rounds")
+	codec.WriteInt(v.Rounds, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the LoopsOutput.
 // What the object does not have is left as it is.
-func (v *LoopsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "LoopsOutput")
+func (v *LoopsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &loopsOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "quality":
-			o.Err = codec.ReadInt(&v.Quality, d)
+			codec.ReadInt(&v.Quality, d)
 		case "rounds":
-			o.Err = codec.ReadInt(&v.Rounds, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Rounds, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v LoopsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *LoopsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

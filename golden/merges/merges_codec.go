@@ -7,36 +7,48 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Item as a JSON object.
-func (v Item) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("name") {
-		o.Err = codec.WriteString(v.Name, e)
-	}
-	if o.Field("tags") {
-		o.Err = codec.WriteList(v.Tags, e, codec.WriteString)
-	}
-	return o.End()
+var itemJSON = codec.Members{
+	Type:  "Item",
+	Names: []string{"name", "tags"},
 }
 
-// UnmarshalJSONFrom reads the Item from a JSON object.
-func (v *Item) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Item as a JSON object.
+func (v Item) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("name")
+	codec.WriteString(v.Name, e)
+	e.Name("tags")
+	codec.WriteList(v.Tags, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the Item from a JSON object.
+func (v *Item) DecodeJSON(d *codec.Decoder) {
 	*v = Item{}
-	o := codec.ReadObject(d, "Item", "name", "tags")
+	o := codec.ReadObject(d, &itemJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "name":
-			o.Err = codec.ReadString(&v.Name, d)
+			codec.ReadString(&v.Name, d)
 		case "tags":
-			o.Err = codec.ReadList(&v.Tags, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Tags, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Item) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Item) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Item) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -58,71 +70,81 @@ func (Item) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the MergesOneOut as a JSON object.
-func (v MergesOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("last") {
-		o.Err = codec.WriteString(v.Last, e)
-	}
-	if o.Field("items") {
-		o.Err = codec.WriteList(v.Items, e, Item.MarshalJSONTo)
-	}
-	if o.Field("names") {
-		o.Err = codec.WriteList(v.Names, e, codec.WriteString)
-	}
-	if o.Field("votes") {
-		o.Err = codec.WriteMap(v.Votes, e, codec.WriteInt)
-	}
-	if o.Field("total") {
-		o.Err = codec.WriteInt(v.Total, e)
-	}
-	if o.Field("cost") {
-		o.Err = codec.WriteFloat(v.Cost, e)
-	}
-	if v.Best != nil && o.Field("best") {
-		o.Err = codec.WriteInt(*v.Best, e)
-	}
-	if v.Worst != nil && o.Field("worst") {
-		o.Err = codec.WriteFloat(*v.Worst, e)
-	}
-	if o.Field("joined") {
-		o.Err = codec.WriteString(v.Joined, e)
-	}
-	return o.End()
+var mergesOneOutJSON = codec.Members{
+	Type:     "MergesOneOut",
+	Names:    []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined"},
+	Optional: []string{"best", "worst"},
 }
 
-// UnmarshalJSONFrom reads the MergesOneOut from a JSON object.
-func (v *MergesOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the MergesOneOut as a JSON object.
+func (v MergesOneOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("last")
+	codec.WriteString(v.Last, e)
+	e.Name("items")
+	codec.WriteList(v.Items, e, Item.EncodeJSON)
+	e.Name("names")
+	codec.WriteList(v.Names, e, codec.WriteString)
+	e.Name("votes")
+	codec.WriteMap(v.Votes, e, codec.WriteInt)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	e.Name("cost")
+	codec.WriteFloat(v.Cost, e)
+	if v.Best != nil {
+		e.Name("best")
+		codec.WriteInt(*v.Best, e)
+	}
+	if v.Worst != nil {
+		e.Name("worst")
+		codec.WriteFloat(*v.Worst, e)
+	}
+	e.Name("joined")
+	codec.WriteString(v.Joined, e)
+	e.End()
+}
+
+// DecodeJSON reads the MergesOneOut from a JSON object.
+func (v *MergesOneOut) DecodeJSON(d *codec.Decoder) {
 	*v = MergesOneOut{}
-	o := codec.ReadObject(d, "MergesOneOut", "last", "items", "names", "votes", "total", "cost", "joined")
+	o := codec.ReadObject(d, &mergesOneOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "last":
-			o.Err = codec.ReadString(&v.Last, d)
+			codec.ReadString(&v.Last, d)
 		case "items":
-			o.Err = codec.ReadList(&v.Items, d, (*Item).UnmarshalJSONFrom)
+			codec.ReadList(&v.Items, d, (*Item).DecodeJSON)
 		case "names":
-			o.Err = codec.ReadList(&v.Names, d, codec.ReadString)
+			codec.ReadList(&v.Names, d, codec.ReadString)
 		case "votes":
-			o.Err = codec.ReadMap(&v.Votes, d, codec.ReadInt)
+			codec.ReadMap(&v.Votes, d, codec.ReadInt)
 		case "total":
-			o.Err = codec.ReadInt(&v.Total, d)
+			codec.ReadInt(&v.Total, d)
 		case "cost":
-			o.Err = codec.ReadFloat(&v.Cost, d)
+			codec.ReadFloat(&v.Cost, d)
 		case "best":
-			o.Err = codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			codec.ReadOptional(&v.Best, d, codec.ReadInt)
 		case "worst":
-			o.Err = codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
 		case "joined":
-			o.Err = codec.ReadString(&v.Joined, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Joined, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MergesOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MergesOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (MergesOneOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -190,194 +212,241 @@ func (MergesOneOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the MergesState as a JSON object.
+var mergesStateJSON = codec.Members{
+	Type:    "MergesState",
+	Names:   []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the MergesState as a JSON object.
+func (v MergesState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("last")
+	codec.WriteString(v.Last, e)
+	e.Name("items")
+	codec.WriteList(v.Items, e, Item.EncodeJSON)
+	e.Name("names")
+	codec.WriteList(v.Names, e, codec.WriteString)
+	e.Name("votes")
+	codec.WriteMap(v.Votes, e, codec.WriteInt)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	e.Name("cost")
+	codec.WriteFloat(v.Cost, e)
+	if v.Best != nil {
+		e.Name("best")
+		codec.WriteInt(*v.Best, e)
+	}
+	if v.Worst != nil {
+		e.Name("worst")
+		codec.WriteFloat(*v.Worst, e)
+	}
+	e.Name("joined")
+	codec.WriteString(v.Joined, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the MergesState.
+// What the object does not have is left as it is.
+func (v *MergesState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &mergesStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "last":
+			codec.ReadString(&v.Last, d)
+		case "items":
+			codec.ReadList(&v.Items, d, (*Item).DecodeJSON)
+		case "names":
+			codec.ReadList(&v.Names, d, codec.ReadString)
+		case "votes":
+			codec.ReadMap(&v.Votes, d, codec.ReadInt)
+		case "total":
+			codec.ReadInt(&v.Total, d)
+		case "cost":
+			codec.ReadFloat(&v.Cost, d)
+		case "best":
+			codec.ReadOptional(&v.Best, d, codec.ReadInt)
+		case "worst":
+			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+		case "joined":
+			codec.ReadString(&v.Joined, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v MergesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("last") {
-		o.Err = codec.WriteString(v.Last, e)
-	}
-	if o.Field("items") {
-		o.Err = codec.WriteList(v.Items, e, Item.MarshalJSONTo)
-	}
-	if o.Field("names") {
-		o.Err = codec.WriteList(v.Names, e, codec.WriteString)
-	}
-	if o.Field("votes") {
-		o.Err = codec.WriteMap(v.Votes, e, codec.WriteInt)
-	}
-	if o.Field("total") {
-		o.Err = codec.WriteInt(v.Total, e)
-	}
-	if o.Field("cost") {
-		o.Err = codec.WriteFloat(v.Cost, e)
-	}
-	if v.Best != nil && o.Field("best") {
-		o.Err = codec.WriteInt(*v.Best, e)
-	}
-	if v.Worst != nil && o.Field("worst") {
-		o.Err = codec.WriteFloat(*v.Worst, e)
-	}
-	if o.Field("joined") {
-		o.Err = codec.WriteString(v.Joined, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the MergesState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MergesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "MergesState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "last":
-			o.Err = codec.ReadString(&v.Last, d)
-		case "items":
-			o.Err = codec.ReadList(&v.Items, d, (*Item).UnmarshalJSONFrom)
-		case "names":
-			o.Err = codec.ReadList(&v.Names, d, codec.ReadString)
-		case "votes":
-			o.Err = codec.ReadMap(&v.Votes, d, codec.ReadInt)
-		case "total":
-			o.Err = codec.ReadInt(&v.Total, d)
-		case "cost":
-			o.Err = codec.ReadFloat(&v.Cost, d)
-		case "best":
-			o.Err = codec.ReadOptional(&v.Best, d, codec.ReadInt)
-		case "worst":
-			o.Err = codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
-		case "joined":
-			o.Err = codec.ReadString(&v.Joined, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the MergesInput as a JSON object.
+var mergesInputJSON = codec.Members{
+	Type:  "MergesInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the MergesInput as a JSON object.
+func (v MergesInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the MergesInput from a JSON object.
+func (v *MergesInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &mergesInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v MergesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the MergesInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MergesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "MergesInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the MergesOutput as a JSON object.
-func (v MergesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("last") {
-		o.Err = codec.WriteString(v.Last, e)
-	}
-	if o.Field("items") {
-		o.Err = codec.WriteList(v.Items, e, Item.MarshalJSONTo)
-	}
-	if o.Field("names") {
-		o.Err = codec.WriteList(v.Names, e, codec.WriteString)
-	}
-	if o.Field("votes") {
-		o.Err = codec.WriteMap(v.Votes, e, codec.WriteInt)
-	}
-	if o.Field("total") {
-		o.Err = codec.WriteInt(v.Total, e)
-	}
-	if o.Field("cost") {
-		o.Err = codec.WriteFloat(v.Cost, e)
-	}
-	if v.Best != nil && o.Field("best") {
-		o.Err = codec.WriteInt(*v.Best, e)
-	}
-	if v.Worst != nil && o.Field("worst") {
-		o.Err = codec.WriteFloat(*v.Worst, e)
-	}
-	if o.Field("joined") {
-		o.Err = codec.WriteString(v.Joined, e)
-	}
-	return o.End()
+var mergesOutputJSON = codec.Members{
+	Type:    "MergesOutput",
+	Names:   []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the MergesOutput.
+// EncodeJSON writes what is set of the MergesOutput as a JSON object.
+func (v MergesOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("last")
+	codec.WriteString(v.Last, e)
+	e.Name("items")
+	codec.WriteList(v.Items, e, Item.EncodeJSON)
+	e.Name("names")
+	codec.WriteList(v.Names, e, codec.WriteString)
+	e.Name("votes")
+	codec.WriteMap(v.Votes, e, codec.WriteInt)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	e.Name("cost")
+	codec.WriteFloat(v.Cost, e)
+	if v.Best != nil {
+		e.Name("best")
+		codec.WriteInt(*v.Best, e)
+	}
+	if v.Worst != nil {
+		e.Name("worst")
+		codec.WriteFloat(*v.Worst, e)
+	}
+	e.Name("joined")
+	codec.WriteString(v.Joined, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the MergesOutput.
 // What the object does not have is left as it is.
-func (v *MergesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "MergesOutput")
+func (v *MergesOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &mergesOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "last":
-			o.Err = codec.ReadString(&v.Last, d)
+			codec.ReadString(&v.Last, d)
 		case "items":
-			o.Err = codec.ReadList(&v.Items, d, (*Item).UnmarshalJSONFrom)
+			codec.ReadList(&v.Items, d, (*Item).DecodeJSON)
 		case "names":
-			o.Err = codec.ReadList(&v.Names, d, codec.ReadString)
+			codec.ReadList(&v.Names, d, codec.ReadString)
 		case "votes":
-			o.Err = codec.ReadMap(&v.Votes, d, codec.ReadInt)
+			codec.ReadMap(&v.Votes, d, codec.ReadInt)
 		case "total":
-			o.Err = codec.ReadInt(&v.Total, d)
+			codec.ReadInt(&v.Total, d)
 		case "cost":
-			o.Err = codec.ReadFloat(&v.Cost, d)
+			codec.ReadFloat(&v.Cost, d)
 		case "best":
-			o.Err = codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			codec.ReadOptional(&v.Best, d, codec.ReadInt)
 		case "worst":
-			o.Err = codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
 		case "joined":
-			o.Err = codec.ReadString(&v.Joined, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Joined, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the MergesThreeOut as a JSON object.
-func (v MergesThreeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("last") {
-		o.Err = codec.WriteString(v.Last, e)
-	}
-	if o.Field("names") {
-		o.Err = codec.WriteList(v.Names, e, codec.WriteString)
-	}
-	if o.Field("total") {
-		o.Err = codec.WriteInt(v.Total, e)
-	}
-	if v.Best != nil && o.Field("best") {
-		o.Err = codec.WriteInt(*v.Best, e)
-	}
-	if v.Worst != nil && o.Field("worst") {
-		o.Err = codec.WriteFloat(*v.Worst, e)
-	}
-	if o.Field("joined") {
-		o.Err = codec.WriteString(v.Joined, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MergesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the MergesThreeOut from a JSON object.
-func (v *MergesThreeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MergesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mergesThreeOutJSON = codec.Members{
+	Type:     "MergesThreeOut",
+	Names:    []string{"last", "names", "total", "best", "worst", "joined"},
+	Optional: []string{"best", "worst"},
+}
+
+// EncodeJSON writes the MergesThreeOut as a JSON object.
+func (v MergesThreeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("last")
+	codec.WriteString(v.Last, e)
+	e.Name("names")
+	codec.WriteList(v.Names, e, codec.WriteString)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	if v.Best != nil {
+		e.Name("best")
+		codec.WriteInt(*v.Best, e)
+	}
+	if v.Worst != nil {
+		e.Name("worst")
+		codec.WriteFloat(*v.Worst, e)
+	}
+	e.Name("joined")
+	codec.WriteString(v.Joined, e)
+	e.End()
+}
+
+// DecodeJSON reads the MergesThreeOut from a JSON object.
+func (v *MergesThreeOut) DecodeJSON(d *codec.Decoder) {
 	*v = MergesThreeOut{}
-	o := codec.ReadObject(d, "MergesThreeOut", "last", "names", "total", "joined")
+	o := codec.ReadObject(d, &mergesThreeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "last":
-			o.Err = codec.ReadString(&v.Last, d)
+			codec.ReadString(&v.Last, d)
 		case "names":
-			o.Err = codec.ReadList(&v.Names, d, codec.ReadString)
+			codec.ReadList(&v.Names, d, codec.ReadString)
 		case "total":
-			o.Err = codec.ReadInt(&v.Total, d)
+			codec.ReadInt(&v.Total, d)
 		case "best":
-			o.Err = codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			codec.ReadOptional(&v.Best, d, codec.ReadInt)
 		case "worst":
-			o.Err = codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
 		case "joined":
-			o.Err = codec.ReadString(&v.Joined, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Joined, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MergesThreeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MergesThreeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

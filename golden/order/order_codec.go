@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the OrderSecondOut as a JSON object.
-func (v OrderSecondOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var orderSecondOutJSON = codec.Members{
+	Type:  "OrderSecondOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the OrderSecondOut from a JSON object.
-func (v *OrderSecondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the OrderSecondOut as a JSON object.
+func (v OrderSecondOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the OrderSecondOut from a JSON object.
+func (v *OrderSecondOut) DecodeJSON(d *codec.Decoder) {
 	*v = OrderSecondOut{}
-	o := codec.ReadObject(d, "OrderSecondOut", "n")
+	o := codec.ReadObject(d, &orderSecondOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OrderSecondOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OrderSecondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (OrderSecondOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,141 +60,207 @@ func (OrderSecondOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the OrderState as a JSON object.
+var orderStateJSON = codec.Members{
+	Type:    "OrderState",
+	Names:   []string{"word", "n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the OrderState as a JSON object.
+func (v OrderState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the OrderState.
+// What the object does not have is left as it is.
+func (v *OrderState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &orderStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "word":
+			codec.ReadString(&v.Word, d)
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v OrderState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the OrderState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *OrderState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "OrderState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the OrderInput as a JSON object.
-func (v OrderInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	return o.End()
+var orderInputJSON = codec.Members{
+	Type:  "OrderInput",
+	Names: []string{"word"},
 }
 
-// UnmarshalJSONFrom reads the OrderInput from a JSON object.
-func (v *OrderInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the OrderInput as a JSON object.
+func (v OrderInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.End()
+}
+
+// DecodeJSON reads the OrderInput from a JSON object.
+func (v *OrderInput) DecodeJSON(d *codec.Decoder) {
 	*v = OrderInput{}
-	o := codec.ReadObject(d, "OrderInput", "word")
+	o := codec.ReadObject(d, &orderInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Word, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the OrderOutput as a JSON object.
-func (v OrderOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
-	}
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OrderInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the OrderOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OrderInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var orderOutputJSON = codec.Members{
+	Type:    "OrderOutput",
+	Names:   []string{"word", "n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the OrderOutput as a JSON object.
+func (v OrderOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the OrderOutput.
 // What the object does not have is left as it is.
-func (v *OrderOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "OrderOutput")
+func (v *OrderOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &orderOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
+			codec.ReadString(&v.Word, d)
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the OrderFirstOut as a JSON object.
-func (v OrderFirstOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OrderOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OrderOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var orderFirstOutJSON = codec.Members{
+	Type:  "OrderFirstOut",
+	Names: []string{"word"},
+}
+
+// EncodeJSON writes the OrderFirstOut as a JSON object.
+func (v OrderFirstOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the OrderFirstOut from a JSON object.
-func (v *OrderFirstOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the OrderFirstOut from a JSON object.
+func (v *OrderFirstOut) DecodeJSON(d *codec.Decoder) {
 	*v = OrderFirstOut{}
-	o := codec.ReadObject(d, "OrderFirstOut", "word")
+	o := codec.ReadObject(d, &orderFirstOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Word, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the OrderSecondIn as a JSON object.
-func (v OrderSecondIn) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OrderFirstOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OrderFirstOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// EncodeJSON writes what is set of the OrderSecondIn as a JSON object.
+func (v OrderSecondIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.End()
 }
 
-// MarshalJSONTo writes the OrderRescueOut as a JSON object.
-func (v OrderRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("word") {
-		o.Err = codec.WriteString(v.Word, e)
+var orderRescueOutJSON = codec.Members{
+	Type:  "OrderRescueOut",
+	Names: []string{"word"},
+}
+
+// EncodeJSON writes the OrderRescueOut as a JSON object.
+func (v OrderRescueOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("word")
+	codec.WriteString(v.Word, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the OrderRescueOut from a JSON object.
-func (v *OrderRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the OrderRescueOut from a JSON object.
+func (v *OrderRescueOut) DecodeJSON(d *codec.Decoder) {
 	*v = OrderRescueOut{}
-	o := codec.ReadObject(d, "OrderRescueOut", "word")
+	o := codec.ReadObject(d, &orderRescueOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "word":
-			o.Err = codec.ReadString(&v.Word, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Word, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OrderRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OrderRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Level by its name. One that is not set is an error.
+var levelJSON = codec.Enum{
+	Type:  "Level",
+	Names: []string{"low", "middle", "high"},
+}
+
+// EncodeJSON writes the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &levelJSON)
+}
+
+// DecodeJSON reads the Level by its name.
+func (v *Level) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &levelJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Level) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Level")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Level by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Level) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Level", "low", "middle", "high")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Level) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -28,46 +43,59 @@ func (Level) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the OutputsJudgeOut as a JSON object.
-func (v OutputsJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("level") {
-		o.Err = v.Level.MarshalJSONTo(e)
-	}
-	if v.Tags != nil && o.Field("tags") {
-		o.Err = codec.WriteString(*v.Tags, e)
-	}
-	if o.Field("sure") {
-		o.Err = codec.WriteBool(v.Sure, e)
-	}
-	if o.Field("confidence") {
-		o.Err = codec.WriteFloat(v.Confidence, e)
-	}
-	return o.End()
+var outputsJudgeOutJSON = codec.Members{
+	Type:     "OutputsJudgeOut",
+	Names:    []string{"level", "tags", "sure", "confidence"},
+	Optional: []string{"tags"},
 }
 
-// UnmarshalJSONFrom reads the OutputsJudgeOut from a JSON object.
-func (v *OutputsJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the OutputsJudgeOut as a JSON object.
+func (v OutputsJudgeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("level")
+	v.Level.EncodeJSON(e)
+	if v.Tags != nil {
+		e.Name("tags")
+		codec.WriteString(*v.Tags, e)
+	}
+	e.Name("sure")
+	codec.WriteBool(v.Sure, e)
+	e.Name("confidence")
+	codec.WriteFloat(v.Confidence, e)
+	e.End()
+}
+
+// DecodeJSON reads the OutputsJudgeOut from a JSON object.
+func (v *OutputsJudgeOut) DecodeJSON(d *codec.Decoder) {
 	*v = OutputsJudgeOut{}
-	o := codec.ReadObject(d, "OutputsJudgeOut", "level", "sure", "confidence")
+	o := codec.ReadObject(d, &outputsJudgeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "level":
-			o.Err = v.Level.UnmarshalJSONFrom(d)
+			v.Level.DecodeJSON(d)
 		case "tags":
-			o.Err = codec.ReadOptional(&v.Tags, d, codec.ReadString)
+			codec.ReadOptional(&v.Tags, d, codec.ReadString)
 		case "sure":
-			o.Err = codec.ReadBool(&v.Sure, d)
+			codec.ReadBool(&v.Sure, d)
 		case "confidence":
-			o.Err = codec.ReadFloat(&v.Confidence, d)
-		default:
-			o.Unknown()
+			codec.ReadFloat(&v.Confidence, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OutputsJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (OutputsJudgeOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -100,185 +128,292 @@ func (OutputsJudgeOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the OutputsState as a JSON object.
+var outputsStateJSON = codec.Members{
+	Type:    "OutputsState",
+	Names:   []string{"took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the OutputsState as a JSON object.
+func (v OutputsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the OutputsState.
+// What the object does not have is left as it is.
+func (v *OutputsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &outputsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v OutputsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the OutputsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *OutputsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "OutputsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the OutputsInput as a JSON object.
+var outputsInputJSON = codec.Members{
+	Type:  "OutputsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the OutputsInput as a JSON object.
+func (v OutputsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the OutputsInput from a JSON object.
+func (v *OutputsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &outputsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v OutputsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the OutputsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *OutputsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "OutputsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the OutputsOutput as a JSON object.
-func (v OutputsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var outputsOutputJSON = codec.Members{
+	Type:    "OutputsOutput",
+	Names:   []string{"took"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the OutputsOutput.
+// EncodeJSON writes what is set of the OutputsOutput as a JSON object.
+func (v OutputsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the OutputsOutput.
 // What the object does not have is left as it is.
+func (v *OutputsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &outputsOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *OutputsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "OutputsOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the OutputsFixOut as a JSON object.
-func (v OutputsFixOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var outputsFixOutJSON = codec.Members{
+	Type:  "OutputsFixOut",
+	Names: []string{"took"},
 }
 
-// UnmarshalJSONFrom reads the OutputsFixOut from a JSON object.
-func (v *OutputsFixOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the OutputsFixOut as a JSON object.
+func (v OutputsFixOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads the OutputsFixOut from a JSON object.
+func (v *OutputsFixOut) DecodeJSON(d *codec.Decoder) {
 	*v = OutputsFixOut{}
-	o := codec.ReadObject(d, "OutputsFixOut", "took")
+	o := codec.ReadObject(d, &outputsFixOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the OutputsWatchOut as a JSON object.
-func (v OutputsWatchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsFixOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OutputsFixOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var outputsWatchOutJSON = codec.Members{
+	Type:  "OutputsWatchOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the OutputsWatchOut as a JSON object.
+func (v OutputsWatchOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the OutputsWatchOut from a JSON object.
-func (v *OutputsWatchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the OutputsWatchOut from a JSON object.
+func (v *OutputsWatchOut) DecodeJSON(d *codec.Decoder) {
 	*v = OutputsWatchOut{}
-	o := codec.ReadObject(d, "OutputsWatchOut", "took")
+	o := codec.ReadObject(d, &outputsWatchOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the OutputsAskOut as a JSON object.
-func (v OutputsAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsWatchOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OutputsWatchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var outputsAskOutJSON = codec.Members{
+	Type:  "OutputsAskOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the OutputsAskOut as a JSON object.
+func (v OutputsAskOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the OutputsAskOut from a JSON object.
-func (v *OutputsAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the OutputsAskOut from a JSON object.
+func (v *OutputsAskOut) DecodeJSON(d *codec.Decoder) {
 	*v = OutputsAskOut{}
-	o := codec.ReadObject(d, "OutputsAskOut", "took")
+	o := codec.ReadObject(d, &outputsAskOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the OutputsTagOut as a JSON object.
-func (v OutputsTagOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OutputsAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var outputsTagOutJSON = codec.Members{
+	Type:  "OutputsTagOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the OutputsTagOut as a JSON object.
+func (v OutputsTagOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the OutputsTagOut from a JSON object.
-func (v *OutputsTagOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the OutputsTagOut from a JSON object.
+func (v *OutputsTagOut) DecodeJSON(d *codec.Decoder) {
 	*v = OutputsTagOut{}
-	o := codec.ReadObject(d, "OutputsTagOut", "took")
+	o := codec.ReadObject(d, &outputsTagOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the OutputsDoneOut as a JSON object.
-func (v OutputsDoneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsTagOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OutputsTagOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var outputsDoneOutJSON = codec.Members{
+	Type:  "OutputsDoneOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the OutputsDoneOut as a JSON object.
+func (v OutputsDoneOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the OutputsDoneOut from a JSON object.
-func (v *OutputsDoneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the OutputsDoneOut from a JSON object.
+func (v *OutputsDoneOut) DecodeJSON(d *codec.Decoder) {
 	*v = OutputsDoneOut{}
-	o := codec.ReadObject(d, "OutputsDoneOut", "took")
+	o := codec.ReadObject(d, &outputsDoneOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v OutputsDoneOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *OutputsDoneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

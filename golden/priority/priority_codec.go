@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the PriorityPickOut as a JSON object.
-func (v PriorityPickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var priorityPickOutJSON = codec.Members{
+	Type:  "PriorityPickOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the PriorityPickOut from a JSON object.
-func (v *PriorityPickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the PriorityPickOut as a JSON object.
+func (v PriorityPickOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the PriorityPickOut from a JSON object.
+func (v *PriorityPickOut) DecodeJSON(d *codec.Decoder) {
 	*v = PriorityPickOut{}
-	o := codec.ReadObject(d, "PriorityPickOut", "n")
+	o := codec.ReadObject(d, &priorityPickOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PriorityPickOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PriorityPickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (PriorityPickOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,175 +60,267 @@ func (PriorityPickOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the PriorityState as a JSON object.
+var priorityStateJSON = codec.Members{
+	Type:    "PriorityState",
+	Names:   []string{"n", "took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the PriorityState as a JSON object.
+func (v PriorityState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the PriorityState.
+// What the object does not have is left as it is.
+func (v *PriorityState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &priorityStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v PriorityState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the PriorityState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *PriorityState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "PriorityState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the PriorityInput as a JSON object.
-func (v PriorityInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var priorityInputJSON = codec.Members{
+	Type:  "PriorityInput",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the PriorityInput from a JSON object.
-func (v *PriorityInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the PriorityInput as a JSON object.
+func (v PriorityInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the PriorityInput from a JSON object.
+func (v *PriorityInput) DecodeJSON(d *codec.Decoder) {
 	*v = PriorityInput{}
-	o := codec.ReadObject(d, "PriorityInput", "n")
+	o := codec.ReadObject(d, &priorityInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the PriorityOutput as a JSON object.
-func (v PriorityOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PriorityInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PriorityInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var priorityOutputJSON = codec.Members{
+	Type:    "PriorityOutput",
+	Names:   []string{"took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the PriorityOutput as a JSON object.
+func (v PriorityOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads a JSON object into the PriorityOutput.
+// DecodeJSON reads a JSON object into the PriorityOutput.
 // What the object does not have is left as it is.
+func (v *PriorityOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &priorityOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PriorityOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *PriorityOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "PriorityOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the PriorityLowOut as a JSON object.
-func (v PriorityLowOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var priorityLowOutJSON = codec.Members{
+	Type:  "PriorityLowOut",
+	Names: []string{"took"},
 }
 
-// UnmarshalJSONFrom reads the PriorityLowOut from a JSON object.
-func (v *PriorityLowOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the PriorityLowOut as a JSON object.
+func (v PriorityLowOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads the PriorityLowOut from a JSON object.
+func (v *PriorityLowOut) DecodeJSON(d *codec.Decoder) {
 	*v = PriorityLowOut{}
-	o := codec.ReadObject(d, "PriorityLowOut", "took")
+	o := codec.ReadObject(d, &priorityLowOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the PriorityHighOut as a JSON object.
-func (v PriorityHighOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PriorityLowOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PriorityLowOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var priorityHighOutJSON = codec.Members{
+	Type:  "PriorityHighOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the PriorityHighOut as a JSON object.
+func (v PriorityHighOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the PriorityHighOut from a JSON object.
-func (v *PriorityHighOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the PriorityHighOut from a JSON object.
+func (v *PriorityHighOut) DecodeJSON(d *codec.Decoder) {
 	*v = PriorityHighOut{}
-	o := codec.ReadObject(d, "PriorityHighOut", "took")
+	o := codec.ReadObject(d, &priorityHighOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the PriorityFirstOut as a JSON object.
-func (v PriorityFirstOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PriorityHighOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PriorityHighOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var priorityFirstOutJSON = codec.Members{
+	Type:  "PriorityFirstOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the PriorityFirstOut as a JSON object.
+func (v PriorityFirstOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the PriorityFirstOut from a JSON object.
-func (v *PriorityFirstOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the PriorityFirstOut from a JSON object.
+func (v *PriorityFirstOut) DecodeJSON(d *codec.Decoder) {
 	*v = PriorityFirstOut{}
-	o := codec.ReadObject(d, "PriorityFirstOut", "took")
+	o := codec.ReadObject(d, &priorityFirstOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the PrioritySecondOut as a JSON object.
-func (v PrioritySecondOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PriorityFirstOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PriorityFirstOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var prioritySecondOutJSON = codec.Members{
+	Type:  "PrioritySecondOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the PrioritySecondOut as a JSON object.
+func (v PrioritySecondOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the PrioritySecondOut from a JSON object.
-func (v *PrioritySecondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the PrioritySecondOut from a JSON object.
+func (v *PrioritySecondOut) DecodeJSON(d *codec.Decoder) {
 	*v = PrioritySecondOut{}
-	o := codec.ReadObject(d, "PrioritySecondOut", "took")
+	o := codec.ReadObject(d, &prioritySecondOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PrioritySecondOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PrioritySecondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

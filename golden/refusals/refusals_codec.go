@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Step by its name. One that is not set is an error.
+var stepJSON = codec.Enum{
+	Type:  "Step",
+	Names: []string{"act", "finish"},
+}
+
+// EncodeJSON writes the Step by its name. One that is not set is an error.
+func (v Step) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &stepJSON)
+}
+
+// DecodeJSON reads the Step by its name.
+func (v *Step) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &stepJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Step) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Step")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Step by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Step) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Step", "act", "finish")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Step) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -27,31 +42,44 @@ func (Step) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RefusalsPlanOut as a JSON object.
-func (v RefusalsPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("route") {
-		o.Err = v.Route.MarshalJSONTo(e)
-	}
-	return o.End()
+var refusalsPlanOutJSON = codec.Members{
+	Type:  "RefusalsPlanOut",
+	Names: []string{"route"},
 }
 
-// UnmarshalJSONFrom reads the RefusalsPlanOut from a JSON object.
-func (v *RefusalsPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RefusalsPlanOut as a JSON object.
+func (v RefusalsPlanOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("route")
+	v.Route.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the RefusalsPlanOut from a JSON object.
+func (v *RefusalsPlanOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsPlanOut{}
-	o := codec.ReadObject(d, "RefusalsPlanOut", "route")
+	o := codec.ReadObject(d, &refusalsPlanOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "route":
-			o.Err = v.Route.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Route.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RefusalsPlanOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -74,31 +102,44 @@ func (RefusalsPlanOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RefusalsWeighOut as a JSON object.
-func (v RefusalsWeighOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("ok") {
-		o.Err = codec.WriteBool(v.Ok, e)
-	}
-	return o.End()
+var refusalsWeighOutJSON = codec.Members{
+	Type:  "RefusalsWeighOut",
+	Names: []string{"ok"},
 }
 
-// UnmarshalJSONFrom reads the RefusalsWeighOut from a JSON object.
-func (v *RefusalsWeighOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RefusalsWeighOut as a JSON object.
+func (v RefusalsWeighOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("ok")
+	codec.WriteBool(v.Ok, e)
+	e.End()
+}
+
+// DecodeJSON reads the RefusalsWeighOut from a JSON object.
+func (v *RefusalsWeighOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsWeighOut{}
-	o := codec.ReadObject(d, "RefusalsWeighOut", "ok")
+	o := codec.ReadObject(d, &refusalsWeighOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "ok":
-			o.Err = codec.ReadBool(&v.Ok, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.Ok, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsWeighOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsWeighOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RefusalsWeighOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -114,219 +155,344 @@ func (RefusalsWeighOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the RefusalsState as a JSON object.
+var refusalsStateJSON = codec.Members{
+	Type:    "RefusalsState",
+	Names:   []string{"text", "note"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the RefusalsState as a JSON object.
+func (v RefusalsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Text != nil {
+		e.Name("text")
+		codec.WriteString(*v.Text, e)
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RefusalsState.
+// What the object does not have is left as it is.
+func (v *RefusalsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &refusalsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "text":
+			codec.ReadOptional(&v.Text, d, codec.ReadString)
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RefusalsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Text != nil && o.Field("text") {
-		o.Err = codec.WriteString(*v.Text, e)
-	}
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RefusalsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RefusalsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RefusalsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "text":
-			o.Err = codec.ReadOptional(&v.Text, d, codec.ReadString)
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RefusalsInput as a JSON object.
+var refusalsInputJSON = codec.Members{
+	Type:  "RefusalsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the RefusalsInput as a JSON object.
+func (v RefusalsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the RefusalsInput from a JSON object.
+func (v *RefusalsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &refusalsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RefusalsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the RefusalsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RefusalsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RefusalsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the RefusalsOutput as a JSON object.
-func (v RefusalsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Text != nil && o.Field("text") {
-		o.Err = codec.WriteString(*v.Text, e)
-	}
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+var refusalsOutputJSON = codec.Members{
+	Type:    "RefusalsOutput",
+	Names:   []string{"text", "note"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RefusalsOutput.
+// EncodeJSON writes what is set of the RefusalsOutput as a JSON object.
+func (v RefusalsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Text != nil {
+		e.Name("text")
+		codec.WriteString(*v.Text, e)
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RefusalsOutput.
 // What the object does not have is left as it is.
+func (v *RefusalsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &refusalsOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "text":
+			codec.ReadOptional(&v.Text, d, codec.ReadString)
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RefusalsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RefusalsOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "text":
-			o.Err = codec.ReadOptional(&v.Text, d, codec.ReadString)
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RefusalsActOut as a JSON object.
-func (v RefusalsActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Text != nil && o.Field("text") {
-		o.Err = codec.WriteString(*v.Text, e)
-	}
-	return o.End()
+var refusalsActOutJSON = codec.Members{
+	Type:     "RefusalsActOut",
+	Names:    []string{"text"},
+	Optional: []string{"text"},
 }
 
-// UnmarshalJSONFrom reads the RefusalsActOut from a JSON object.
-func (v *RefusalsActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RefusalsActOut as a JSON object.
+func (v RefusalsActOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Text != nil {
+		e.Name("text")
+		codec.WriteString(*v.Text, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the RefusalsActOut from a JSON object.
+func (v *RefusalsActOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsActOut{}
-	o := codec.ReadObject(d, "RefusalsActOut")
+	o := codec.ReadObject(d, &refusalsActOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadOptional(&v.Text, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadOptional(&v.Text, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RefusalsMendOut as a JSON object.
-func (v RefusalsMendOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsActOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var refusalsMendOutJSON = codec.Members{
+	Type:  "RefusalsMendOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RefusalsMendOut as a JSON object.
+func (v RefusalsMendOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RefusalsMendOut from a JSON object.
-func (v *RefusalsMendOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RefusalsMendOut from a JSON object.
+func (v *RefusalsMendOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsMendOut{}
-	o := codec.ReadObject(d, "RefusalsMendOut", "note")
+	o := codec.ReadObject(d, &refusalsMendOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RefusalsSmallOut as a JSON object.
-func (v RefusalsSmallOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsMendOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsMendOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var refusalsSmallOutJSON = codec.Members{
+	Type:  "RefusalsSmallOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RefusalsSmallOut as a JSON object.
+func (v RefusalsSmallOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RefusalsSmallOut from a JSON object.
-func (v *RefusalsSmallOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RefusalsSmallOut from a JSON object.
+func (v *RefusalsSmallOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsSmallOut{}
-	o := codec.ReadObject(d, "RefusalsSmallOut", "note")
+	o := codec.ReadObject(d, &refusalsSmallOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RefusalsLargeOut as a JSON object.
-func (v RefusalsLargeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsSmallOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsSmallOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var refusalsLargeOutJSON = codec.Members{
+	Type:  "RefusalsLargeOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RefusalsLargeOut as a JSON object.
+func (v RefusalsLargeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RefusalsLargeOut from a JSON object.
-func (v *RefusalsLargeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RefusalsLargeOut from a JSON object.
+func (v *RefusalsLargeOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsLargeOut{}
-	o := codec.ReadObject(d, "RefusalsLargeOut", "note")
+	o := codec.ReadObject(d, &refusalsLargeOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RefusalsDoneOut as a JSON object.
-func (v RefusalsDoneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsLargeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsLargeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var refusalsDoneOutJSON = codec.Members{
+	Type:  "RefusalsDoneOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RefusalsDoneOut as a JSON object.
+func (v RefusalsDoneOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RefusalsDoneOut from a JSON object.
-func (v *RefusalsDoneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RefusalsDoneOut from a JSON object.
+func (v *RefusalsDoneOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsDoneOut{}
-	o := codec.ReadObject(d, "RefusalsDoneOut", "note")
+	o := codec.ReadObject(d, &refusalsDoneOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RefusalsRescueOut as a JSON object.
-func (v RefusalsRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsDoneOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsDoneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var refusalsRescueOutJSON = codec.Members{
+	Type:  "RefusalsRescueOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RefusalsRescueOut as a JSON object.
+func (v RefusalsRescueOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RefusalsRescueOut from a JSON object.
-func (v *RefusalsRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RefusalsRescueOut from a JSON object.
+func (v *RefusalsRescueOut) DecodeJSON(d *codec.Decoder) {
 	*v = RefusalsRescueOut{}
-	o := codec.ReadObject(d, "RefusalsRescueOut", "note")
+	o := codec.ReadObject(d, &refusalsRescueOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RefusalsRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RefusalsRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

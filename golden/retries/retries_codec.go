@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Step by its name. One that is not set is an error.
+var stepJSON = codec.Enum{
+	Type:  "Step",
+	Names: []string{"poll", "finish"},
+}
+
+// EncodeJSON writes the Step by its name. One that is not set is an error.
+func (v Step) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &stepJSON)
+}
+
+// DecodeJSON reads the Step by its name.
+func (v *Step) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &stepJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Step) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Step")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Step by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Step) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Step", "poll", "finish")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Step) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -27,31 +42,44 @@ func (Step) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RetriesPollOut as a JSON object.
-func (v RetriesPollOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var retriesPollOutJSON = codec.Members{
+	Type:  "RetriesPollOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the RetriesPollOut from a JSON object.
-func (v *RetriesPollOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RetriesPollOut as a JSON object.
+func (v RetriesPollOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the RetriesPollOut from a JSON object.
+func (v *RetriesPollOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesPollOut{}
-	o := codec.ReadObject(d, "RetriesPollOut", "n")
+	o := codec.ReadObject(d, &retriesPollOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesPollOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesPollOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RetriesPollOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -67,31 +95,44 @@ func (RetriesPollOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RetriesRoutedOut as a JSON object.
-func (v RetriesRoutedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("route") {
-		o.Err = v.Route.MarshalJSONTo(e)
-	}
-	return o.End()
+var retriesRoutedOutJSON = codec.Members{
+	Type:  "RetriesRoutedOut",
+	Names: []string{"route"},
 }
 
-// UnmarshalJSONFrom reads the RetriesRoutedOut from a JSON object.
-func (v *RetriesRoutedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RetriesRoutedOut as a JSON object.
+func (v RetriesRoutedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("route")
+	v.Route.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the RetriesRoutedOut from a JSON object.
+func (v *RetriesRoutedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesRoutedOut{}
-	o := codec.ReadObject(d, "RetriesRoutedOut", "route")
+	o := codec.ReadObject(d, &retriesRoutedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "route":
-			o.Err = v.Route.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Route.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesRoutedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesRoutedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RetriesRoutedOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -114,219 +155,337 @@ func (RetriesRoutedOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the RetriesState as a JSON object.
+var retriesStateJSON = codec.Members{
+	Type:    "RetriesState",
+	Names:   []string{"n", "note"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the RetriesState as a JSON object.
+func (v RetriesState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RetriesState.
+// What the object does not have is left as it is.
+func (v *RetriesState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &retriesStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RetriesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RetriesState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RetriesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RetriesState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RetriesInput as a JSON object.
+var retriesInputJSON = codec.Members{
+	Type:  "RetriesInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the RetriesInput as a JSON object.
+func (v RetriesInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the RetriesInput from a JSON object.
+func (v *RetriesInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &retriesInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RetriesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the RetriesInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RetriesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RetriesInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the RetriesOutput as a JSON object.
-func (v RetriesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
-	}
-	return o.End()
+var retriesOutputJSON = codec.Members{
+	Type:    "RetriesOutput",
+	Names:   []string{"n", "note"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RetriesOutput.
+// EncodeJSON writes what is set of the RetriesOutput as a JSON object.
+func (v RetriesOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RetriesOutput.
 // What the object does not have is left as it is.
-func (v *RetriesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RetriesOutput")
+func (v *RetriesOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &retriesOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RetriesGuardedOut as a JSON object.
-func (v RetriesGuardedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var retriesGuardedOutJSON = codec.Members{
+	Type:  "RetriesGuardedOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RetriesGuardedOut as a JSON object.
+func (v RetriesGuardedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RetriesGuardedOut from a JSON object.
-func (v *RetriesGuardedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RetriesGuardedOut from a JSON object.
+func (v *RetriesGuardedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesGuardedOut{}
-	o := codec.ReadObject(d, "RetriesGuardedOut", "note")
+	o := codec.ReadObject(d, &retriesGuardedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RetriesLateOut as a JSON object.
-func (v RetriesLateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesGuardedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesGuardedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var retriesLateOutJSON = codec.Members{
+	Type:  "RetriesLateOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RetriesLateOut as a JSON object.
+func (v RetriesLateOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RetriesLateOut from a JSON object.
-func (v *RetriesLateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RetriesLateOut from a JSON object.
+func (v *RetriesLateOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesLateOut{}
-	o := codec.ReadObject(d, "RetriesLateOut", "note")
+	o := codec.ReadObject(d, &retriesLateOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RetriesCarefulOut as a JSON object.
-func (v RetriesCarefulOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesLateOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesLateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var retriesCarefulOutJSON = codec.Members{
+	Type:  "RetriesCarefulOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RetriesCarefulOut as a JSON object.
+func (v RetriesCarefulOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RetriesCarefulOut from a JSON object.
-func (v *RetriesCarefulOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RetriesCarefulOut from a JSON object.
+func (v *RetriesCarefulOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesCarefulOut{}
-	o := codec.ReadObject(d, "RetriesCarefulOut", "note")
+	o := codec.ReadObject(d, &retriesCarefulOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RetriesQueuedOut as a JSON object.
-func (v RetriesQueuedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesCarefulOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesCarefulOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var retriesQueuedOutJSON = codec.Members{
+	Type:  "RetriesQueuedOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RetriesQueuedOut as a JSON object.
+func (v RetriesQueuedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RetriesQueuedOut from a JSON object.
-func (v *RetriesQueuedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RetriesQueuedOut from a JSON object.
+func (v *RetriesQueuedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesQueuedOut{}
-	o := codec.ReadObject(d, "RetriesQueuedOut", "note")
+	o := codec.ReadObject(d, &retriesQueuedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RetriesFinishOut as a JSON object.
-func (v RetriesFinishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesQueuedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesQueuedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var retriesFinishOutJSON = codec.Members{
+	Type:  "RetriesFinishOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RetriesFinishOut as a JSON object.
+func (v RetriesFinishOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RetriesFinishOut from a JSON object.
-func (v *RetriesFinishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RetriesFinishOut from a JSON object.
+func (v *RetriesFinishOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesFinishOut{}
-	o := codec.ReadObject(d, "RetriesFinishOut", "note")
+	o := codec.ReadObject(d, &retriesFinishOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RetriesRescueOut as a JSON object.
-func (v RetriesRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("note") {
-		o.Err = codec.WriteString(v.Note, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesFinishOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesFinishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var retriesRescueOutJSON = codec.Members{
+	Type:  "RetriesRescueOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the RetriesRescueOut as a JSON object.
+func (v RetriesRescueOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RetriesRescueOut from a JSON object.
-func (v *RetriesRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RetriesRescueOut from a JSON object.
+func (v *RetriesRescueOut) DecodeJSON(d *codec.Decoder) {
 	*v = RetriesRescueOut{}
-	o := codec.ReadObject(d, "RetriesRescueOut", "note")
+	o := codec.ReadObject(d, &retriesRescueOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "note":
-			o.Err = codec.ReadString(&v.Note, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Note, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RetriesRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RetriesRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

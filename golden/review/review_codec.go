@@ -7,36 +7,48 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Verdict as a JSON object.
-func (v Verdict) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("score") {
-		o.Err = codec.Between(1, 5).WriteInt(v.Score, e)
-	}
-	if o.Field("issues") {
-		o.Err = codec.WriteList(v.Issues, e, codec.WriteString)
-	}
-	return o.End()
+var verdictJSON = codec.Members{
+	Type:  "Verdict",
+	Names: []string{"score", "issues"},
 }
 
-// UnmarshalJSONFrom reads the Verdict from a JSON object.
-func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Verdict as a JSON object.
+func (v Verdict) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("score")
+	codec.Between(1, 5).WriteInt(v.Score, e)
+	e.Name("issues")
+	codec.WriteList(v.Issues, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the Verdict from a JSON object.
+func (v *Verdict) DecodeJSON(d *codec.Decoder) {
 	*v = Verdict{}
-	o := codec.ReadObject(d, "Verdict", "score", "issues")
+	o := codec.ReadObject(d, &verdictJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "score":
-			o.Err = codec.Between(1, 5).ReadInt(&v.Score, d)
+			codec.Between(1, 5).ReadInt(&v.Score, d)
 		case "issues":
-			o.Err = codec.ReadList(&v.Issues, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Issues, d, codec.ReadString)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Verdict) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Verdict) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -60,108 +72,160 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the ReviewState as a JSON object.
-func (v ReviewState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
-	}
-	if o.Field("article") {
-		o.Err = codec.WriteString(v.Article, e)
-	}
-	if o.Field("verdicts") {
-		o.Err = codec.WriteList(v.Verdicts, e, Verdict.MarshalJSONTo)
-	}
-	return o.End()
+var reviewStateJSON = codec.Members{
+	Type:    "ReviewState",
+	Names:   []string{"topic", "article", "verdicts"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the ReviewState.
+// EncodeJSON writes what is set of the ReviewState as a JSON object.
+func (v ReviewState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.Name("article")
+	codec.WriteString(v.Article, e)
+	e.Name("verdicts")
+	codec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the ReviewState.
 // What the object does not have is left as it is.
-func (v *ReviewState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "ReviewState")
+func (v *ReviewState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &reviewStateJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "topic":
-			o.Err = codec.ReadString(&v.Topic, d)
+			codec.ReadString(&v.Topic, d)
 		case "article":
-			o.Err = codec.ReadString(&v.Article, d)
+			codec.ReadString(&v.Article, d)
 		case "verdicts":
-			o.Err = codec.ReadList(&v.Verdicts, d, (*Verdict).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the ReviewInput as a JSON object.
-func (v ReviewInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ReviewState) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ReviewState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var reviewInputJSON = codec.Members{
+	Type:  "ReviewInput",
+	Names: []string{"topic"},
+}
+
+// EncodeJSON writes the ReviewInput as a JSON object.
+func (v ReviewInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the ReviewInput from a JSON object.
-func (v *ReviewInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the ReviewInput from a JSON object.
+func (v *ReviewInput) DecodeJSON(d *codec.Decoder) {
 	*v = ReviewInput{}
-	o := codec.ReadObject(d, "ReviewInput", "topic")
+	o := codec.ReadObject(d, &reviewInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "topic":
-			o.Err = codec.ReadString(&v.Topic, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Topic, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the ReviewOutput as a JSON object.
-func (v ReviewOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("article") {
-		o.Err = codec.WriteString(v.Article, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ReviewInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ReviewInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var reviewOutputJSON = codec.Members{
+	Type:    "ReviewOutput",
+	Names:   []string{"article"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the ReviewOutput as a JSON object.
+func (v ReviewOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("article")
+	codec.WriteString(v.Article, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads a JSON object into the ReviewOutput.
+// DecodeJSON reads a JSON object into the ReviewOutput.
 // What the object does not have is left as it is.
+func (v *ReviewOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &reviewOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "article":
+			codec.ReadString(&v.Article, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ReviewOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReviewOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "ReviewOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "article":
-			o.Err = codec.ReadString(&v.Article, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the ReviewDraftOut as a JSON object.
-func (v ReviewDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("article") {
-		o.Err = codec.WriteString(v.Article, e)
-	}
-	return o.End()
+var reviewDraftOutJSON = codec.Members{
+	Type:  "ReviewDraftOut",
+	Names: []string{"article"},
 }
 
-// UnmarshalJSONFrom reads the ReviewDraftOut from a JSON object.
-func (v *ReviewDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the ReviewDraftOut as a JSON object.
+func (v ReviewDraftOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("article")
+	codec.WriteString(v.Article, e)
+	e.End()
+}
+
+// DecodeJSON reads the ReviewDraftOut from a JSON object.
+func (v *ReviewDraftOut) DecodeJSON(d *codec.Decoder) {
 	*v = ReviewDraftOut{}
-	o := codec.ReadObject(d, "ReviewDraftOut", "article")
+	o := codec.ReadObject(d, &reviewDraftOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "article":
-			o.Err = codec.ReadString(&v.Article, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Article, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ReviewDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ReviewDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the RoutePlanOut as a JSON object.
-func (v RoutePlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("route") {
-		o.Err = v.Route.MarshalJSONTo(e)
-	}
-	return o.End()
+var routePlanOutJSON = codec.Members{
+	Type:  "RoutePlanOut",
+	Names: []string{"route"},
 }
 
-// UnmarshalJSONFrom reads the RoutePlanOut from a JSON object.
-func (v *RoutePlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RoutePlanOut as a JSON object.
+func (v RoutePlanOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("route")
+	v.Route.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the RoutePlanOut from a JSON object.
+func (v *RoutePlanOut) DecodeJSON(d *codec.Decoder) {
 	*v = RoutePlanOut{}
-	o := codec.ReadObject(d, "RoutePlanOut", "route")
+	o := codec.ReadObject(d, &routePlanOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "route":
-			o.Err = v.Route.UnmarshalJSONFrom(d)
-		default:
-			o.Unknown()
+			v.Route.DecodeJSON(d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RoutePlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RoutePlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RoutePlanOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -54,17 +67,32 @@ func (RoutePlanOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RoutePlanOutRoute by its name. One that is not set is an error.
+var routePlanOutRouteJSON = codec.Enum{
+	Type:  "RoutePlanOutRoute",
+	Names: []string{"act", "think", "finish"},
+}
+
+// EncodeJSON writes the RoutePlanOutRoute by its name. One that is not set is an error.
+func (v RoutePlanOutRoute) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &routePlanOutRouteJSON)
+}
+
+// DecodeJSON reads the RoutePlanOutRoute by its name.
+func (v *RoutePlanOutRoute) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &routePlanOutRouteJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RoutePlanOutRoute) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "RoutePlanOutRoute")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the RoutePlanOutRoute by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RoutePlanOutRoute) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "RoutePlanOutRoute", "act", "think", "finish")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RoutePlanOutRoute) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -74,36 +102,51 @@ func (RoutePlanOutRoute) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RouteActOut as a JSON object.
-func (v RouteActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Route != nil && o.Field("route") {
-		o.Err = codec.WriteString(*v.Route, e)
-	}
-	if o.Field("next_step") {
-		o.Err = codec.WriteString(v.NextStep, e)
-	}
-	return o.End()
+var routeActOutJSON = codec.Members{
+	Type:     "RouteActOut",
+	Names:    []string{"route", "next_step"},
+	Optional: []string{"route"},
 }
 
-// UnmarshalJSONFrom reads the RouteActOut from a JSON object.
-func (v *RouteActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RouteActOut as a JSON object.
+func (v RouteActOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Route != nil {
+		e.Name("route")
+		codec.WriteString(*v.Route, e)
+	}
+	e.Name("next_step")
+	codec.WriteString(v.NextStep, e)
+	e.End()
+}
+
+// DecodeJSON reads the RouteActOut from a JSON object.
+func (v *RouteActOut) DecodeJSON(d *codec.Decoder) {
 	*v = RouteActOut{}
-	o := codec.ReadObject(d, "RouteActOut", "next_step")
+	o := codec.ReadObject(d, &routeActOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "route":
-			o.Err = codec.ReadOptional(&v.Route, d, codec.ReadString)
+			codec.ReadOptional(&v.Route, d, codec.ReadString)
 		case "next_step":
-			o.Err = codec.ReadString(&v.NextStep, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.NextStep, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RouteActOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RouteActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RouteActOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -122,31 +165,44 @@ func (RouteActOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the RouteThinkOut as a JSON object.
-func (v RouteThinkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("goto") {
-		o.Err = codec.WriteString(v.Goto, e)
-	}
-	return o.End()
+var routeThinkOutJSON = codec.Members{
+	Type:  "RouteThinkOut",
+	Names: []string{"goto"},
 }
 
-// UnmarshalJSONFrom reads the RouteThinkOut from a JSON object.
-func (v *RouteThinkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RouteThinkOut as a JSON object.
+func (v RouteThinkOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("goto")
+	codec.WriteString(v.Goto, e)
+	e.End()
+}
+
+// DecodeJSON reads the RouteThinkOut from a JSON object.
+func (v *RouteThinkOut) DecodeJSON(d *codec.Decoder) {
 	*v = RouteThinkOut{}
-	o := codec.ReadObject(d, "RouteThinkOut", "goto")
+	o := codec.ReadObject(d, &routeThinkOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "goto":
-			o.Err = codec.ReadString(&v.Goto, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Goto, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RouteThinkOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RouteThinkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RouteThinkOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -162,89 +218,144 @@ func (RouteThinkOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the RouteState as a JSON object.
+var routeStateJSON = codec.Members{
+	Type:    "RouteState",
+	Names:   []string{"log"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the RouteState as a JSON object.
+func (v RouteState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RouteState.
+// What the object does not have is left as it is.
+func (v *RouteState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &routeStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RouteState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RouteState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RouteState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RouteState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RouteInput as a JSON object.
+var routeInputJSON = codec.Members{
+	Type:  "RouteInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the RouteInput as a JSON object.
+func (v RouteInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the RouteInput from a JSON object.
+func (v *RouteInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &routeInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RouteInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the RouteInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RouteInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RouteInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the RouteOutput as a JSON object.
-func (v RouteOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
-	}
-	return o.End()
+var routeOutputJSON = codec.Members{
+	Type:    "RouteOutput",
+	Names:   []string{"log"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RouteOutput.
+// EncodeJSON writes what is set of the RouteOutput as a JSON object.
+func (v RouteOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RouteOutput.
 // What the object does not have is left as it is.
+func (v *RouteOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &routeOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RouteOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RouteOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RouteOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RouteReportOut as a JSON object.
-func (v RouteReportOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("log") {
-		o.Err = codec.WriteList(v.Log, e, codec.WriteString)
-	}
-	return o.End()
+var routeReportOutJSON = codec.Members{
+	Type:  "RouteReportOut",
+	Names: []string{"log"},
 }
 
-// UnmarshalJSONFrom reads the RouteReportOut from a JSON object.
-func (v *RouteReportOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RouteReportOut as a JSON object.
+func (v RouteReportOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the RouteReportOut from a JSON object.
+func (v *RouteReportOut) DecodeJSON(d *codec.Decoder) {
 	*v = RouteReportOut{}
-	o := codec.ReadObject(d, "RouteReportOut", "log")
+	o := codec.ReadObject(d, &routeReportOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "log":
-			o.Err = codec.ReadList(&v.Log, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Log, d, codec.ReadString)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RouteReportOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RouteReportOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,61 +7,73 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the RulesPickOut as a JSON object.
-func (v RulesPickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if v.Route != nil && o.Field("route") {
-		o.Err = codec.WriteString(*v.Route, e)
-	}
-	if v.Next != nil && o.Field("_next") {
-		o.Err = codec.WriteString(*v.Next, e)
-	}
-	if o.Field("next_step") {
-		o.Err = codec.WriteString(v.NextStep, e)
-	}
-	if o.Field("goto") {
-		o.Err = codec.WriteString(v.Goto, e)
-	}
-	if o.Field("done") {
-		o.Err = codec.WriteBool(v.Done, e)
-	}
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
-	}
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var rulesPickOutJSON = codec.Members{
+	Type:     "RulesPickOut",
+	Names:    []string{"route", "_next", "next_step", "goto", "done", "topic", "n"},
+	Optional: []string{"route", "_next"},
 }
 
-// UnmarshalJSONFrom reads the RulesPickOut from a JSON object.
-func (v *RulesPickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RulesPickOut as a JSON object.
+func (v RulesPickOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	if v.Route != nil {
+		e.Name("route")
+		codec.WriteString(*v.Route, e)
+	}
+	if v.Next != nil {
+		e.Name("_next")
+		codec.WriteString(*v.Next, e)
+	}
+	e.Name("next_step")
+	codec.WriteString(v.NextStep, e)
+	e.Name("goto")
+	codec.WriteString(v.Goto, e)
+	e.Name("done")
+	codec.WriteBool(v.Done, e)
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the RulesPickOut from a JSON object.
+func (v *RulesPickOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesPickOut{}
-	o := codec.ReadObject(d, "RulesPickOut", "next_step", "goto", "done", "topic", "n")
+	o := codec.ReadObject(d, &rulesPickOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "route":
-			o.Err = codec.ReadOptional(&v.Route, d, codec.ReadString)
+			codec.ReadOptional(&v.Route, d, codec.ReadString)
 		case "_next":
-			o.Err = codec.ReadOptional(&v.Next, d, codec.ReadString)
+			codec.ReadOptional(&v.Next, d, codec.ReadString)
 		case "next_step":
-			o.Err = codec.ReadString(&v.NextStep, d)
+			codec.ReadString(&v.NextStep, d)
 		case "goto":
-			o.Err = codec.ReadString(&v.Goto, d)
+			codec.ReadString(&v.Goto, d)
 		case "done":
-			o.Err = codec.ReadBool(&v.Done, d)
+			codec.ReadBool(&v.Done, d)
 		case "topic":
-			o.Err = codec.ReadString(&v.Topic, d)
+			codec.ReadString(&v.Topic, d)
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesPickOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesPickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RulesPickOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -95,233 +107,366 @@ func (RulesPickOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the RulesState as a JSON object.
+var rulesStateJSON = codec.Members{
+	Type:    "RulesState",
+	Names:   []string{"took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the RulesState as a JSON object.
+func (v RulesState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RulesState.
+// What the object does not have is left as it is.
+func (v *RulesState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &rulesStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RulesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RulesState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RulesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RulesState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RulesInput as a JSON object.
+var rulesInputJSON = codec.Members{
+	Type:  "RulesInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the RulesInput as a JSON object.
+func (v RulesInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the RulesInput from a JSON object.
+func (v *RulesInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &rulesInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v RulesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the RulesInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RulesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RulesInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the RulesOutput as a JSON object.
-func (v RulesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var rulesOutputJSON = codec.Members{
+	Type:    "RulesOutput",
+	Names:   []string{"took"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the RulesOutput.
+// EncodeJSON writes what is set of the RulesOutput as a JSON object.
+func (v RulesOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the RulesOutput.
 // What the object does not have is left as it is.
+func (v *RulesOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &rulesOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *RulesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "RulesOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the RulesNamedOut as a JSON object.
-func (v RulesNamedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var rulesNamedOutJSON = codec.Members{
+	Type:  "RulesNamedOut",
+	Names: []string{"took"},
 }
 
-// UnmarshalJSONFrom reads the RulesNamedOut from a JSON object.
-func (v *RulesNamedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the RulesNamedOut as a JSON object.
+func (v RulesNamedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads the RulesNamedOut from a JSON object.
+func (v *RulesNamedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesNamedOut{}
-	o := codec.ReadObject(d, "RulesNamedOut", "took")
+	o := codec.ReadObject(d, &rulesNamedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RulesSpareOut as a JSON object.
-func (v RulesSpareOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesNamedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesNamedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var rulesSpareOutJSON = codec.Members{
+	Type:  "RulesSpareOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the RulesSpareOut as a JSON object.
+func (v RulesSpareOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RulesSpareOut from a JSON object.
-func (v *RulesSpareOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RulesSpareOut from a JSON object.
+func (v *RulesSpareOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesSpareOut{}
-	o := codec.ReadObject(d, "RulesSpareOut", "took")
+	o := codec.ReadObject(d, &rulesSpareOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RulesEdgedOut as a JSON object.
-func (v RulesEdgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesSpareOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesSpareOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var rulesEdgedOutJSON = codec.Members{
+	Type:  "RulesEdgedOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the RulesEdgedOut as a JSON object.
+func (v RulesEdgedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RulesEdgedOut from a JSON object.
-func (v *RulesEdgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RulesEdgedOut from a JSON object.
+func (v *RulesEdgedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesEdgedOut{}
-	o := codec.ReadObject(d, "RulesEdgedOut", "took")
+	o := codec.ReadObject(d, &rulesEdgedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RulesKeyedOut as a JSON object.
-func (v RulesKeyedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesEdgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesEdgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var rulesKeyedOutJSON = codec.Members{
+	Type:  "RulesKeyedOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the RulesKeyedOut as a JSON object.
+func (v RulesKeyedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RulesKeyedOut from a JSON object.
-func (v *RulesKeyedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RulesKeyedOut from a JSON object.
+func (v *RulesKeyedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesKeyedOut{}
-	o := codec.ReadObject(d, "RulesKeyedOut", "took")
+	o := codec.ReadObject(d, &rulesKeyedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RulesTransitedOut as a JSON object.
-func (v RulesTransitedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesKeyedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesKeyedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var rulesTransitedOutJSON = codec.Members{
+	Type:  "RulesTransitedOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the RulesTransitedOut as a JSON object.
+func (v RulesTransitedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RulesTransitedOut from a JSON object.
-func (v *RulesTransitedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RulesTransitedOut from a JSON object.
+func (v *RulesTransitedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesTransitedOut{}
-	o := codec.ReadObject(d, "RulesTransitedOut", "took")
+	o := codec.ReadObject(d, &rulesTransitedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RulesStudiedOut as a JSON object.
-func (v RulesStudiedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesTransitedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesTransitedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var rulesStudiedOutJSON = codec.Members{
+	Type:  "RulesStudiedOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the RulesStudiedOut as a JSON object.
+func (v RulesStudiedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RulesStudiedOut from a JSON object.
-func (v *RulesStudiedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RulesStudiedOut from a JSON object.
+func (v *RulesStudiedOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesStudiedOut{}
-	o := codec.ReadObject(d, "RulesStudiedOut", "took")
+	o := codec.ReadObject(d, &rulesStudiedOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the RulesFallbackOut as a JSON object.
-func (v RulesFallbackOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesStudiedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesStudiedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var rulesFallbackOutJSON = codec.Members{
+	Type:  "RulesFallbackOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the RulesFallbackOut as a JSON object.
+func (v RulesFallbackOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the RulesFallbackOut from a JSON object.
-func (v *RulesFallbackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the RulesFallbackOut from a JSON object.
+func (v *RulesFallbackOut) DecodeJSON(d *codec.Decoder) {
 	*v = RulesFallbackOut{}
-	o := codec.ReadObject(d, "RulesFallbackOut", "took")
+	o := codec.ReadObject(d, &rulesFallbackOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v RulesFallbackOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *RulesFallbackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

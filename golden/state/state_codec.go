@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the StateHalfOut as a JSON object.
-func (v StateHalfOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var stateHalfOutJSON = codec.Members{
+	Type:  "StateHalfOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the StateHalfOut from a JSON object.
-func (v *StateHalfOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the StateHalfOut as a JSON object.
+func (v StateHalfOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the StateHalfOut from a JSON object.
+func (v *StateHalfOut) DecodeJSON(d *codec.Decoder) {
 	*v = StateHalfOut{}
-	o := codec.ReadObject(d, "StateHalfOut", "n")
+	o := codec.ReadObject(d, &stateHalfOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StateHalfOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StateHalfOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (StateHalfOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,99 +60,152 @@ func (StateHalfOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the StateState as a JSON object.
+var stateStateJSON = codec.Members{
+	Type:    "StateState",
+	Names:   []string{"n", "seen"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the StateState as a JSON object.
+func (v StateState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("seen")
+	codec.WriteInt(v.Seen, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StateState.
+// What the object does not have is left as it is.
+func (v *StateState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stateStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		case "seen":
+			codec.ReadInt(&v.Seen, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StateState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("seen") {
-		o.Err = codec.WriteInt(v.Seen, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StateState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StateState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StateState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		case "seen":
-			o.Err = codec.ReadInt(&v.Seen, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the StateInput as a JSON object.
+var stateInputJSON = codec.Members{
+	Type:  "StateInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the StateInput as a JSON object.
+func (v StateInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the StateInput from a JSON object.
+func (v *StateInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stateInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StateInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the StateInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StateInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StateInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the StateOutput as a JSON object.
-func (v StateOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if o.Field("seen") {
-		o.Err = codec.WriteInt(v.Seen, e)
-	}
-	return o.End()
+var stateOutputJSON = codec.Members{
+	Type:    "StateOutput",
+	Names:   []string{"n", "seen"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StateOutput.
+// EncodeJSON writes what is set of the StateOutput as a JSON object.
+func (v StateOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.Name("seen")
+	codec.WriteInt(v.Seen, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StateOutput.
 // What the object does not have is left as it is.
-func (v *StateOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StateOutput")
+func (v *StateOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stateOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "seen":
-			o.Err = codec.ReadInt(&v.Seen, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Seen, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the StateAloneOut as a JSON object.
-func (v StateAloneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("seen") {
-		o.Err = codec.WriteInt(v.Seen, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StateOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StateOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var stateAloneOutJSON = codec.Members{
+	Type:  "StateAloneOut",
+	Names: []string{"seen"},
+}
+
+// EncodeJSON writes the StateAloneOut as a JSON object.
+func (v StateAloneOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("seen")
+	codec.WriteInt(v.Seen, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the StateAloneOut from a JSON object.
-func (v *StateAloneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the StateAloneOut from a JSON object.
+func (v *StateAloneOut) DecodeJSON(d *codec.Decoder) {
 	*v = StateAloneOut{}
-	o := codec.ReadObject(d, "StateAloneOut", "seen")
+	o := codec.ReadObject(d, &stateAloneOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "seen":
-			o.Err = codec.ReadInt(&v.Seen, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Seen, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StateAloneOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StateAloneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the StepserrorTickOut as a JSON object.
-func (v StepserrorTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var stepserrorTickOutJSON = codec.Members{
+	Type:  "StepserrorTickOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the StepserrorTickOut from a JSON object.
-func (v *StepserrorTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the StepserrorTickOut as a JSON object.
+func (v StepserrorTickOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the StepserrorTickOut from a JSON object.
+func (v *StepserrorTickOut) DecodeJSON(d *codec.Decoder) {
 	*v = StepserrorTickOut{}
-	o := codec.ReadObject(d, "StepserrorTickOut", "n")
+	o := codec.ReadObject(d, &stepserrorTickOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StepserrorTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StepserrorTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (StepserrorTickOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,65 +60,107 @@ func (StepserrorTickOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the StepserrorState as a JSON object.
+var stepserrorStateJSON = codec.Members{
+	Type:    "StepserrorState",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the StepserrorState as a JSON object.
+func (v StepserrorState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StepserrorState.
+// What the object does not have is left as it is.
+func (v *StepserrorState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepserrorStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StepserrorState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StepserrorState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StepserrorState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepserrorState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the StepserrorInput as a JSON object.
+var stepserrorInputJSON = codec.Members{
+	Type:  "StepserrorInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the StepserrorInput as a JSON object.
+func (v StepserrorInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the StepserrorInput from a JSON object.
+func (v *StepserrorInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepserrorInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StepserrorInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the StepserrorInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StepserrorInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepserrorInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the StepserrorOutput as a JSON object.
-func (v StepserrorOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var stepserrorOutputJSON = codec.Members{
+	Type:    "StepserrorOutput",
+	Names:   []string{"n"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StepserrorOutput.
+// EncodeJSON writes what is set of the StepserrorOutput as a JSON object.
+func (v StepserrorOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StepserrorOutput.
 // What the object does not have is left as it is.
-func (v *StepserrorOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepserrorOutput")
+func (v *StepserrorOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepserrorOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StepserrorOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StepserrorOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

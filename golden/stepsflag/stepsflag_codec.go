@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the StepsflagTickOut as a JSON object.
-func (v StepsflagTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var stepsflagTickOutJSON = codec.Members{
+	Type:  "StepsflagTickOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the StepsflagTickOut from a JSON object.
-func (v *StepsflagTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the StepsflagTickOut as a JSON object.
+func (v StepsflagTickOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the StepsflagTickOut from a JSON object.
+func (v *StepsflagTickOut) DecodeJSON(d *codec.Decoder) {
 	*v = StepsflagTickOut{}
-	o := codec.ReadObject(d, "StepsflagTickOut", "n")
+	o := codec.ReadObject(d, &stepsflagTickOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StepsflagTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StepsflagTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (StepsflagTickOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,70 +60,113 @@ func (StepsflagTickOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the StepsflagState as a JSON object.
+var stepsflagStateJSON = codec.Members{
+	Type:    "StepsflagState",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the StepsflagState as a JSON object.
+func (v StepsflagState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StepsflagState.
+// What the object does not have is left as it is.
+func (v *StepsflagState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepsflagStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StepsflagState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StepsflagState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StepsflagState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepsflagState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the StepsflagInput as a JSON object.
+var stepsflagInputJSON = codec.Members{
+	Type:  "StepsflagInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the StepsflagInput as a JSON object.
+func (v StepsflagInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the StepsflagInput from a JSON object.
+func (v *StepsflagInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepsflagInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StepsflagInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the StepsflagInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StepsflagInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepsflagInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the StepsflagOutput as a JSON object.
-func (v StepsflagOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	if v.MaxStepsReached && o.Field("max_steps_reached") {
-		o.Err = codec.WriteBool(true, e)
-	}
-	return o.End()
+var stepsflagOutputJSON = codec.Members{
+	Type:    "StepsflagOutput",
+	Names:   []string{"n", "max_steps_reached"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StepsflagOutput.
+// EncodeJSON writes what is set of the StepsflagOutput as a JSON object.
+func (v StepsflagOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	if v.MaxStepsReached {
+		e.Name("max_steps_reached")
+		codec.WriteBool(true, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StepsflagOutput.
 // What the object does not have is left as it is.
-func (v *StepsflagOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepsflagOutput")
+func (v *StepsflagOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepsflagOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
+			codec.ReadInt(&v.N, d)
 		case "max_steps_reached":
-			o.Err = codec.ReadBool(&v.MaxStepsReached, d)
-		default:
-			o.Unknown()
+			codec.ReadBool(&v.MaxStepsReached, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StepsflagOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StepsflagOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the StepslastTickOut as a JSON object.
-func (v StepslastTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var stepslastTickOutJSON = codec.Members{
+	Type:  "StepslastTickOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the StepslastTickOut from a JSON object.
-func (v *StepslastTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the StepslastTickOut as a JSON object.
+func (v StepslastTickOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the StepslastTickOut from a JSON object.
+func (v *StepslastTickOut) DecodeJSON(d *codec.Decoder) {
 	*v = StepslastTickOut{}
-	o := codec.ReadObject(d, "StepslastTickOut", "n")
+	o := codec.ReadObject(d, &stepslastTickOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StepslastTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StepslastTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (StepslastTickOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,65 +60,107 @@ func (StepslastTickOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the StepslastState as a JSON object.
+var stepslastStateJSON = codec.Members{
+	Type:    "StepslastState",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the StepslastState as a JSON object.
+func (v StepslastState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StepslastState.
+// What the object does not have is left as it is.
+func (v *StepslastState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepslastStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StepslastState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StepslastState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StepslastState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepslastState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the StepslastInput as a JSON object.
+var stepslastInputJSON = codec.Members{
+	Type:  "StepslastInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the StepslastInput as a JSON object.
+func (v StepslastInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the StepslastInput from a JSON object.
+func (v *StepslastInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepslastInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v StepslastInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the StepslastInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StepslastInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepslastInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the StepslastOutput as a JSON object.
-func (v StepslastOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var stepslastOutputJSON = codec.Members{
+	Type:    "StepslastOutput",
+	Names:   []string{"n"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the StepslastOutput.
+// EncodeJSON writes what is set of the StepslastOutput as a JSON object.
+func (v StepslastOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the StepslastOutput.
 // What the object does not have is left as it is.
-func (v *StepslastOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "StepslastOutput")
+func (v *StepslastOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &stepslastOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StepslastOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *StepslastOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -7,17 +7,32 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Size by its name. One that is not set is an error.
+var sizeJSON = codec.Enum{
+	Type:  "Size",
+	Names: []string{"small", "large"},
+}
+
+// EncodeJSON writes the Size by its name. One that is not set is an error.
+func (v Size) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &sizeJSON)
+}
+
+// DecodeJSON reads the Size by its name.
+func (v *Size) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &sizeJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v Size) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.WriteEnum(v.String(), e, "Size")
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the Size by its name.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Size) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Size", "small", "large")
+	return codec.UnmarshalFrom(v, d)
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Size) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -27,46 +42,59 @@ func (Size) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes the TransitionsLookOut as a JSON object.
-func (v TransitionsLookOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("done") {
-		o.Err = codec.WriteBool(v.Done, e)
-	}
-	if o.Field("topic") {
-		o.Err = codec.WriteString(v.Topic, e)
-	}
-	if v.Size != nil && o.Field("size") {
-		o.Err = v.Size.MarshalJSONTo(e)
-	}
-	if o.Field("count") {
-		o.Err = codec.WriteInt(v.Count, e)
-	}
-	return o.End()
+var transitionsLookOutJSON = codec.Members{
+	Type:     "TransitionsLookOut",
+	Names:    []string{"done", "topic", "size", "count"},
+	Optional: []string{"size"},
 }
 
-// UnmarshalJSONFrom reads the TransitionsLookOut from a JSON object.
-func (v *TransitionsLookOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the TransitionsLookOut as a JSON object.
+func (v TransitionsLookOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("done")
+	codec.WriteBool(v.Done, e)
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	if v.Size != nil {
+		e.Name("size")
+		v.Size.EncodeJSON(e)
+	}
+	e.Name("count")
+	codec.WriteInt(v.Count, e)
+	e.End()
+}
+
+// DecodeJSON reads the TransitionsLookOut from a JSON object.
+func (v *TransitionsLookOut) DecodeJSON(d *codec.Decoder) {
 	*v = TransitionsLookOut{}
-	o := codec.ReadObject(d, "TransitionsLookOut", "done", "topic", "count")
+	o := codec.ReadObject(d, &transitionsLookOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "done":
-			o.Err = codec.ReadBool(&v.Done, d)
+			codec.ReadBool(&v.Done, d)
 		case "topic":
-			o.Err = codec.ReadString(&v.Topic, d)
+			codec.ReadString(&v.Topic, d)
 		case "size":
-			o.Err = codec.ReadOptional(&v.Size, d, (*Size).UnmarshalJSONFrom)
+			codec.ReadOptional(&v.Size, d, (*Size).DecodeJSON)
 		case "count":
-			o.Err = codec.ReadInt(&v.Count, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Count, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TransitionsLookOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TransitionsLookOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TransitionsLookOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -105,137 +133,218 @@ func (TransitionsLookOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the TransitionsState as a JSON object.
+var transitionsStateJSON = codec.Members{
+	Type:    "TransitionsState",
+	Names:   []string{"took"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the TransitionsState as a JSON object.
+func (v TransitionsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the TransitionsState.
+// What the object does not have is left as it is.
+func (v *TransitionsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &transitionsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v TransitionsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the TransitionsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *TransitionsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "TransitionsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the TransitionsInput as a JSON object.
+var transitionsInputJSON = codec.Members{
+	Type:  "TransitionsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the TransitionsInput as a JSON object.
+func (v TransitionsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the TransitionsInput from a JSON object.
+func (v *TransitionsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &transitionsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v TransitionsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the TransitionsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *TransitionsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "TransitionsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the TransitionsOutput as a JSON object.
-func (v TransitionsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var transitionsOutputJSON = codec.Members{
+	Type:    "TransitionsOutput",
+	Names:   []string{"took"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the TransitionsOutput.
+// EncodeJSON writes what is set of the TransitionsOutput as a JSON object.
+func (v TransitionsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the TransitionsOutput.
 // What the object does not have is left as it is.
+func (v *TransitionsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &transitionsOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "took":
+			codec.ReadString(&v.Took, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TransitionsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *TransitionsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "TransitionsOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the TransitionsFinishOut as a JSON object.
-func (v TransitionsFinishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
-	}
-	return o.End()
+var transitionsFinishOutJSON = codec.Members{
+	Type:  "TransitionsFinishOut",
+	Names: []string{"took"},
 }
 
-// UnmarshalJSONFrom reads the TransitionsFinishOut from a JSON object.
-func (v *TransitionsFinishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the TransitionsFinishOut as a JSON object.
+func (v TransitionsFinishOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
+}
+
+// DecodeJSON reads the TransitionsFinishOut from a JSON object.
+func (v *TransitionsFinishOut) DecodeJSON(d *codec.Decoder) {
 	*v = TransitionsFinishOut{}
-	o := codec.ReadObject(d, "TransitionsFinishOut", "took")
+	o := codec.ReadObject(d, &transitionsFinishOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TransitionsStudyOut as a JSON object.
-func (v TransitionsStudyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TransitionsFinishOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TransitionsFinishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var transitionsStudyOutJSON = codec.Members{
+	Type:  "TransitionsStudyOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the TransitionsStudyOut as a JSON object.
+func (v TransitionsStudyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the TransitionsStudyOut from a JSON object.
-func (v *TransitionsStudyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the TransitionsStudyOut from a JSON object.
+func (v *TransitionsStudyOut) DecodeJSON(d *codec.Decoder) {
 	*v = TransitionsStudyOut{}
-	o := codec.ReadObject(d, "TransitionsStudyOut", "took")
+	o := codec.ReadObject(d, &transitionsStudyOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the TransitionsMeasureOut as a JSON object.
-func (v TransitionsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("took") {
-		o.Err = codec.WriteString(v.Took, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TransitionsStudyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TransitionsStudyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var transitionsMeasureOutJSON = codec.Members{
+	Type:  "TransitionsMeasureOut",
+	Names: []string{"took"},
+}
+
+// EncodeJSON writes the TransitionsMeasureOut as a JSON object.
+func (v TransitionsMeasureOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("took")
+	codec.WriteString(v.Took, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the TransitionsMeasureOut from a JSON object.
-func (v *TransitionsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the TransitionsMeasureOut from a JSON object.
+func (v *TransitionsMeasureOut) DecodeJSON(d *codec.Decoder) {
 	*v = TransitionsMeasureOut{}
-	o := codec.ReadObject(d, "TransitionsMeasureOut", "took")
+	o := codec.ReadObject(d, &transitionsMeasureOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "took":
-			o.Err = codec.ReadString(&v.Took, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Took, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v TransitionsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *TransitionsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

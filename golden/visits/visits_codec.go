@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the VisitsPingOut as a JSON object.
-func (v VisitsPingOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var visitsPingOutJSON = codec.Members{
+	Type:  "VisitsPingOut",
+	Names: []string{"n"},
 }
 
-// UnmarshalJSONFrom reads the VisitsPingOut from a JSON object.
-func (v *VisitsPingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the VisitsPingOut as a JSON object.
+func (v VisitsPingOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the VisitsPingOut from a JSON object.
+func (v *VisitsPingOut) DecodeJSON(d *codec.Decoder) {
 	*v = VisitsPingOut{}
-	o := codec.ReadObject(d, "VisitsPingOut", "n")
+	o := codec.ReadObject(d, &visitsPingOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v VisitsPingOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *VisitsPingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (VisitsPingOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,65 +60,107 @@ func (VisitsPingOut) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the VisitsState as a JSON object.
+var visitsStateJSON = codec.Members{
+	Type:    "VisitsState",
+	Names:   []string{"n"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the VisitsState as a JSON object.
+func (v VisitsState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the VisitsState.
+// What the object does not have is left as it is.
+func (v *VisitsState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &visitsStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			codec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v VisitsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the VisitsState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *VisitsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "VisitsState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the VisitsInput as a JSON object.
+var visitsInputJSON = codec.Members{
+	Type:  "VisitsInput",
+	Names: []string{},
+}
+
+// EncodeJSON writes the VisitsInput as a JSON object.
+func (v VisitsInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.End()
+}
+
+// DecodeJSON reads the VisitsInput from a JSON object.
+func (v *VisitsInput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &visitsInputJSON)
+	o.Next()
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v VisitsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads the VisitsInput from a JSON object.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *VisitsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "VisitsInput")
-	for o.Next() {
-		o.Unknown()
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes what is set of the VisitsOutput as a JSON object.
-func (v VisitsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("n") {
-		o.Err = codec.WriteInt(v.N, e)
-	}
-	return o.End()
+var visitsOutputJSON = codec.Members{
+	Type:    "VisitsOutput",
+	Names:   []string{"n"},
+	Partial: true,
 }
 
-// UnmarshalJSONFrom reads a JSON object into the VisitsOutput.
+// EncodeJSON writes what is set of the VisitsOutput as a JSON object.
+func (v VisitsOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	codec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the VisitsOutput.
 // What the object does not have is left as it is.
-func (v *VisitsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "VisitsOutput")
+func (v *VisitsOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &visitsOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "n":
-			o.Err = codec.ReadInt(&v.N, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.N, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v VisitsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *VisitsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -1,64 +1,67 @@
 // Package codec is what generated decoders and encoders are made of: JSON without
-// reflection, on package jsontext.
+// reflection.
+//
+// # Which to call
+//
+// [Unmarshal] and [Marshal] are the fast way between a generated type and the bytes of a
+// document. They read and write it in one pass, with the methods DecodeJSON and
+// EncodeJSON. The methods MarshalJSONTo and UnmarshalJSONFrom are for encoding/json/v2
+// and for streams of package jsontext; they cost a second pass over the value.
+//
+// # What is refused
 //
 // A decoder is stricter than JSON: it refuses fields its type does not have, fields
-// that are missing or given twice, null where a value is required, numbers outside of
-// their bounds, and values an enum does not have. What is wrong is told as an *[Error]
-// that names the place, such as findings[3].severity. An encoder refuses to write what
-// the decoder would not read.
+// that are missing or given twice, null where a value is required, numbers that do not
+// fit or are outside of their bounds, texts and lists that are too short or too long,
+// texts that do not match their pattern or format, and values an enum does not have. What
+// is wrong is told as an *[Error] that names the place, such as findings[3].severity. An
+// encoder refuses to write what the decoder would not read.
 //
-// Hostile input: the types of the program bound how deep a decoder recurses, for it
-// never descends into a value whose field it does not know; package jsontext bounds
-// nesting to 10,000. Memory is proportional to the document, by at most the size of a
-// list's element for every two bytes; whoever reads a document from outside bounds its
-// size before it is decoded. Values quoted in messages are cut short.
+// # Hostile input
+//
+// A document is at most [MaxSize] bytes long and [MaxDepth] objects and lists deep, or
+// what [Limits] says. Memory is proportional to the document, by at most four times the size of a
+// list's element for every two bytes. Time is proportional to it too, but for unions: the members
+// in front of a discriminator are read twice, on every level of nested unions. Values
+// quoted in messages are cut short.
+//
+// The strings of a decoded value share one copy of the document: as decoders accept
+// nothing they do not keep, little more is held than is needed.
 package codec
 
 import (
-	"bytes"
-	"errors"
-	"io"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Marshaler writes itself as one JSON value. It is the MarshalerTo of encoding/json/v2.
+// The limits of documents, if not said otherwise.
+const (
+	MaxSize  = 64 << 20 // bytes
+	MaxDepth = 500      // objects and lists in one another
+)
+
+// A Marshaler writes itself as one JSON value.
 type Marshaler interface {
-	MarshalJSONTo(*jsontext.Encoder) error
+	EncodeJSON(*Encoder)
 }
 
-// An Unmarshaler reads itself from one JSON value. It is the UnmarshalerFrom of
-// encoding/json/v2.
+// An Unmarshaler reads itself from one JSON value.
 type Unmarshaler interface {
-	UnmarshalJSONFrom(*jsontext.Decoder) error
+	DecodeJSON(*Decoder)
 }
 
 // Marshal returns the JSON of v, without white space. Equal values give equal bytes. An
 // error is an *[Error].
-func Marshal(v Marshaler) ([]byte, error) {
-	var out bytes.Buffer
-	e := jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true)) // there are none: no need to look
-	if err := v.MarshalJSONTo(e); err != nil {
-		return nil, located(err, e)
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}
+func Marshal(v Marshaler) ([]byte, error) { return Limits{}.Append(nil, v) }
+
+// Append is Marshal onto the end of b.
+func Append(b []byte, v Marshaler) ([]byte, error) { return Limits{}.Append(b, v) }
 
 // Unmarshal reads one JSON value into v; data behind it is refused. An error is an
 // *[Error], and leaves v with whatever was read before it.
-func Unmarshal(data []byte, v Unmarshaler) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(data))
-	if err := v.UnmarshalJSONFrom(d); err != nil {
-		return located(err, d)
-	}
-	switch _, err := d.ReadToken(); {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err != nil:
-		return located(err, d)
-	}
-	return &Error{Message: "data behind the end of the document"}
-}
+func Unmarshal(data []byte, v Unmarshaler) error { return Limits{}.Unmarshal(string(data), v) }
+
+// UnmarshalString is Unmarshal of a text, which it does not copy.
+func UnmarshalString(text string, v Unmarshaler) error { return Limits{}.Unmarshal(text, v) }
 
 // Key returns the JSON of v for use as the key of a map: two values have the same key
 // exactly if they encode alike.
@@ -66,3 +69,97 @@ func Key(v Marshaler) (string, error) {
 	data, err := Marshal(v)
 	return string(data), err
 }
+
+// Limits bound documents. What is 0 is the default.
+type Limits struct {
+	Size  int // in bytes
+	Depth int // objects and lists in one another
+}
+
+// Unmarshal reads one JSON value of at most that size and depth into v.
+func (l Limits) Unmarshal(text string, v Unmarshaler) error {
+	if len(text) > l.size() {
+		return &Error{Message: "the document is longer than " + decimal(float64(l.size())) + " bytes"}
+	}
+	d := Decoder{text: text, depth: l.depth()}
+	v.DecodeJSON(&d)
+	if d.peek(); d.pos < len(text) {
+		d.syntax()
+	}
+	return d.err()
+}
+
+// Append writes v at the end of b, if its JSON is of at most that size and depth.
+func (l Limits) Append(b []byte, v Marshaler) ([]byte, error) {
+	const typical = 1 << 10
+	if b == nil {
+		b = make([]byte, 0, typical)
+	}
+	e := Encoder{buf: b, base: len(b), depth: l.depth()}
+	v.EncodeJSON(&e)
+	if e.wrong == nil && len(e.buf)-len(b) > l.size() {
+		e.wrong = &Error{Message: "the document is longer than " + decimal(float64(l.size())) + " bytes"}
+	}
+	if e.wrong != nil {
+		return nil, e.wrong
+	}
+	return e.buf, nil
+}
+
+func (l Limits) size() int {
+	if l.Size > 0 {
+		return l.Size
+	}
+	return MaxSize
+}
+
+func (l Limits) depth() int {
+	if l.Depth > 0 {
+		return l.Depth
+	}
+	return MaxDepth
+}
+
+// MarshalTo is the method MarshalJSONTo of a generated type.
+func MarshalTo(v Marshaler, to *jsontext.Encoder) error {
+	data, err := Marshal(v)
+	if err != nil {
+		return err.(*Error).below(upcoming(to))
+	}
+	return to.WriteValue(data)
+}
+
+// UnmarshalFrom is the method UnmarshalJSONFrom of a generated type.
+func UnmarshalFrom(v Unmarshaler, from *jsontext.Decoder) error {
+	data, err := from.ReadValue()
+	if err != nil {
+		return err
+	}
+	if err := Unmarshal(data, v); err != nil {
+		return err.(*Error).below(path(from, from.StackPointer()))
+	}
+	return nil
+}
+
+// Into makes an Unmarshaler of a place that is no generated struct or enum, such as a
+// list of them or a union:
+//
+//	err := codec.Unmarshal(data, codec.Into(&shape, DecodeShape))
+func Into[T any](v *T, read Reader[T]) Unmarshaler { return into[T]{v, read} }
+
+type into[T any] struct {
+	v    *T
+	read Reader[T]
+}
+
+func (i into[T]) DecodeJSON(d *Decoder) { i.read(i.v, d) }
+
+// Of makes a Marshaler of a value that is no generated struct or enum.
+func Of[T any](v T, write Writer[T]) Marshaler { return of[T]{v, write} }
+
+type of[T any] struct {
+	v     T
+	write Writer[T]
+}
+
+func (o of[T]) EncodeJSON(e *Encoder) { o.write(o.v, e) }

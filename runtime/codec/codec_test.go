@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -18,17 +17,15 @@ type value[T any] struct {
 	write codec.Writer[T]
 }
 
-func (v *value[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error { return v.read(&v.v, d) }
-func (v value[T]) MarshalJSONTo(e *jsontext.Encoder) error      { return v.write(v.v, e) }
+func (v *value[T]) DecodeJSON(d *codec.Decoder) { v.read(&v.v, d) }
+func (v value[T]) EncodeJSON(e *codec.Encoder)  { v.write(v.v, e) }
 
 type level uint8
 
-func readLevel(v *level, d *jsontext.Decoder) error {
-	return codec.ReadEnum(v, d, "Level", "low", "high")
-}
-func writeLevel(v level, e *jsontext.Encoder) error {
-	return codec.WriteEnum([]string{"", "low", "high"}[v], e, "Level")
-}
+var levelJSON = codec.Enum{Type: "Level", Names: []string{"low", "high"}}
+
+func readLevel(v *level, d *codec.Decoder) { codec.ReadEnum(v, d, &levelJSON) }
+func writeLevel(v level, e *codec.Encoder) { codec.WriteEnum(v, e, &levelJSON) }
 
 // A part is a struct as generated code has them.
 type part struct {
@@ -39,47 +36,54 @@ type part struct {
 	Named map[string]part
 }
 
-func (v *part) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*v = part{}
-	o := codec.ReadObject(d, "Part", "name", "level")
-	for o.Next() {
-		switch string(o.Name) {
-		case "name":
-			o.Err = codec.ReadString(&v.Name, d)
-		case "level":
-			o.Err = readLevel(&v.Level, d)
-		case "sizes":
-			o.Err = codec.ReadList(&v.Sizes, d, codec.Between(1, 9).ReadInt)
-		case "note":
-			o.Err = codec.ReadOptional(&v.Note, d, codec.ReadString)
-		case "named":
-			o.Err = codec.ReadMap(&v.Named, d, (*part).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+var partJSON = codec.Members{
+	Type:     "Part",
+	Names:    []string{"name", "level", "sizes", "note", "named"},
+	Optional: []string{"sizes", "note", "named"},
 }
 
-func (v part) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("name") {
-		o.Err = codec.WriteString(v.Name, e)
+func (v *part) DecodeJSON(d *codec.Decoder) {
+	*v = part{}
+	o := codec.ReadObject(d, &partJSON)
+	for o.Next() {
+		switch o.Name {
+		case "name":
+			codec.ReadString(&v.Name, d)
+		case "level":
+			readLevel(&v.Level, d)
+		case "sizes":
+			codec.ReadList(&v.Sizes, d, codec.Between(1, 9).ReadInt)
+		case "note":
+			codec.ReadOptional(&v.Note, d, codec.ReadString)
+		case "named":
+			codec.ReadMap(&v.Named, d, (*part).DecodeJSON)
+		}
 	}
-	if o.Field("level") {
-		o.Err = writeLevel(v.Level, e)
-	}
-	if o.Field("sizes") {
-		o.Err = codec.WriteList(v.Sizes, e, codec.Between(1, 9).WriteInt)
-	}
-	if v.Note != nil && o.Field("note") {
-		o.Err = codec.WriteString(*v.Note, e)
-	}
-	if v.Named != nil && o.Field("named") {
-		o.Err = codec.WriteMap(v.Named, e, part.MarshalJSONTo)
-	}
-	return o.End()
 }
+
+func (v part) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("name")
+	codec.WriteString(v.Name, e)
+	e.Name("level")
+	writeLevel(v.Level, e)
+	e.Name("sizes")
+	codec.WriteList(v.Sizes, e, codec.Between(1, 9).WriteInt)
+	if v.Note != nil {
+		e.Name("note")
+		codec.WriteString(*v.Note, e)
+	}
+	if v.Named != nil {
+		e.Name("named")
+		codec.WriteMap(v.Named, e, part.EncodeJSON)
+	}
+	e.End()
+}
+
+func readParts(v *[]part, d *codec.Decoder) { codec.ReadList(v, d, (*part).DecodeJSON) }
+func writeParts(v []part, e *codec.Encoder) { codec.WriteList(v, e, part.EncodeJSON) }
 
 func TestDecodingSaysWhatIsWrongAndWhere(t *testing.T) {
 	long := strings.Repeat("é", 100)
@@ -115,9 +119,7 @@ func TestDecodingSaysWhatIsWrongAndWhere(t *testing.T) {
 		"a place behind a key with a slash":  {`[{"named":{"a/b~c":{"name":1}}}]`, `[0].named["a/b~c"].name: expected a string, found a number`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := value[[]part]{read: func(v *[]part, d *jsontext.Decoder) error {
-				return codec.ReadList(v, d, (*part).UnmarshalJSONFrom)
-			}}
+			v := value[[]part]{read: readParts}
 			err := codec.Unmarshal([]byte(c.in), &v)
 			if err == nil {
 				t.Fatalf("no error; want %s", c.want)
@@ -199,10 +201,9 @@ func TestBoundsAreInclusive(t *testing.T) {
 			if c.err == "" && (i.v != int(f.v) || i.v == 0) {
 				t.Errorf("read %d and %g from %s", i.v, f.v, c.in)
 			}
-			codec.Unmarshal([]byte(c.in), &value[int]{read: func(v *int, d *jsontext.Decoder) error {
-				err := codec.ReadInt(v, d)
+			codec.Unmarshal([]byte(c.in), &value[int]{read: func(v *int, d *codec.Decoder) {
+				codec.ReadInt(v, d)
 				i.v, f.v = *v, float64(*v)
-				return err
 			}})
 			_, errs["WriteInt"] = codec.Marshal(i)
 			_, errs["WriteFloat"] = codec.Marshal(f)
@@ -238,12 +239,10 @@ func TestWhatIsEncodedIsSortedAndReadsBack(t *testing.T) {
 func TestEncodingSaysWhatIsWrongAndWhere(t *testing.T) {
 	good := part{Name: "a", Level: 1}
 	list := func(v ...part) codec.Marshaler {
-		return value[[]part]{v: v, write: func(v []part, e *jsontext.Encoder) error {
-			return codec.WriteList(v, e, part.MarshalJSONTo)
-		}}
+		return value[[]part]{v: v, write: writeParts}
 	}
-	levels := value[[]level]{v: []level{1, 0}, write: func(v []level, e *jsontext.Encoder) error {
-		return codec.WriteList(v, e, writeLevel)
+	levels := value[[]level]{v: []level{1, 0}, write: func(v []level, e *codec.Encoder) {
+		codec.WriteList(v, e, writeLevel)
 	}}
 	float := func(f float64) codec.Marshaler { return value[float64]{v: f, write: codec.WriteFloat} }
 	for name, c := range map[string]struct {
@@ -255,7 +254,7 @@ func TestEncodingSaysWhatIsWrongAndWhere(t *testing.T) {
 		"an element that is not set":    {levels, `[1]: Level is not set`},
 		"a number out of its bounds":    {list(part{Level: 1, Sizes: []int{10}}), `[0].sizes[0]: 10 is not between 1 and 9`},
 		"an entry of a map":             {part{Level: 1, Named: map[string]part{"x": {}}}, `named.x.level: Level is not set`},
-		"a string that is not UTF-8":    {list(good, part{Name: "\xff"}), `[1].name: no valid JSON: invalid UTF-8, at byte 47`},
+		"a string that is not UTF-8":    {list(good, part{Name: "\xff"}), `[1].name: the text is not valid UTF-8`},
 		"a number that is none":         {float(math.NaN()), `NaN is no number in JSON`},
 		"an infinite number":            {float(math.Inf(-1)), `-Inf is no number in JSON`},
 	} {

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 type Error struct {
 	Path    string // such as findings[3].severity; empty for the document itself
 	Message string
-	Err     error // the error of package jsontext behind it, if any
+	Err     error // the error of package jsontext, or of a type with its own codec, behind it, if any
 }
 
 func (e *Error) Error() string {
@@ -25,8 +26,30 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Message
 }
 
-// Unwrap returns the error of package jsontext behind it.
+// Unwrap returns the error behind it.
 func (e *Error) Unwrap() error { return e.Err }
+
+// below returns the error with the path of what it is about in front.
+func (e *Error) below(where string) *Error {
+	inner := *e
+	switch {
+	case where == "" || inner.Path == "":
+		inner.Path = where + inner.Path
+	case inner.Path[0] == '[':
+		inner.Path = where + inner.Path
+	default:
+		inner.Path = where + "." + inner.Path
+	}
+	return &inner
+}
+
+// wrapped makes an Error of what a type with its own codec returned.
+func wrapped(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Message: err.Error(), Err: err}
+}
 
 // quoteMax is how many bytes of a value from outside an error repeats.
 const quoteMax = 60
@@ -43,38 +66,16 @@ func quote(s string) string {
 	return strconv.Quote(s) + "…"
 }
 
-// A stack is where a decoder or encoder stands.
-type stack interface {
-	StackDepth() int
-	StackIndex(int) (jsontext.Kind, int64)
-	StackPointer() jsontext.Pointer
-}
-
-// readError is an error about the value that was read last.
-func readError(d *jsontext.Decoder, message string) error {
-	return &Error{Path: path(d, d.StackPointer()), Message: message}
-}
-
-// writeError is an error about the value that is to be written next.
-func writeError(e *jsontext.Encoder, message string) error {
-	p := e.StackPointer()
-	if kind, n := e.StackIndex(e.StackDepth()); kind == jsontext.KindBeginArray {
-		if n > 0 { // the pointer is to the element before
-			p = p.Parent()
-		}
-		p = p.AppendToken(strconv.FormatInt(n, 10))
-	}
-	return &Error{Path: path(e, p), Message: message}
-}
-
-// located turns an error of package jsontext into one of this package.
-func located(err error, s stack) error {
+// located says what is wrong with the text, in which jsontext found an error.
+func located(err error, s *jsontext.Decoder) error {
 	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF) && s.InputOffset() == 0:
 		return &Error{Message: "the document is empty", Err: err}
+	case errors.Is(err, io.EOF):
+		return &Error{Message: "data behind the end of the document"}
 	case !errors.As(err, &syntax):
-		return err
+		return &Error{Message: err.Error(), Err: err}
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		where := syntax.JSONPointer
 		message := "duplicate key " + quote(where.LastToken())
@@ -85,6 +86,35 @@ func located(err error, s stack) error {
 	message := "no valid JSON: " + strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
 	message += ", at byte " + strconv.FormatInt(syntax.ByteOffset, 10)
 	return &Error{Path: path(s, syntax.JSONPointer), Message: message, Err: err}
+}
+
+// A stack is where a decoder or encoder of package jsontext stands.
+type stack interface {
+	StackDepth() int
+	StackIndex(int) (jsontext.Kind, int64)
+	StackPointer() jsontext.Pointer
+}
+
+// ahead returns the path of the value that follows what has been written.
+func ahead(written []byte) string {
+	s := jsontext.NewDecoder(bytes.NewBuffer(written), jsontext.AllowDuplicateNames(true))
+	for {
+		if _, err := s.ReadToken(); err != nil {
+			return upcoming(s)
+		}
+	}
+}
+
+// upcoming returns the path of the value that comes next.
+func upcoming(s stack) string {
+	p := s.StackPointer()
+	if kind, n := s.StackIndex(s.StackDepth()); kind == jsontext.KindBeginArray {
+		if n > 0 { // the pointer is to the element before
+			p = p.Parent()
+		}
+		p = p.AppendToken(strconv.FormatInt(n, 10))
+	}
+	return path(s, p)
 }
 
 // path writes a JSON pointer as Go would: the stack tells which of its parts are
@@ -120,15 +150,4 @@ func name(b *strings.Builder, token string) {
 		b.WriteByte('.')
 	}
 	b.WriteString(token)
-}
-
-// kinds are the words for what a token is.
-var kinds = map[jsontext.Kind]string{
-	jsontext.KindNull: "null", jsontext.KindTrue: "true", jsontext.KindFalse: "false",
-	jsontext.KindString: "a string", jsontext.KindNumber: "a number",
-	jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "a list",
-}
-
-func wrongKind(d *jsontext.Decoder, want string, found jsontext.Kind) error {
-	return readError(d, "expected "+want+", found "+kinds[found])
 }

@@ -4,36 +4,100 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
+
+// A numeral is the parts of a JSON number.
+type numeral struct {
+	text     string
+	digits   uint64 // all of them as one number, if there are at most maxDigits
+	count    int    // of digits, without zeros in front
+	decimals int    // digits behind the point
+	exponent bool
+	negative bool
+}
+
+// maxDigits is how many digits a uint64 holds, whatever they are.
+const maxDigits = 19
+
+// number reads a number, of which it knows that it begins here.
+func (d *Decoder) number() (n numeral, ok bool) {
+	text, i := d.text, d.pos
+	if i < len(text) && text[i] == '-' {
+		n.negative = true
+		i++
+	}
+	whole := i
+	for ; i < len(text) && text[i]-'0' <= 9; i++ {
+		n.digits = 10*n.digits + uint64(text[i]-'0')
+	}
+	if n.count = i - whole; n.count == 0 || n.count > 1 && text[whole] == '0' {
+		d.syntax()
+		return n, false
+	}
+	if i < len(text) && text[i] == '.' {
+		i++
+		point := i
+		for ; i < len(text) && text[i]-'0' <= 9; i++ {
+			n.digits = 10*n.digits + uint64(text[i]-'0')
+		}
+		if n.decimals = i - point; n.decimals == 0 {
+			d.syntax()
+			return n, false
+		}
+		n.count += n.decimals
+	}
+	if i < len(text) && text[i]|' ' == 'e' {
+		n.exponent = true
+		if i++; i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		power := i
+		for i < len(text) && text[i]-'0' <= 9 {
+			i++
+		}
+		if i == power {
+			d.syntax()
+			return n, false
+		}
+	}
+	n.text = text[d.pos:i]
+	d.last = d.pos
+	d.pos = i
+	return n, true
+}
+
+// isNumber reports whether a number may begin with the byte.
+func isNumber(c byte) bool { return c == '-' || c-'0' <= 9 }
 
 // ReadInt reads an integer. As in JSON Schema 5.0 and 1e2 are integers; what does not
 // fit into an int is refused.
-func ReadInt(v *int, d *jsontext.Decoder) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
+func ReadInt(v *int, d *Decoder) {
+	if !isNumber(d.peek()) {
+		d.mismatch("an integer")
+		return
 	}
-	if k := t.Kind(); k != jsontext.KindNumber {
-		return wrongKind(d, "an integer", k)
+	n, ok := d.number()
+	if !ok {
+		return
 	}
-	n, err := t.Int()
-	if err == nil && int64(int(n)) == n {
-		*v = int(n)
-		return nil
+	if n.count < maxDigits && n.decimals == 0 && !n.exponent && n.digits <= math.MaxInt {
+		*v = int(n.digits)
+		if n.negative {
+			*v = -*v
+		}
+		return
 	}
-	text := t.String()
-	digits, whole := integer(text)
+	digits, whole := integer(n.text)
 	if !whole {
-		return readError(d, "expected an integer, found "+short(text))
+		d.Fail("expected an integer, found " + short(n.text))
+		return
 	}
 	small, err := strconv.Atoi(digits)
 	if err != nil {
-		return readError(d, short(text)+" is out of the range of an integer")
+		d.Fail(short(n.text) + " is out of the range of an integer")
+		return
 	}
 	*v = small
-	return nil
 }
 
 // integer returns the digits of a JSON number and whether it has no fraction. It never
@@ -67,32 +131,53 @@ func integer(text string) (digits string, whole bool) {
 	return sign + zeros + strings.Repeat("0", fill), true
 }
 
+// powers are the powers of ten that a float64 holds exactly.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 // ReadFloat reads a number.
-func ReadFloat(v *float64, d *jsontext.Decoder) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
+func ReadFloat(v *float64, d *Decoder) {
+	if !isNumber(d.peek()) {
+		d.mismatch("a number")
+		return
 	}
-	if k := t.Kind(); k != jsontext.KindNumber {
-		return wrongKind(d, "a number", k)
+	n, ok := d.number()
+	if !ok {
+		return
 	}
-	f, err := t.Float()
+	if n.count < len(powers) && !n.exponent {
+		// Both are exact, so their quotient is rounded once, which is right.
+		*v = float64(n.digits) / powers[n.decimals]
+		if n.negative {
+			*v = -*v
+		}
+		return
+	}
+	f, err := strconv.ParseFloat(n.text, 64)
 	if err != nil {
-		return readError(d, short(t.String())+" is out of the range of a number")
+		d.Fail(short(n.text) + " is out of the range of a number")
+		return
 	}
 	*v = f
-	return nil
 }
 
 // WriteInt writes an integer.
-func WriteInt(v int, e *jsontext.Encoder) error { return e.WriteToken(jsontext.Int(int64(v))) }
+func WriteInt(v int, e *Encoder) { e.buf = strconv.AppendInt(e.buf, int64(v), 10) }
 
 // WriteFloat writes a number. NaN and the infinities are none in JSON: an error.
-func WriteFloat(v float64, e *jsontext.Encoder) error {
+func WriteFloat(v float64, e *Encoder) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return writeError(e, decimal(v)+" is no number in JSON")
+		e.Fail(decimal(v) + " is no number in JSON")
+		return
 	}
-	return e.WriteToken(jsontext.Float(v))
+	format := byte('f')
+	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'e' // as ECMAScript, and so RFC 8785, has it
+	}
+	e.buf = strconv.AppendFloat(e.buf, v, format, -1, 64)
+	if n := len(e.buf); format == 'e' && e.buf[n-4] == 'e' && e.buf[n-2] == '0' {
+		e.buf[n-2] = e.buf[n-1]
+		e.buf = e.buf[:n-1]
+	}
 }
 
 // A Range holds the bounds of a number, both inclusive.
@@ -108,45 +193,35 @@ func AtLeast(low float64) Range { return Range{low, math.Inf(1)} }
 func AtMost(high float64) Range { return Range{math.Inf(-1), high} }
 
 // ReadInt reads an integer of the range.
-func (r Range) ReadInt(v *int, d *jsontext.Decoder) error {
-	var n int
-	if err := ReadInt(&n, d); err != nil {
-		return err
+func (r Range) ReadInt(v *int, d *Decoder) {
+	if ReadInt(v, d); !r.holds(float64(*v)) {
+		d.Fail(r.excludes(strconv.Itoa(*v)))
 	}
-	if !r.holds(float64(n)) {
-		return readError(d, r.excludes(strconv.Itoa(n)))
-	}
-	*v = n
-	return nil
 }
 
 // ReadFloat reads a number of the range.
-func (r Range) ReadFloat(v *float64, d *jsontext.Decoder) error {
-	var f float64
-	if err := ReadFloat(&f, d); err != nil {
-		return err
+func (r Range) ReadFloat(v *float64, d *Decoder) {
+	if ReadFloat(v, d); !r.holds(*v) {
+		d.Fail(r.excludes(decimal(*v)))
 	}
-	if !r.holds(f) {
-		return readError(d, r.excludes(decimal(f)))
-	}
-	*v = f
-	return nil
 }
 
 // WriteInt writes an integer of the range; another one is an error.
-func (r Range) WriteInt(v int, e *jsontext.Encoder) error {
+func (r Range) WriteInt(v int, e *Encoder) {
 	if !r.holds(float64(v)) {
-		return writeError(e, r.excludes(strconv.Itoa(v)))
+		e.Fail(r.excludes(strconv.Itoa(v)))
+		return
 	}
-	return WriteInt(v, e)
+	WriteInt(v, e)
 }
 
 // WriteFloat writes a number of the range; another one is an error.
-func (r Range) WriteFloat(v float64, e *jsontext.Encoder) error {
+func (r Range) WriteFloat(v float64, e *Encoder) {
 	if v < r.min || v > r.max {
-		return writeError(e, r.excludes(decimal(v)))
+		e.Fail(r.excludes(decimal(v)))
+		return
 	}
-	return WriteFloat(v, e)
+	WriteFloat(v, e)
 }
 
 func (r Range) holds(f float64) bool { return f >= r.min && f <= r.max }

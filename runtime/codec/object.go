@@ -1,40 +1,47 @@
 package codec
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "slices"
+
+// Members are the members of an object that a struct is read from.
+type Members struct {
+	Type     string   // the struct's name, for errors
+	Names    []string // of all members, in the order they are usually in; ASCII without quotes and backslashes
+	Optional []string // those that may be absent
+	Partial  bool     // any may be absent
+}
 
 // An ObjectReader reads a struct from an object, a member at a time:
 //
-//	o := codec.ReadObject(d, "Finding", "severity")
+//	o := codec.ReadObject(d, &findingJSON)
 //	for o.Next() {
-//		switch string(o.Name) {
+//		switch o.Name {
 //		case "severity":
-//			o.Err = v.Severity.UnmarshalJSONFrom(d)
-//		default:
-//			o.Unknown()
+//			v.Severity.DecodeJSON(d)
 //		}
 //	}
-//	return o.Err
+//
+// It refuses members that are unknown or given twice, and misses those that are not there.
 type ObjectReader struct {
-	Name []byte // of the member at hand; valid until its value is read
-	Err  error  // ends the reading
+	Name string // of the member at hand
 
-	d       *jsontext.Decoder
-	typ     string
-	missing []string // required names; those met are empty
-	at      int      // where in missing the next name stands if the members are in order
+	d      *Decoder
+	m      *Members
+	start  int    // where the object begins
+	count  int    // members met
+	likely int    // which name stands next if the members are in order
+	tag    string // the discriminator that the object may have besides its members
+	tagged bool   // it has been met
+	seen   uint64 // which of the first 64 names have been met
+	others []uint64
 }
 
-// ReadObject opens an object that must have the required names. typ is the name of its
-// type, for errors.
-func ReadObject(d *jsontext.Decoder, typ string, required ...string) ObjectReader {
-	o := ObjectReader{d: d, typ: typ, missing: required}
-	t, err := d.ReadToken()
-	if err != nil {
-		o.Err = err
-	} else if k := t.Kind(); k != jsontext.KindBeginObject {
-		o.Err = wrongKind(d, "an object", k)
+// ReadObject opens an object of those members.
+func ReadObject(d *Decoder, m *Members) ObjectReader {
+	o := ObjectReader{d: d, m: m, tag: d.tag}
+	d.tag = ""
+	o.start, _ = d.open('{', "an object")
+	if len(m.Names) > 64 {
+		o.others = make([]uint64, (len(m.Names)-1)/64)
 	}
 	return o
 }
@@ -42,84 +49,97 @@ func ReadObject(d *jsontext.Decoder, typ string, required ...string) ObjectReade
 // Next reads the next member's name. It reports false at the end of the object, and
 // after an error. The caller reads the value.
 func (o *ObjectReader) Next() bool {
-	if o.Err != nil {
-		return false
-	}
-	if o.d.PeekKind() == jsontext.KindEndObject {
+	d := o.d
+	if !d.beforeName(o.count == 0 && !o.tagged) {
 		o.end()
 		return false
 	}
-	quoted, err := o.d.ReadValue()
-	if err != nil {
-		o.Err = err
+	i := o.likely
+	at := d.pos
+	if i < len(o.m.Names) && startsWith(d.text[at+1:], o.m.Names[i]) {
+		d.pos += len(o.m.Names[i]) + 2
+	} else if i = o.find(); i < 0 {
+		return i == tagRead && o.Next()
+	}
+	if d.pos < len(d.text) && d.text[d.pos] == ':' {
+		d.pos++
+	} else if !d.colon() {
 		return false
 	}
-	if o.Name, o.Err = unquoted(quoted); o.Err != nil {
+	word := &o.seen
+	if i >= 64 {
+		word = &o.others[i/64-1]
+	}
+	if *word&(1<<(i%64)) != 0 {
+		d.pos = at
+		d.syntax()
 		return false
 	}
-	for range o.missing {
-		if o.at == len(o.missing) {
-			o.at = 0
-		}
-		o.at++
-		if o.missing[o.at-1] == string(o.Name) {
-			o.missing[o.at-1] = ""
-			break
-		}
-	}
+	*word |= 1 << (i % 64)
+	o.count++
+	o.likely = i + 1
+	o.Name = o.m.Names[i]
 	return true
 }
 
-// end reads the end of the object and looks for what is missing.
+// startsWith reports whether the text is the name and the quote that ends it.
+func startsWith(text, name string) bool {
+	return len(text) > len(name) && text[:len(name)] == name && text[len(name)] == '"'
+}
+
+// What find returns instead of a member's index.
+const (
+	notFound = -1 - iota
+	tagRead
+)
+
+// find reads the name of a member and returns its index.
+func (o *ObjectReader) find() int {
+	d := o.d
+	at := d.pos
+	name, ok := d.str()
+	if !ok {
+		return notFound
+	}
+	for i := range o.m.Names {
+		if i += o.likely; i >= len(o.m.Names) {
+			i -= len(o.m.Names)
+		}
+		if o.m.Names[i] == name {
+			return i
+		}
+	}
+	if o.tag == "" || name != o.tag {
+		d.stop(problem{at: at, message: "unknown field " + quote(name) + " of " + o.m.Type, around: true})
+		return notFound
+	}
+	if o.tagged {
+		d.pos = at
+		d.syntax()
+		return notFound
+	}
+	o.tagged = true
+	if d.colon() {
+		d.skip()
+	}
+	return tagRead
+}
+
+// end looks for what is missing, once the end of the object has been read.
 func (o *ObjectReader) end() {
-	if _, o.Err = o.d.ReadToken(); o.Err != nil {
+	d := o.d
+	d.closed(o.start)
+	if d.wrong != nil || o.count == len(o.m.Names) || o.m.Partial {
 		return
 	}
-	for _, name := range o.missing {
-		if name != "" {
-			o.Err = readError(o.d, "missing field "+quote(name)+" of "+o.typ)
+	for i, name := range o.m.Names {
+		word := o.seen
+		if i >= 64 {
+			word = o.others[i/64-1]
+		}
+		if word&(1<<(i%64)) == 0 && !slices.Contains(o.m.Optional, name) {
+			d.Fail("missing field " + quote(name) + " of " + o.m.Type)
 			return
 		}
 	}
-}
-
-// Unknown refuses the member at hand.
-func (o *ObjectReader) Unknown() {
-	object := path(o.d, o.d.StackPointer().Parent())
-	o.Err = &Error{Path: object, Message: "unknown field " + quote(string(o.Name)) + " of " + o.typ}
-}
-
-// An ObjectWriter writes a struct as an object, a member at a time:
-//
-//	o := codec.WriteObject(e)
-//	if o.Field("severity") {
-//		o.Err = v.Severity.MarshalJSONTo(e)
-//	}
-//	return o.End()
-type ObjectWriter struct {
-	Err error // ends the writing
-
-	e *jsontext.Encoder
-}
-
-// WriteObject opens an object.
-func WriteObject(e *jsontext.Encoder) ObjectWriter {
-	return ObjectWriter{e: e, Err: e.WriteToken(jsontext.BeginObject)}
-}
-
-// Field writes the name of a member, whose value the caller then writes. It reports
-// false after an error.
-func (o *ObjectWriter) Field(name string) bool {
-	if o.Err == nil {
-		o.Err = o.e.WriteToken(jsontext.String(name))
-	}
-	return o.Err == nil
-}
-
-// End closes the object.
-func (o *ObjectWriter) End() error {
-	if o.Err != nil {
-		return o.Err
-	}
-	return o.e.WriteToken(jsontext.EndObject)
 }

@@ -1,136 +1,116 @@
 package codec
 
 import (
-	"bytes"
+	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Reader reads one JSON value into what the pointer points to. Method expressions such
-// as (*T).UnmarshalJSONFrom are Readers.
-type Reader[T any] = func(*T, *jsontext.Decoder) error
+// as (*T).DecodeJSON are Readers.
+type Reader[T any] = func(*T, *Decoder)
 
 // ReadString reads a string.
-func ReadString(v *string, d *jsontext.Decoder) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
+func ReadString(v *string, d *Decoder) {
+	if d.peek() != '"' {
+		d.mismatch("a string")
+		return
 	}
-	if k := t.Kind(); k != jsontext.KindString {
-		return wrongKind(d, "a string", k)
-	}
-	*v = t.String()
-	return nil
+	at := d.pos
+	*v, _ = d.str()
+	d.last = at
 }
 
 // ReadBool reads true or false.
-func ReadBool(v *bool, d *jsontext.Decoder) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
+func ReadBool(v *bool, d *Decoder) {
+	switch d.peek() {
+	case 't':
+		*v = d.literal("true")
+	case 'f':
+		d.literal("false")
+		*v = false
+	default:
+		d.mismatch("true or false")
 	}
-	if k := t.Kind(); k != jsontext.KindTrue && k != jsontext.KindFalse {
-		return wrongKind(d, "true or false", k)
-	}
-	*v = t.Bool()
-	return nil
 }
 
-// ReadEnum reads the name of an enum's value into its number: 1 for the first of the
-// names. typ is the enum's name, for errors.
-func ReadEnum[T ~uint8 | ~uint16](v *T, d *jsontext.Decoder, typ string, names ...string) error {
-	if d.PeekKind() != jsontext.KindString {
-		t, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		return wrongKind(d, "a string, one of "+strings.Join(names, ", "), t.Kind())
-	}
-	quoted, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	got, err := unquoted(quoted)
-	if err != nil {
-		return err
-	}
-	for i, name := range names {
-		if name == string(got) {
-			*v = T(i + 1)
-			return nil
-		}
-	}
-	return readError(d, quote(string(got))+" is no value of "+typ+": want one of "+strings.Join(names, ", "))
+// An Enum holds the values of an enum, which its Go type counts from 1.
+type Enum struct {
+	Type  string // its name, for errors
+	Names []string
 }
 
-// unquoted returns the text of a JSON string, which shares its memory where it can.
-func unquoted(quoted jsontext.Value) ([]byte, error) {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return quoted[1 : len(quoted)-1], nil
+func (t *Enum) choice() string { return "one of " + strings.Join(t.Names, ", ") }
+
+// ReadEnum reads the name of an enum's value into its number.
+func ReadEnum[T ~uint8 | ~uint16](v *T, d *Decoder, t *Enum) {
+	if d.peek() != '"' {
+		d.mismatch("a string, " + t.choice())
+		return
 	}
-	return jsontext.AppendUnquote([]byte(nil), quoted)
+	at := d.pos
+	name, ok := d.str()
+	d.last = at
+	if !ok {
+		return
+	}
+	if *v = T(slices.Index(t.Names, name) + 1); *v == 0 {
+		d.Fail(quote(name) + " is no value of " + t.Type + ": want " + t.choice())
+	}
 }
 
 // ReadOptional reads a value, or null as nil.
-func ReadOptional[T any](v **T, d *jsontext.Decoder, read Reader[T]) error {
-	if d.PeekKind() == jsontext.KindNull {
+func ReadOptional[T any](v **T, d *Decoder, read Reader[T]) {
+	if d.null() {
 		*v = nil
-		_, err := d.ReadToken()
-		return err
+		return
 	}
 	value := new(T)
-	if err := read(value, d); err != nil {
-		return err
-	}
+	read(value, d)
 	*v = value
-	return nil
 }
 
+// firstElements is how many elements a list has room for at first.
+const firstElements = 4
+
 // ReadList reads a list. It is never nil after that.
-func ReadList[T any](v *[]T, d *jsontext.Decoder, read Reader[T]) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	if k := t.Kind(); k != jsontext.KindBeginArray {
-		return wrongKind(d, "a list", k)
+func ReadList[T any](v *[]T, d *Decoder, read Reader[T]) {
+	start, ok := d.open('[', "a list")
+	if !ok {
+		return
 	}
 	list := []T{}
-	for d.PeekKind() != jsontext.KindEndArray {
-		list = append(list, *new(T))
-		if err := read(&list[len(list)-1], d); err != nil {
-			return err
+	for d.element(len(list) == 0) {
+		if cap(list) == 0 {
+			list = make([]T, 0, firstElements)
 		}
+		list = append(list, *new(T))
+		read(&list[len(list)-1], d)
 	}
+	d.closed(start)
 	*v = list
-	_, err = d.ReadToken()
-	return err
 }
 
 // ReadMap reads an object of any keys. It is never nil after that.
-func ReadMap[T any](v *map[string]T, d *jsontext.Decoder, read Reader[T]) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	if k := t.Kind(); k != jsontext.KindBeginObject {
-		return wrongKind(d, "an object", k)
+func ReadMap[T any](v *map[string]T, d *Decoder, read Reader[T]) {
+	start, ok := d.open('{', "an object")
+	if !ok {
+		return
 	}
 	entries, value := map[string]T{}, new(T)
-	for d.PeekKind() != jsontext.KindEndObject {
-		key, err := d.ReadToken()
-		if err != nil {
-			return err
+	for {
+		key, at, ok := d.member(len(entries) == 0)
+		if !ok {
+			break
 		}
-		name := key.String()
+		if _, repeated := entries[key]; repeated {
+			d.pos = at
+			d.syntax()
+			break
+		}
 		*value = *new(T)
-		if err := read(value, d); err != nil {
-			return err
-		}
-		entries[name] = *value
+		read(value, d)
+		entries[key] = *value
 	}
+	d.closed(start)
 	*v = entries
-	_, err = d.ReadToken()
-	return err
 }

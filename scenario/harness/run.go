@@ -39,7 +39,7 @@ func Run[S, I, O any](
 	stream func(context.Context, I, ...graphrt.Option) graphrt.Events,
 ) {
 	var in I
-	if err := decode(s.scenario.Input, &in); err != nil {
+	if err := s.known.decode(s.scenario.Input, &in); err != nil {
 		s.problem = fmt.Errorf("input: %w", err)
 		return
 	}
@@ -72,7 +72,7 @@ func Run[S, I, O any](
 	}
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
-	s.result.State, s.result.Output = encode(&state), encode(&out)
+	s.result.State, s.result.Output = s.known.encode(&state), s.known.encode(&out)
 }
 
 // context returns the context of the run, and what to do when it is over.

@@ -13,6 +13,7 @@ import (
 // A Script plays the handlers of a graph in one run of a scenario.
 type Script struct {
 	scenario *wire.Scenario
+	known    vocabulary     // types of the graph that values do not show
 	calls    map[string]int // executions so far, by node
 	current  *wire.Entry    // of the last execution, whose guards are asked next
 
@@ -61,7 +62,7 @@ func (s *Script) Execute(c Call) error {
 
 // note keeps what the handler was given.
 func (s *Script) note(c Call, entry int) {
-	e := wire.Execution{Node: c.Node, Entry: entry, In: encode(c.In)}
+	e := wire.Execution{Node: c.Node, Entry: entry, In: s.known.encode(c.In)}
 	if c.Context != nil {
 		info := graphrt.Info(c.Context)
 		e.Step, e.Visit, e.Attempt, e.Feedback = info.Step, info.Visit, info.Attempt, info.Feedback
@@ -86,7 +87,7 @@ func (s *Script) play(c Call, e *wire.Entry) error {
 		value wire.Value
 		to    any
 	}{{e.Out, c.Out}, {number(e.Goto), c.Goto}, {number(e.Branch), c.Branch}} {
-		if err := decode(part.value, part.to); err != nil && s.problem == nil {
+		if err := s.known.decode(part.value, part.to); err != nil && s.problem == nil {
 			s.problem = err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // decode puts a value of the plan into what to points to. Nothing leaves it as it is, and
 // fields of a struct that the value does not have stay as they are.
-func decode(v wire.Value, to any) error {
+func (k vocabulary) decode(v wire.Value, to any) error {
 	if len(v) == 0 || to == nil {
 		return nil
 	}
@@ -23,15 +23,18 @@ func decode(v wire.Value, to any) error {
 	if err := d.Decode(&tree); err != nil {
 		return err
 	}
-	return set(reflect.ValueOf(to).Elem(), tree)
+	return k.set(reflect.ValueOf(to).Elem(), tree)
 }
 
-func set(to reflect.Value, v any) error {
+func (k vocabulary) set(to reflect.Value, v any) error {
 	switch v := v.(type) {
 	case nil:
 		to.SetZero()
 		return nil
 	case string:
+		if ok, err := k.setText(to, v); ok {
+			return err
+		}
 		switch to.Kind() {
 		case reflect.String:
 			to.SetString(v)
@@ -48,15 +51,17 @@ func set(to reflect.Value, v any) error {
 		}
 	}
 	switch to.Kind() {
+	case reflect.Interface:
+		return k.setVariant(to, v)
 	case reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
-		return set(to.Elem(), v)
+		return k.set(to.Elem(), v)
 	case reflect.Struct:
-		return setStruct(to, v)
+		return k.setStruct(to, v)
 	case reflect.Slice:
-		return setSlice(to, v)
+		return k.setSlice(to, v)
 	case reflect.Map:
-		return setMap(to, v)
+		return k.setMap(to, v)
 	}
 	if n, ok := v.(json.Number); ok {
 		return setNumber(to, n)
@@ -66,7 +71,7 @@ func set(to reflect.Value, v any) error {
 
 func setNumber(to reflect.Value, n json.Number) error {
 	switch to.Kind() {
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		i, err := strconv.ParseInt(n.String(), 10, 64)
 		to.SetInt(i)
 		return err
@@ -82,7 +87,7 @@ func setNumber(to reflect.Value, n json.Number) error {
 	return fmt.Errorf("cannot make a %s of the number %s", to.Type(), n)
 }
 
-func setStruct(to reflect.Value, v any) error {
+func (k vocabulary) setStruct(to reflect.Value, v any) error {
 	fields, ok := v.(map[string]any)
 	if !ok {
 		return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
@@ -92,28 +97,28 @@ func setStruct(to reflect.Value, v any) error {
 		if !f.IsValid() {
 			return fmt.Errorf("%s has no field %s", to.Type(), name)
 		}
-		if err := set(f, value); err != nil {
+		if err := k.set(f, value); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func setSlice(to reflect.Value, v any) error {
+func (k vocabulary) setSlice(to reflect.Value, v any) error {
 	items, ok := v.([]any)
 	if !ok {
 		return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
 	}
 	to.Set(reflect.MakeSlice(to.Type(), len(items), len(items)))
 	for i, item := range items {
-		if err := set(to.Index(i), item); err != nil {
+		if err := k.set(to.Index(i), item); err != nil {
 			return fmt.Errorf("[%d]: %w", i, err)
 		}
 	}
 	return nil
 }
 
-func setMap(to reflect.Value, v any) error {
+func (k vocabulary) setMap(to reflect.Value, v any) error {
 	entries, ok := v.(map[string]any)
 	if !ok {
 		return fmt.Errorf("cannot make a %s of %v", to.Type(), v)
@@ -121,7 +126,7 @@ func setMap(to reflect.Value, v any) error {
 	to.Set(reflect.MakeMapWithSize(to.Type(), len(entries)))
 	for key, value := range entries {
 		elem := reflect.New(to.Type().Elem()).Elem()
-		if err := set(elem, value); err != nil {
+		if err := k.set(elem, value); err != nil {
 			return fmt.Errorf("[%q]: %w", key, err)
 		}
 		to.SetMapIndex(reflect.ValueOf(key), elem)
@@ -130,42 +135,50 @@ func setMap(to reflect.Value, v any) error {
 }
 
 // encode is the value of the plan that v points to.
-func encode(v any) wire.Value {
+func (k vocabulary) encode(v any) wire.Value {
 	if v == nil {
 		return nil
 	}
-	text, err := json.Marshal(tree(reflect.ValueOf(v).Elem()))
+	text, err := json.Marshal(k.tree(reflect.ValueOf(v).Elem()))
 	if err != nil {
 		panic(err) // tree holds what JSON can write alone
 	}
 	return text
 }
 
-func tree(v reflect.Value) any {
+func (k vocabulary) tree(v reflect.Value) any {
+	if text, ok := k.text(v); ok {
+		return text
+	}
 	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return map[string]any{v.Elem().Type().Name(): k.tree(v.Elem())}
 	case reflect.Pointer:
 		if v.IsNil() {
 			return nil
 		}
-		return tree(v.Elem())
+		return k.tree(v.Elem())
 	case reflect.Struct:
 		fields := make(map[string]any, v.NumField())
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() {
-				fields[f.Name] = tree(v.Field(i))
+				fields[f.Name] = k.tree(v.Field(i))
 			}
 		}
 		return fields
 	case reflect.Slice:
 		items := make([]any, v.Len())
 		for i := range items {
-			items[i] = tree(v.Index(i))
+			items[i] = k.tree(v.Index(i))
 		}
 		return items
 	case reflect.Map:
 		entries := make(map[string]any, v.Len())
 		for _, key := range v.MapKeys() {
-			entries[key.String()] = tree(v.MapIndex(key))
+			entries[key.String()] = k.tree(v.MapIndex(key))
 		}
 		return entries
 	case reflect.Float64:

@@ -4,8 +4,15 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+var words vocabulary
 
 type color uint8
 
@@ -40,7 +47,7 @@ func TestValuesKeepTheirContent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got whole
-			if err := decode(encode(&want), &got); err != nil {
+			if err := words.decode(words.encode(&want), &got); err != nil {
 				t.Fatal(err)
 			}
 			if want.Parts == nil {
@@ -58,7 +65,7 @@ func TestValuesKeepTheirContent(t *testing.T) {
 
 func TestAbsentFieldsStayAsTheyAre(t *testing.T) {
 	got := whole{Text: "kept", Size: 3}
-	if err := decode(json.RawMessage(`{"Size": 4, "Best": null}`), &got); err != nil {
+	if err := words.decode(json.RawMessage(`{"Size": 4, "Best": null}`), &got); err != nil {
 		t.Fatal(err)
 	}
 	if want := (whole{Text: "kept", Size: 4}); !reflect.DeepEqual(got, want) {
@@ -81,9 +88,68 @@ func TestValuesThatDoNotFitAreErrors(t *testing.T) {
 		"no JSON":                   `{`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := decode(json.RawMessage(text), new(whole)); err == nil {
+			if err := words.decode(json.RawMessage(text), new(whole)); err == nil {
 				t.Error("no error")
 			}
 		})
+	}
+}
+
+type figure interface{ isFigure() }
+
+type disc struct{ Radius float64 }
+
+func (disc) isFigure() {}
+
+// cents is a type with codec methods of its own.
+type cents int
+
+func (c cents) MarshalJSONTo(e *jsontext.Encoder) error {
+	return e.WriteToken(jsontext.String(strconv.Itoa(int(c)) + "ct"))
+}
+
+func (c *cents) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	t, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(t.String(), "ct"))
+	*c = cents(n)
+	return err
+}
+
+type modern struct {
+	At     time.Time
+	Due    *time.Time
+	Took   time.Duration
+	Data   []byte
+	Raw    jsontext.Value
+	Figure figure
+	All    []figure
+	Price  cents
+}
+
+func TestValuesOfEveryTypeAreWrittenOneWay(t *testing.T) {
+	known := vocabulary{Variant[disc](), Opaque[cents]()}
+	east := time.FixedZone("", 3600)
+	v := modern{
+		At: time.Date(2026, 1, 31, 13, 0, 0, 5, east), Took: 90 * time.Second, Data: []byte("hello"),
+		Raw: jsontext.Value(`{"b": 1.0, "a": [null]}`), Figure: disc{2}, All: []figure{nil, disc{1}}, Price: 7,
+	}
+	want := `{"All":[null,{"disc":{"Radius":1}}],"At":"2026-01-31T12:00:00.000000005Z","Data":"aGVsbG8=","Due":null,` +
+		`"Figure":{"disc":{"Radius":2}},"Price":"\"7ct\"","Raw":"{\"a\":[null],\"b\":1.0}","Took":90000000000}`
+	text := known.encode(&v)
+	if string(text) != want {
+		t.Fatalf("got  %s\nwant %s", text, want)
+	}
+	var back modern
+	if err := known.decode(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again := known.encode(&back); string(again) != want || !back.At.Equal(v.At) || back.Price != 7 || back.Figure != v.Figure {
+		t.Errorf("read back as %+v", back)
+	}
+	if err := known.decode(json.RawMessage(`{"Figure": {"square": {}}}`), &back); err == nil {
+		t.Error("a variant that is none is read")
 	}
 }

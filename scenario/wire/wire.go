@@ -13,7 +13,10 @@ const (
 
 // A Value is a Go value as JSON: a struct is an object by Go field names, in which absent
 // fields are zero; an enum is the number of its value, 0 for none; an absent optional is
-// null. A float that JSON cannot write is a string.
+// null. A float that JSON cannot write is a string. A time is a string as of RFC 3339 in UTC, a
+// duration its nanoseconds, bytes are a string in base64, and a union is an object whose one
+// member is the variant, by its Go name. Raw JSON, and a Go type with codec methods of its
+// own, are strings of JSON without white space, keys in order.
 type Value = json.RawMessage
 
 // A Scenario is one scenario to run.

@@ -80,6 +80,8 @@ func TestWhatAChangedLineMeans(t *testing.T) {
 		{"a limit that goes has its default", "{max_steps: 20}", "", "limits\n  ~ max_steps: 20 → 50\n"},
 		{"input of the graph", "input: [topic]", "input: [topic, article]", "graph\n  ~ input: + article\n"},
 		{"a bound of a field", "max: 5", "max: 10", "types\n  ~ Verdict.score: max: 5 → 10\n"},
+		{"a default of a field", "  topic: string\n", "  topic: {type: string, default: otters, max_length: 9}\n", "state\n  ~ topic: max_length: none → 9\n  ~ topic: default: none → otters\n"},
+		{"a file whose types are used", "types:\n", "use: {common: c.types.yaml}\ntypes:\n", "graph\n  ~ use: none → common: c.types.yaml\n"},
 		{"a field more", "    grade: Grade\n", "    grade: Grade\n    remarks: {type: \"[]string\", doc: What is wrong.}\n", "types\n  + Verdict.remarks: []string\n"},
 		{"a value more", "[low, mid, high]", "[low, mid, high, top]", "types\n  ~ Grade: values: + top\n"},
 		{"the order of values is that of constants", "[low, mid, high]", "[mid, low, high]", "types\n  ~ Grade: order of the values: low, mid, high → mid, low, high\n"},

@@ -19,7 +19,16 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses, bodyPasses)
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses,
+		limitPasses, madePasses, filePasses, bodyPasses)
+}
+
+// passesOf returns the passes that judge a file: those of types, where it holds no graph.
+func passesOf(s *spec.Graph) []Pass {
+	if s.TypesOnly() {
+		return slices.Concat(namePasses, typePasses, limitPasses, madePasses, filePasses)
+	}
+	return Passes()
 }
 
 // Rules returns the docs of every pass, for graphgen explain.
@@ -31,10 +40,10 @@ func Rules() []diag.Rule {
 	return append(rules, packageRules...)
 }
 
-// Run judges one graph and returns what is wrong with it, in file order.
+// Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
 func Run(s *spec.Graph) []diag.Diagnostic {
 	c := newContext(s)
-	for _, p := range Passes() {
+	for _, p := range passesOf(s) {
 		c.pass = p
 		p.run(c)
 	}

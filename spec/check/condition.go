@@ -25,7 +25,7 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith("GG071"), Rule: diag.Rule{
 		Code: "GG071", Name: "condition-forbidden",
-		Doc:  "A condition does what it may not. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions of math, slices, strings and unicode/utf8 that take no function. Whatever could have an effect, or depend on anything but out, state and res, belongs into a handler.",
+		Doc:  "A condition does what it may not. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and look at no clock. Whatever could have an effect, or depend on anything but out, state and res, belongs into a handler.",
 		Bad:  conditionExample("time.Now().Hour() > 8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
@@ -169,7 +169,7 @@ func (cond *condition) judge(s *scope) {
 		return
 	}
 	w := &reading{scope: s, cond: cond, names: types.NewPackage("condition", "condition")}
-	if cond.flaw = w.read(); cond.flaw != nil {
+	if cond.flaw = w.read(); cond.flaw != nil || cond.unsure {
 		return
 	}
 	cond.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
@@ -177,7 +177,7 @@ func (cond *condition) judge(s *scope) {
 		cond.flaw = w.reword(err)
 		return
 	}
-	for _, rule := range []func() *flaw{w.calls, w.truth, w.repeats, w.shifts} {
+	for _, rule := range []func() *flaw{w.calls, w.comparisons, w.truth, w.repeats, w.shifts} {
 		if cond.flaw = rule(); cond.flaw != nil {
 			return
 		}

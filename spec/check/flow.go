@@ -136,8 +136,9 @@ func newFlow(c *context) *flow {
 		}
 	}
 	for _, field := range c.graph.Input.Fields {
-		f.unset.remove(f.number[field])
-		f.given.add(f.number[field])
+		at := f.number[c.graph.State.Field(field.Name)] // one with a default is a field of its own there
+		f.unset.remove(at)
+		f.given.add(at)
 	}
 	for _, field := range c.graph.Output.Fields {
 		f.gives.add(f.number[field])

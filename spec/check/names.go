@@ -20,7 +20,7 @@ var namePasses = []Pass{
 	}},
 	{run: reservedNames, Rule: diag.Rule{
 		Code: "GG021", Name: "reserved-name",
-		Doc:  "A name means something else already: end is where runs end, string, int, float and bool are types of the language, some Go names of fields are methods that are generated, and some of nodes and guards are methods of which go vet expects another signature.",
+		Doc:  "A name means something else already: end is where runs end, string, int, time and others are types of the language, some Go names of fields are methods that are generated, and some of nodes and guards are methods of which go vet expects another signature.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  end: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: finish}\n  finish: {}\n",
 	}},
@@ -86,6 +86,12 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 		check(f.Name, "a field")
 		c.badTypeNames(f.Type, check)
 	}
+	for _, v := range t.Variants {
+		if t.Kind == spec.TypeUnion && v.Type != nil && v.Type.Kind == spec.TypeStruct && written(v.Label) && goname.Exported(v.Label.V) == "" {
+			c.report(v.Label.Pos, "a variant cannot be called "+quote(v.Label.V)+": it becomes part of a Go name", "use at least one letter or digit")
+		}
+		c.badTypeNames(v.Type, check)
+	}
 	for _, v := range t.Values {
 		if written(v) && goname.Exported(v.V) == "" {
 			c.report(v.Pos, "a value cannot be called "+quote(v.V)+": it becomes part of a Go name", "use at least one letter or digit")
@@ -94,7 +100,7 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 }
 
 // methods are the Go names that the codecs give structs.
-var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true}
+var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true}
 
 // vetted are the methods whose signature go vet knows, whatever type has them (its analyzer
 // stdmethods): a handler of that name would not have it.
@@ -214,7 +220,7 @@ func colliding(c *context) {
 			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
 		}
 	}
-	if len(c.found) > before || !goname.Valid(c.spec.Name.V) {
+	if len(c.found) > before || !goname.Valid(c.spec.Name.V) && !c.spec.TypesOnly() {
 		return
 	}
 	all := space()

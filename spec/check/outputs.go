@@ -277,6 +277,9 @@ func listed(intro string, names []string) string {
 
 // article puts a or an before the name of a type.
 func article(name string) string {
+	if name == "bytes" {
+		return name
+	}
 	if name != "" && strings.ContainsRune("aeiouAEIOU", rune(name[0])) {
 		return "an " + name
 	}

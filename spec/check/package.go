@@ -32,10 +32,10 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 	taken, twice := map[string]owner{}, map[string]bool{}
 	named := map[string]*spec.Graph{}
 	for _, g := range graphs {
-		if !goname.Valid(g.Name.V) {
+		if !goname.Valid(g.Name.V) && !g.TypesOnly() {
 			continue
 		}
-		if was := named[goname.Exported(g.Name.V)]; was != nil {
+		if was := named[goname.Exported(g.Name.V)]; was != nil && !g.TypesOnly() {
 			message := "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + " too"
 			if was.Name.V != g.Name.V {
 				message = "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + ", which is " + goname.Exported(g.Name.V) + " in Go too"
@@ -46,7 +46,9 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 			})
 			continue
 		}
-		named[goname.Exported(g.Name.V)] = g
+		if !g.TypesOnly() {
+			named[goname.Exported(g.Name.V)] = g
+		}
 		for _, n := range resolve.Generated(resolve.Resolve(g)) {
 			if n.Go == "" {
 				continue // what could not be read has no name

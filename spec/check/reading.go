@@ -113,6 +113,10 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 			r.found = span("GG072", n.Sel, "package "+x.Name+" has no "+quoted(n.Sel.Name)+" for conditions", meant(x.Name+"."+near))
 			return
 		}
+		if standardLibrary()[x.Name] == nil {
+			r.found = span("GG072", n.Sel, "package "+x.Name+" has no "+quoted(n.Sel.Name)+" for conditions", listed("it has", scope.Names()))
+			return
+		}
 		r.found = span("GG071", n, "a condition cannot use "+x.Name+"."+n.Sel.Name, "it may call pure functions that take no function and give one value; else "+decideInHandler)
 	case *types.TypeName:
 		t := r.scope.origin[obj.Type()]
@@ -125,6 +129,14 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 		}
 		r.found = span("GG072", n, "enum "+t.String()+" has no "+quoted(n.Sel.Name), help)
 	case nil:
+		if r.scope.lost[x.Name] {
+			r.done[x], r.cond.unsure = true, true
+			return
+		}
+		if r.scope.own[x.Name] {
+			r.found = span("GG072", n, "the types of "+quoted(x.Name)+" are of the graph's own package", meant(n.Sel.Name))
+			return
+		}
 		f := r.unknown(x)
 		if f.code == "GG072" && !strings.HasPrefix(f.help, "did you mean") && ast.IsExported(n.Sel.Name) {
 			f = span("GG071", n, "a condition cannot use "+x.Name+"."+n.Sel.Name, sees)
@@ -153,7 +165,7 @@ func (r *reading) elements(lit *ast.CompositeLit) {
 	}
 }
 
-const sees = "a condition sees out, state, res, the constants of enums, and the pure functions of math, slices, strings and utf8"
+const sees = "a condition sees out, state, res, the constants of enums, and the pure functions of math, slices, strings, time and utf8"
 
 // otherNames are what people call the three things that a condition sees.
 var otherNames = map[string]string{"output": "out", "result": "res", "s": "state"}
@@ -189,7 +201,7 @@ func (r *reading) unknownFunction(id *ast.Ident) {
 	if types.Universe.Lookup(id.Name) != nil {
 		return
 	}
-	for _, p := range []string{"strings", "slices", "math", "utf8"} {
+	for _, p := range []string{"strings", "slices", "math", "time", "utf8"} {
 		scope := standardLibrary()[p].Scope()
 		for _, name := range scope.Names() {
 			if strings.EqualFold(name, id.Name) {
@@ -224,7 +236,7 @@ func (r *reading) constantLike(name string) string {
 func valueLike(t *resolve.Type, name string) string {
 	for _, v := range t.Values {
 		if alike(v.Name, name) || alike(v.Const, name) {
-			return v.Const
+			return t.Constant(v)
 		}
 	}
 	return ""
@@ -257,7 +269,7 @@ func alike(a, b string) bool {
 func constants(t *resolve.Type) []string {
 	names := make([]string, len(t.Values))
 	for i := range t.Values {
-		names[i] = t.Values[i].Const
+		names[i] = t.Constant(t.Values[i])
 	}
 	return names
 }

@@ -17,6 +17,8 @@ type scope struct {
 	origin  map[types.Type]*resolve.Type // and back, for named types
 	outs    map[*resolve.Node]types.Object
 	allowed map[string]bool // predeclared names
+	lost    map[string]bool // uses whose files could not be read, which is told elsewhere
+	own     map[string]bool // uses whose types are of the graph's own package
 }
 
 // predeclared are the names of the language itself that a condition may use.
@@ -34,10 +36,16 @@ func newScope(g *resolve.Graph) *scope {
 		origin:  map[types.Type]*resolve.Type{},
 		outs:    map[*resolve.Node]types.Object{},
 		allowed: map[string]bool{},
+		lost:    map[string]bool{},
+		own:     map[string]bool{},
+	}
+	for _, u := range g.Spec.Use {
+		s.lost[u.Name.V] = u.Graph == nil
 	}
 	for _, name := range predeclared {
 		s.allowed[name] = true
 	}
+	s.packages()
 	// Structs refer to one another, so all are named before any is filled.
 	for _, t := range g.Types {
 		s.declare(t)
@@ -59,6 +67,40 @@ func newScope(g *resolve.Graph) *scope {
 	return s
 }
 
+// packages names the packages of used files, each by its use: their types and constants
+// stand in them. Those of the graph's own package have no qualifier.
+func (s *scope) packages() {
+	for _, u := range s.graph.Uses() {
+		s.own[u.Name] = u.Path == ""
+		if u.Path != "" {
+			s.objects[u.Name] = types.NewPkgName(token.NoPos, nil, u.Name, types.NewPackage(u.Path, u.Name))
+		}
+	}
+	for _, u := range s.graph.Uses() {
+		for _, t := range u.Types {
+			if s.made[t] == nil {
+				s.declare(t)
+				s.fill(t)
+			}
+			if named, ok := s.made[t].(*types.Named); ok {
+				s.place(u, t.GoName, named.Obj())
+			}
+			for i, v := range t.Values {
+				s.place(u, v.Const, types.NewConst(token.NoPos, nil, v.Const, s.made[t], constant.MakeInt64(int64(i+1))))
+			}
+		}
+	}
+}
+
+// place puts what a used file declares where conditions find it.
+func (s *scope) place(u resolve.Used, name string, o types.Object) {
+	if p, ok := s.objects[u.Name].(*types.PkgName); ok && u.Path != "" {
+		p.Imported().Scope().Insert(o)
+	} else if s.objects[name] == nil {
+		s.objects[name] = o
+	}
+}
+
 // resultFields are the fields of graphrt.Result.
 var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped"}
 
@@ -73,9 +115,16 @@ func resultType() types.Type {
 	}, nil), nil)
 }
 
-// declare names a struct or enum. Two of one name are reported elsewhere: the first counts.
+// declare names a type that has a declaration in Go. Two of one name are reported
+// elsewhere: the first counts.
 func (s *scope) declare(t *resolve.Type) {
-	if t.Kind != resolve.Enum && t.Kind != resolve.Struct || t.GoName == "" {
+	switch t.Kind {
+	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External:
+	default:
+		s.made[t] = types.Typ[types.Invalid]
+		return
+	}
+	if t.GoName == "" {
 		s.made[t] = types.Typ[types.Invalid]
 		return
 	}
@@ -89,8 +138,17 @@ func (s *scope) fill(t *resolve.Type) {
 	if !ok {
 		return
 	}
-	if t.Kind == resolve.Struct {
+	switch t.Kind {
+	case resolve.Struct:
 		named.SetUnderlying(s.fields(t))
+		return
+	case resolve.Union: // sealed by a method that nothing else has
+		method := types.NewFunc(token.NoPos, nil, "is"+t.GoName, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+		named.SetUnderlying(types.NewInterfaceType([]*types.Func{method}, nil).Complete())
+		return
+	case resolve.External: // nothing is known of it, not even whether it can be compared
+		hidden := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+		named.SetUnderlying(types.NewStruct([]*types.Var{types.NewField(token.NoPos, nil, "_", hidden, false)}, nil))
 		return
 	}
 	underlying := types.Uint8
@@ -102,7 +160,7 @@ func (s *scope) fill(t *resolve.Type) {
 	recv := types.NewVar(token.NoPos, nil, "v", named)
 	named.AddMethod(types.NewFunc(token.NoPos, nil, "String", types.NewSignatureType(recv, nil, nil, nil, text, false)))
 	for i, v := range t.Values {
-		if s.objects[v.Const] == nil {
+		if t.Import == "" && s.objects[v.Const] == nil {
 			s.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, constant.MakeInt64(int64(i+1)))
 		}
 	}
@@ -136,7 +194,15 @@ func (s *scope) typeOf(t *resolve.Type) types.Type {
 		return types.Typ[types.Float64]
 	case resolve.Bool:
 		return types.Typ[types.Bool]
-	case resolve.Enum, resolve.Struct: // of the fields a node writes
+	case resolve.Time:
+		return stubType("time", "Time")
+	case resolve.Duration:
+		return stubType("time", "Duration")
+	case resolve.Any:
+		return stubType("jsontext", "Value")
+	case resolve.Bytes:
+		return types.NewSlice(types.Typ[types.Byte])
+	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External: // of the fields a node writes, or of a used file
 		s.declare(t)
 		s.fill(t)
 	case resolve.List:
@@ -150,6 +216,9 @@ func (s *scope) typeOf(t *resolve.Type) types.Type {
 	}
 	return s.made[t]
 }
+
+// stubType is a type of the standard library, or of jsontext.
+func stubType(of, name string) types.Type { return standardLibrary()[of].Scope().Lookup(name).Type() }
 
 func composed(elem types.Type, of func(types.Type) types.Type) types.Type {
 	if elem == types.Typ[types.Invalid] {

@@ -9,7 +9,8 @@ import (
 )
 
 // A stub declares what conditions may use of a package of the standard library: its pure
-// functions that take no function and give one value. Reading the library itself would
+// functions and methods that take no function and give one value, and its types by what
+// conditions may do with them: a hidden func keeps them from being compared. Reading the library itself would
 // take a hundred times as long, and needs a Go installation.
 type stub struct{ name, path, source string }
 
@@ -126,10 +127,92 @@ func RuneLen(r rune) int
 func Valid(p []byte) bool
 func ValidRune(r rune) bool
 func ValidString(s string) bool`},
+	{"time", "time", `package time
+type Duration int64
+const (
+	Nanosecond Duration = 1
+	Microsecond = 1000 * Nanosecond
+	Millisecond = 1000 * Microsecond
+	Second = 1000 * Millisecond
+	Minute = 60 * Second
+	Hour = 60 * Minute
+)
+func (d Duration) Abs() Duration
+func (d Duration) Hours() float64
+func (d Duration) Microseconds() int64
+func (d Duration) Milliseconds() int64
+func (d Duration) Minutes() float64
+func (d Duration) Nanoseconds() int64
+func (d Duration) Round(m Duration) Duration
+func (d Duration) Seconds() float64
+func (d Duration) String() string
+func (d Duration) Truncate(m Duration) Duration
+type Month int
+const (
+	January Month = 1 + iota
+	February
+	March
+	April
+	May
+	June
+	July
+	August
+	September
+	October
+	November
+	December
+)
+func (m Month) String() string
+type Weekday int
+const (
+	Sunday Weekday = iota
+	Monday
+	Tuesday
+	Wednesday
+	Thursday
+	Friday
+	Saturday
+)
+func (d Weekday) String() string
+type Location struct { hidden func() }
+var UTC *Location
+type Time struct { hidden func() }
+func Date(year int, month Month, day, hour, min, sec, nsec int, loc *Location) Time
+func (t Time) Add(d Duration) Time
+func (t Time) AddDate(years int, months int, days int) Time
+func (t Time) After(u Time) bool
+func (t Time) Before(u Time) bool
+func (t Time) Compare(u Time) int
+func (t Time) Day() int
+func (t Time) Equal(u Time) bool
+func (t Time) Format(layout string) string
+func (t Time) Hour() int
+func (t Time) IsZero() bool
+func (t Time) Minute() int
+func (t Time) Month() Month
+func (t Time) Nanosecond() int
+func (t Time) Round(d Duration) Time
+func (t Time) Second() int
+func (t Time) Sub(u Time) Duration
+func (t Time) Truncate(d Duration) Time
+func (t Time) UTC() Time
+func (t Time) Unix() int64
+func (t Time) UnixMicro() int64
+func (t Time) UnixMilli() int64
+func (t Time) UnixNano() int64
+func (t Time) Weekday() Weekday
+func (t Time) Year() int
+func (t Time) YearDay() int`},
+	{"jsontext", "github.com/go-json-experiment/json/jsontext", `package jsontext
+type Kind byte
+func (k Kind) String() string
+type Value []byte
+func (v Value) Kind() Kind
+func (v Value) String() string`},
 }
 
 // callable are the packages of the stubs that conditions name.
-var callable = []string{"math", "slices", "strings", "utf8"}
+var callable = []string{"math", "slices", "strings", "time", "utf8"}
 
 // A library holds the checked stubs by name.
 type library map[string]*types.Package

@@ -15,7 +15,7 @@ import (
 var typePasses = []Pass{
 	{run: unknownTypes, Rule: diag.Rule{
 		Code: "GG030", Name: "unknown-type",
-		Doc:  "A type is string, int, float, bool, one that the graph declares under types, or made of them.",
+		Doc:  "A type is one of the language, one that is declared under types, one of a used file, or made of them.",
 		Bad:  "graph: g\nentry: a\nstate: {x: strng}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -27,9 +27,9 @@ var typePasses = []Pass{
 	}},
 	{run: recursiveTypes, Rule: diag.Rule{
 		Code: "GG033", Name: "recursive-type",
-		Doc:  "A struct holds itself, at once or through others.",
-		Bad:  "graph: g\nentry: a\ntypes:\n  Tree: {left: \"?Tree\"}\nstate: {x: Tree}\ninput: x\nnodes:\n  a: {reads: x}\n",
-		Good: "graph: g\nentry: a\ntypes:\n  Tree: {left: string}\nstate: {x: Tree}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Doc:  "A struct holds itself, at once or through others, so that no value of it would ever end. Through an optional, a list, a map or a union it may.",
+		Bad:  "graph: g\nentry: a\ntypes:\n  Tree: {left: Tree}\nstate: {x: Tree}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes:\n  Tree: {left: \"?Tree\"}\nstate: {x: Tree}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
 	{run: nestedOptionals, Rule: diag.Rule{
 		Code: "GG034", Name: "optional-of-optional",
@@ -45,7 +45,7 @@ var typePasses = []Pass{
 	}},
 	{run: merges, Rule: diag.Rule{
 		Code: "GG036", Name: "merge-rule",
-		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number; max and min a number that may be absent (?int) or that the caller gives, because a zero that nobody wrote would take part.",
+		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; max and min one that may be absent (?int) that has a default or that the caller gives, because a zero that nobody wrote would take part.",
 		Bad:  "graph: g\nentry: a\nstate: {x: {type: string, merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: {type: \"[]string\", merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -81,6 +81,9 @@ func (c *context) exprs(f func(*spec.TypeExpr)) {
 		for _, field := range t.Fields {
 			walk(field.Type)
 		}
+		for _, v := range t.Variants {
+			walk(v.Type)
+		}
 	}
 	for _, d := range c.spec.Types {
 		walk(d.Type)
@@ -101,10 +104,37 @@ func unknownTypes(c *context) {
 	advisor := &advisor{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		known := c.graph.Type(t.Name) != nil || slices.Contains(resolve.BasicNames, t.Name)
-		if t.Kind == spec.TypeNamed && t.Name != "" && !known && !(c.spec.Unread && len(c.spec.Types) == 0) {
+		switch use, name, dotted := strings.Cut(t.Name, "."); {
+		case t.Kind != spec.TypeNamed || t.Name == "" || known || c.spec.Unread && len(c.spec.Types) == 0:
+		case dotted:
+			c.unknownOfUse(t, use, name)
+		case foreignTypes[t.Name] != "":
+			c.report(t.Pos, "there is no type "+quote(t.Name), foreignTypes[t.Name])
+		default:
 			c.report(t.Pos, "there is no type "+quote(t.Name), advisor.advise(t.Name, true, "declare it under types, or use string, int, float or bool"))
 		}
 	})
+}
+
+// foreignTypes are types as JSON Schema and other languages call them.
+var foreignTypes = map[string]string{
+	"number": "write float, or int for whole numbers", "integer": "write int", "boolean": "write bool",
+	"float64": "write float", "double": "write float", "str": "write string", "text": "write string", "date": "write time, or a string with format: date",
+	"datetime": "write time", "timestamp": "write time", "null": "for T or nothing write ?T", "binary": "write bytes", "byte": "write bytes", "json": "write any",
+	"object": "declare a struct, or write map[string]T; for JSON of any kind write any", "array": "write []T", "list": "write []T", "map": "write map[string]T",
+}
+
+// unknownOfUse reports a type that a used file does not declare.
+func (c *context) unknownOfUse(t *spec.TypeExpr, use, name string) {
+	u := c.useNamed(use)
+	if u == nil || u.Graph == nil || c.graph.Used(use, name) != nil {
+		return
+	}
+	var names []string
+	for _, d := range u.Graph.Types {
+		names = append(names, use+"."+d.Name.V)
+	}
+	c.report(t.Pos, "the file "+quote(u.File.V)+" declares no type "+quote(name), didYouMean(t.Name, names, listed("it declares", names)))
 }
 
 func enums(c *context) {
@@ -129,15 +159,13 @@ func enums(c *context) {
 // longestRing is how many types of a ring a message names.
 const longestRing = 10
 
-// recursiveTypes reports each declared struct that comes back to itself, once per ring.
+// recursiveTypes reports each struct that holds itself without end, once per ring. An
+// optional, a list, a map and a union may be empty or another variant, and so end.
 func recursiveTypes(c *context) {
 	state := map[*resolve.Type]int{}
 	var path []*resolve.Type
 	var walk func(t *resolve.Type)
 	walk = func(t *resolve.Type) {
-		for t.Elem != nil {
-			t = t.Elem
-		}
 		if t.Kind != resolve.Struct || state[t] == 2 {
 			return
 		}
@@ -149,7 +177,7 @@ func recursiveTypes(c *context) {
 			if len(names) > longestRing {
 				names = append(names[:longestRing/2:longestRing/2], "…", names[len(names)-1])
 			}
-			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "), "break the ring: name what is held instead, say by an id")
+			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "), "break the ring with ? or []: a value that may be absent, or a list")
 			return
 		}
 		state[t] = 1
@@ -202,7 +230,11 @@ func limitsOfFields(c *context) {
 			if !low.IsSet() {
 				pos = high.Pos
 			}
-			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", "remove its bounds")
+			help := "remove its bounds"
+			if slices.Contains(lengthy, kind) {
+				help = "its length is bounded by min_length and max_length"
+			}
+			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", help)
 			continue
 		}
 		for _, bound := range []spec.Value[float64]{low, high} {
@@ -239,28 +271,32 @@ func merges(c *context) {
 
 // unfitMerge says what a field would need for its merge rule, nothing if it has it.
 func (c *context) unfitMerge(f *resolve.Field) string {
-	number := func(t *resolve.Type) bool { return t.Kind == resolve.Int || t.Kind == resolve.Float }
+	number := func(t *resolve.Type) bool {
+		return t.Kind == resolve.Int || t.Kind == resolve.Float || t.Kind == resolve.Duration
+	}
 	switch f.Merge {
 	case "append":
 		if f.Type.Kind != resolve.List {
 			return "append adds to a list"
 		}
 	case "union":
-		comparable := f.Type.Kind == resolve.List && !slices.Contains([]resolve.Kind{resolve.List, resolve.Map, resolve.Struct, resolve.Optional}, f.Type.Elem.Kind)
+		comparable := f.Type.Kind == resolve.List && slices.Contains([]resolve.Kind{
+			resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum, resolve.Duration, resolve.Unknown,
+		}, f.Type.Elem.Kind)
 		if !comparable && f.Type.Kind != resolve.Map {
-			return "union needs a map, or a list of strings, numbers, bools or enums"
+			return "union needs a map, or a list of strings, numbers, bools, durations or enums"
 		}
 	case "sum":
 		if !number(f.Type) {
-			return "sum needs an int or a float"
+			return "sum needs an int, a float or a duration"
 		}
 	case "max", "min":
-		given := slices.Contains(c.graph.Input.Fields, f) || len(c.graph.Input.Fields) < len(c.spec.Input) || c.spec.Unread
+		given := c.graph.SetAtStart(f) || len(c.graph.Input.Fields) < len(c.spec.Input) || c.spec.Unread
 		switch {
 		case !number(f.Type.Base()):
-			return f.Merge + " needs a number"
+			return f.Merge + " needs a number or a duration"
 		case f.Type.Kind != resolve.Optional && !given:
-			return "write the type as ?" + f.Type.String() + ", or name the field under input: otherwise the zero that it starts with takes part"
+			return "write the type as ?" + f.Type.String() + ", name the field under input, or give it a default: otherwise the zero that it starts with takes part"
 		}
 	}
 	return ""
@@ -374,11 +410,11 @@ func unusedTypes(c *context) {
 			}
 		}
 	})
-	if unread {
-		return // it may use any of them
+	if unread || c.spec.TypesOnly() {
+		return // any of them may be used, here or in another file
 	}
 	for _, d := range c.spec.Types {
-		if written(d.Name) && !used[d.Name.V] && d.Type != nil && (d.Type.Kind == spec.TypeEnum || d.Type.Kind == spec.TypeStruct) {
+		if written(d.Name) && !used[d.Name.V] && d.Type != nil && d.Type.Kind != spec.TypeNamed {
 			c.warn(d.Name.Pos, "type "+quote(d.Name.V)+" is not used", "use it, or remove it")
 		}
 	}

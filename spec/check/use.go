@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // sizes are those of the machines that Go programs mostly run on.
@@ -60,6 +62,30 @@ func (r *reading) conversion(call *ast.CallExpr) {
 	r.found = span("GG074", call, quoted(r.text(call))+" makes a character of a number", help)
 }
 
+// comparisons refuses those of which Go may find out only when they run that the values
+// cannot be compared, and those of a duration with a bare number, which nobody means.
+func (r *reading) comparisons() *flaw {
+	var found *flaw
+	ast.Inspect(r.cond.tree, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok || found != nil || mirrored[b.Op] == token.ILLEGAL {
+			return found == nil
+		}
+		for _, e := range []ast.Expr{b.X, b.Y} {
+			if lit, ok := ast.Unparen(e).(*ast.BasicLit); ok && r.typeOf(e) == stubType("time", "Duration") && lit.Value != "0" {
+				found = span("GG074", e, "a duration is counted in nanoseconds: "+lit.Value+" of them", "write the unit, as in "+lit.Value+"*time.Second")
+				return false
+			}
+			t := r.scope.origin[r.typeOf(e)]
+			if t != nil && t.Kind == resolve.Union && r.typeOf(b.X) == r.typeOf(b.Y) {
+				found = span("GG074", b, quoted(r.text(b))+" compares unions, whose variants may be such that Go cannot", "see whether it is nil, or "+decideInHandler)
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
 // truth wants a value that is true or false, and not always the same.
 func (r *reading) truth() *flaw {
 	tree := r.cond.tree
@@ -91,7 +117,7 @@ func (r *reading) truthHelp(t types.Type) string {
 		return "compare it, as in " + text + " != nil"
 	case *types.Basic:
 		if origin := r.scope.origin[t]; origin != nil && len(origin.Values) > 0 {
-			return "compare it, as in " + text + " == " + origin.Values[0].Const
+			return "compare it, as in " + text + " == " + origin.Constant(origin.Values[0])
 		}
 		if u.Info()&types.IsString != 0 {
 			return "compare it, as in " + text + ` != ""`

@@ -205,8 +205,16 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	if origin == nil || origin.Kind != resolve.Struct {
 		message := quoted(x) + " is " + article(r.word(t)) + ": it has no " + quoted(name)
 		help := "only structs have fields"
+		if known := methodsOf(named); len(known) > 0 {
+			help = listed("it has", known)
+			if near, ok := diag.Suggest(name, known); ok {
+				help = meant(x + "." + near)
+			}
+		} else if origin != nil && (origin.Kind == resolve.External || origin.Kind == resolve.Union) {
+			help = decideInHandler
+		}
 		if origin != nil && len(origin.Values) > 0 {
-			help = "an enum has the method String, and its constants stand alone: " + origin.Values[0].Const
+			help = "an enum has the method String, and its constants stand alone: " + origin.Constant(origin.Values[0])
 		}
 		return span("GG072", n.Sel, message, help)
 	}
@@ -230,11 +238,27 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	return span("GG072", n.Sel, owner+" has no field "+quoted(name), help)
 }
 
+// methodsOf lists the methods that conditions may call on a type of the library.
+func methodsOf(t types.Type) []string {
+	named, ok := t.(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return nil
+	}
+	var names []string
+	for m := range named.Methods() {
+		names = append(names, m.Name())
+	}
+	return names
+}
+
 // mismatch tells that an operator joins what does not go together, nil if it does.
 func (r *reading) mismatch(b *ast.BinaryExpr) *flaw {
 	x, y := r.check(b.X), r.check(b.Y)
-	if x == nil || y == nil || r.word(x) == r.word(y) {
+	if x == nil || y == nil {
 		return nil
+	}
+	if r.word(x) == r.word(y) {
+		return r.incomparable(b, x)
 	}
 	message := quoted(r.text(b)) + " mixes " + article(r.word(x)) + " and " + article(r.word(y))
 	help := r.mismatchHelp(b.X, b.Y, x, y)
@@ -245,6 +269,20 @@ func (r *reading) mismatch(b *ast.BinaryExpr) *flaw {
 		help = "compare values of one type"
 	}
 	return span("GG074", b, message, help)
+}
+
+// incomparable tells of values of one type that an operator cannot compare, nil of others.
+func (r *reading) incomparable(b *ast.BinaryExpr, t types.Type) *flaw {
+	x, y := r.text(b.X), r.text(b.Y)
+	origin := r.scope.origin[t]
+	switch {
+	case t == stubType("time", "Time"):
+		help := "write " + x + ".Equal(" + y + "), or Before, After or Sub"
+		return span("GG074", b, quoted(r.text(b))+" compares times, which operators do not", help)
+	case origin != nil && origin.Kind == resolve.External:
+		return span("GG074", b, quoted(r.text(b))+" compares Go types, of which nothing is known here", decideInHandler)
+	}
+	return nil
 }
 
 // mismatchHelp advises on one order of the operands.
@@ -259,7 +297,7 @@ func (r *reading) mismatchHelp(x, y ast.Expr, of, other types.Type) string {
 				return "write the constant, " + c
 			}
 			if near, ok := diag.Suggest(value, valueNames(t)); ok {
-				return meant(t.Value(near).Const)
+				return meant(t.Constant(*t.Value(near)))
 			}
 			return listed("its constants are", constants(t))
 		}
@@ -319,10 +357,21 @@ func (r *reading) word(t types.Type) string {
 		}
 		return origin.String()
 	}
+	switch t {
+	case stubType("time", "Time"):
+		return "time"
+	case stubType("time", "Duration"):
+		return "duration"
+	case stubType("jsontext", "Value"):
+		return "value of any kind"
+	}
 	switch t := t.(type) {
 	case *types.Pointer:
 		return "?" + r.word(t.Elem())
 	case *types.Slice:
+		if types.Identical(t.Elem(), types.Typ[types.Byte]) {
+			return "bytes"
+		}
 		return "[]" + r.word(t.Elem())
 	case *types.Map:
 		return "map[" + r.word(t.Key()) + "]" + r.word(t.Elem())

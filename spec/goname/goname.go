@@ -4,6 +4,8 @@ package goname
 
 import (
 	"go/token"
+	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,4 +76,18 @@ func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
+}
+
+// locals are the names that generated functions use for their own: of parameters, of
+// variables, and of the packages that they call.
+var locals = []string{
+	"add", "at", "cmp", "codec", "context", "count", "ctx", "d", "e", "err", "events", "graphrt", "h", "harness", "have", "in",
+	"jsontext", "k", "kept", "key", "label", "m", "n", "o", "ok", "opts", "out", "policy", "r", "res", "s",
+	"slices", "state", "t", "testing", "time", "to", "v", "x",
+}
+
+// Local reports whether a name means something of its own in generated code, so that no
+// package can be imported by it: a name of the language Go, or one that functions use.
+func Local(name string) bool {
+	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || slices.Contains(locals, name)
 }

@@ -20,7 +20,9 @@ type Name struct {
 // value of an enum or a target of goto, is listed once.
 func Generated(g *Graph) []Name {
 	l := names{graph: g}
-	l.ofGraph()
+	if !g.Spec.TypesOnly() {
+		l.ofGraph()
+	}
 	for _, t := range g.Types {
 		l.ofType(t)
 	}
@@ -51,6 +53,11 @@ func (l *names) ofGraph() {
 func (l *names) ofType(t *Type) {
 	what := t.what()
 	l.add(Name{Go: t.GoName, Pos: t.Pos, What: what})
+	if t.Kind == Union { // an interface, which has no methods of its own to encode and decode
+		for _, name := range []string{"Decode" + t.GoName, "Encode" + t.GoName, t.GoName + "JSONSchema"} {
+			l.add(Name{Go: name, Pos: t.Pos, What: "the codec of " + what, Of: t.GoName})
+		}
+	}
 	seen := make(map[string]bool, len(t.Values))
 	for _, v := range t.Values {
 		if !seen[v.Name] {
@@ -67,6 +74,9 @@ func (t *Type) what() string {
 		return "type " + t.Name
 	case t.Kind == Enum:
 		return "the enum of line " + strconv.Itoa(t.Pos.Line)
+	}
+	if t.Kind == Union {
+		return "the union of line " + strconv.Itoa(t.Pos.Line)
 	}
 	return "the struct of line " + strconv.Itoa(t.Pos.Line)
 }

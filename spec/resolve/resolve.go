@@ -16,7 +16,7 @@ type Graph struct {
 	Spec   *spec.Graph
 	GoName string // Review; the prefix of every generated name
 
-	Types  []*Type // structs and enums that become Go types, declared ones first, in order of appearance
+	Types  []*Type // structs, enums and unions that become Go types, declared ones first, in order of appearance
 	State  *Type   // the state as a struct
 	Input  *Type   // struct of the input fields
 	Output *Type   // struct of the output fields
@@ -27,7 +27,10 @@ type Graph struct {
 	Entry   *Node
 	OnError *Node
 
-	named map[string]*Type
+	Imports []Import // packages of used files and of Go types that are there already
+
+	own   *file
+	files map[*spec.Graph]*file
 	nodes map[string]*Node
 }
 
@@ -77,7 +80,7 @@ type Target struct {
 func (t Target) Known() bool { return t.Node != nil || t.End }
 
 // Type returns the declared type of that name, nil if there is none.
-func (g *Graph) Type(name string) *Type { return g.named[name] }
+func (g *Graph) Type(name string) *Type { return g.own.named[name] }
 
 // Node returns the node of that name, nil if there is none.
 func (g *Graph) Node(name string) *Node { return g.nodes[name] }
@@ -123,10 +126,10 @@ func Resolve(s *spec.Graph) *Graph {
 	g := &Graph{
 		Spec:   s,
 		GoName: goname.Exported(s.Name.V),
-		named:  map[string]*Type{},
+		files:  map[*spec.Graph]*file{},
 		nodes:  make(map[string]*Node, len(s.Nodes)),
 	}
-	g.bindTypes()
+	g.own = g.bindFile(s)
 	g.bindState()
 	g.bindNodes()
 	g.bindBodies()

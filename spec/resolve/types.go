@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -35,16 +36,22 @@ var basics = map[string]*Type{
 	"int":    {Kind: Int},
 	"float":  {Kind: Float},
 	"bool":   {Kind: Bool},
+
+	"time":     {Kind: Time},
+	"duration": {Kind: Duration},
+	"bytes":    {Kind: Bytes},
+	"any":      {Kind: Any},
 }
 
-// BasicNames lists the scalar types of the language.
-var BasicNames = []string{"string", "int", "float", "bool"}
+// BasicNames lists the types that the language has by name.
+var BasicNames = spec.Names(spec.BasicTypes)
 
-// A Type is a resolved type. Structs and enums are shared: equal types are equal pointers.
+// A Type is a resolved type. Structs, enums and unions are shared: equal types are equal
+// pointers.
 type Type struct {
 	Kind   Kind
 	Name   string // as declared; empty for an inline type
-	GoName string // of an enum or struct
+	GoName string // of an enum, struct, union or external type
 	Doc    string
 	Pos    spec.Pos
 	Elem   *Type // List, Map, Optional
@@ -54,6 +61,7 @@ type Type struct {
 	Variants      []Variant // Union
 	Discriminator string    // Union: the JSON member that holds the label
 	Import        string    // the import path where the type is declared; empty in the graph's own package
+	Qualifier     string    // the name of that package in generated code
 	Declared      bool      // the Go type is there already: only what it lacks is generated
 
 	byName map[string]*Field // of the state: the first field of each name
@@ -99,7 +107,18 @@ func (t *Type) Go() string {
 		return "map[string]" + t.Elem.Go()
 	case Optional:
 		return "*" + t.Elem.Go()
-	case Enum, Struct:
+	case Time:
+		return "time.Time"
+	case Duration:
+		return "time.Duration"
+	case Bytes:
+		return "[]byte"
+	case Any:
+		return "jsontext.Value"
+	case Enum, Struct, Union, External:
+		if t.Import != "" {
+			return t.Qualifier + "." + t.GoName
+		}
 		return t.GoName
 	}
 	return "struct{}"
@@ -110,17 +129,30 @@ func (t *Type) String() string {
 	switch t.Kind {
 	case Float:
 		return "float"
+	case Time:
+		return "time"
+	case Duration:
+		return "duration"
+	case Bytes:
+		return "bytes"
+	case Any:
+		return "any"
 	case Map:
 		return "map[string]" + t.Elem.String()
 	case List:
 		return "[]" + t.Elem.String()
 	case Optional:
 		return "?" + t.Elem.String()
-	case Enum, Struct:
+	case Enum, Struct, Union:
 		if t.Name != "" {
 			return t.Name
 		}
 		return t.GoName
+	case External:
+		if t.Name != "" {
+			return t.Name
+		}
+		return t.Go()
 	case Unknown:
 		return t.Name
 	}
@@ -169,8 +201,10 @@ func Same(a, b *Type) bool {
 	switch a.Kind {
 	case List, Map, Optional:
 		return Same(a.Elem, b.Elem)
-	case Enum, Struct:
+	case Enum, Struct, Union:
 		return a == b
+	case External:
+		return a.Import == b.Import && a.GoName == b.GoName
 	case Unknown:
 		return a.Name == b.Name
 	}
@@ -178,30 +212,44 @@ func Same(a, b *Type) bool {
 }
 
 // bindTypes declares every name first, so that types may refer forward.
-func (g *Graph) bindTypes() {
-	for _, d := range g.Spec.Types {
-		if _, repeated := g.named[d.Name.V]; repeated || d.Type == nil {
+func (f *file) bindTypes() {
+	for _, d := range f.spec.Types {
+		if _, repeated := f.named[d.Name.V]; repeated || d.Type == nil {
 			continue
 		}
-		t := &Type{Name: d.Name.V, GoName: goname.Exported(d.Name.V), Pos: d.Name.Pos, Doc: d.Type.Doc.V}
-		switch d.Type.Kind {
-		case spec.TypeEnum:
-			t.Kind = Enum
-		case spec.TypeStruct:
-			t.Kind = Struct
+		t := &Type{}
+		if d.Type.Kind == spec.TypeGo {
+			t = f.external(d.Type, d.Name.V)
+			t.Pos = d.Name.Pos
+		} else {
+			t = f.declare(d.Type, goname.Exported(d.Name.V))
+			t.Name, t.Pos = d.Name.V, d.Name.Pos
 		}
-		g.named[d.Name.V] = t
-		g.Types = append(g.Types, t)
+		f.named[d.Name.V] = t
 	}
-	for _, d := range g.Spec.Types {
-		if t := g.named[d.Name.V]; t != nil && t.Pos == d.Name.Pos {
-			g.fill(t, d.Type)
+	for _, d := range f.spec.Types {
+		if t := f.named[d.Name.V]; t != nil && t.Pos == d.Name.Pos {
+			f.fill(t, d.Type)
 		}
 	}
 }
 
-// fill gives a declared or inline struct or enum its contents.
-func (g *Graph) fill(t *Type, e *spec.TypeExpr) {
+// defined are the kinds of the types that are declared in Go.
+var defined = map[spec.TypeKind]Kind{spec.TypeEnum: Enum, spec.TypeStruct: Struct, spec.TypeUnion: Union}
+
+// declare makes a type that gets a declaration in Go, without its contents. What a used
+// file declares is generated with that file.
+func (f *file) declare(e *spec.TypeExpr, goName string) *Type {
+	t := &Type{Kind: defined[e.Kind], GoName: goName, Doc: e.Doc.V, Pos: e.Pos, Import: f.in.Path, Qualifier: f.in.Name}
+	f.types = append(f.types, t)
+	if f.spec == f.graph.Spec {
+		f.graph.Types = f.types
+	}
+	return t
+}
+
+// fill gives a declared or inline struct, enum or union its contents.
+func (f *file) fill(t *Type, e *spec.TypeExpr) {
 	switch t.Kind {
 	case Enum:
 		for _, v := range e.Values {
@@ -211,51 +259,55 @@ func (g *Graph) fill(t *Type, e *spec.TypeExpr) {
 			t.Values = append(t.Values, EnumValue{Name: v.V, Const: t.GoName + goname.Exported(v.V), Pos: v.Pos})
 		}
 	case Struct:
-		t.Fields = g.fields(e.Fields, t.GoName)
+		t.Fields = f.fields(e.Fields, t.GoName)
+	case Union:
+		t.Discriminator = cmp.Or(e.Discriminator.V, spec.DefaultDiscriminator)
+		for _, v := range e.Variants {
+			one := f.expr(v.Type, t.GoName+goname.Exported(v.Label.V))
+			if v.Type != nil && v.Type.Kind == spec.TypeStruct {
+				one.Pos = v.Label.Pos // what names it
+			}
+			t.Variants = append(t.Variants, Variant{Label: v.Label.V, Type: one, Pos: v.Label.Pos})
+		}
 	}
 }
 
-// expr resolves a type expression; goName names it in Go if it is an inline enum or struct.
-func (g *Graph) expr(e *spec.TypeExpr, goName string) *Type {
+// expr resolves a type expression; goName names it in Go if it is an inline type.
+func (f *file) expr(e *spec.TypeExpr, goName string) *Type {
 	if e == nil {
 		return &Type{Kind: Unknown}
 	}
 	switch e.Kind {
 	case spec.TypeNamed:
-		if t, ok := basics[e.Name]; ok {
-			return t
-		}
-		if t, ok := g.named[e.Name]; ok && t.Kind != Unknown {
+		if t := f.lookup(e.Name); t != nil && t.Kind != Unknown {
 			return t
 		}
 		return &Type{Kind: Unknown, Name: e.Name, Pos: e.Pos}
 	case spec.TypeList:
-		return &Type{Kind: List, Elem: g.expr(e.Elem, goName), Pos: e.Pos}
+		return &Type{Kind: List, Elem: f.expr(e.Elem, goName), Pos: e.Pos}
 	case spec.TypeMap:
-		return &Type{Kind: Map, Elem: g.expr(e.Elem, goName), Pos: e.Pos}
+		return &Type{Kind: Map, Elem: f.expr(e.Elem, goName), Pos: e.Pos}
 	case spec.TypeOptional:
-		return &Type{Kind: Optional, Elem: g.expr(e.Elem, goName), Pos: e.Pos}
+		return &Type{Kind: Optional, Elem: f.expr(e.Elem, goName), Pos: e.Pos}
+	case spec.TypeGo:
+		return f.external(e, "")
 	}
-	t := &Type{Kind: Enum, GoName: goName, Doc: e.Doc.V, Pos: e.Pos}
-	if e.Kind == spec.TypeStruct {
-		t.Kind = Struct
-	}
-	g.Types = append(g.Types, t)
-	g.fill(t, e)
+	t := f.declare(e, goName)
+	f.fill(t, e)
 	return t
 }
 
-func (g *Graph) fields(written []*spec.Field, parent string) []*Field {
+func (f *file) fields(written []*spec.Field, parent string) []*Field {
 	out := make([]*Field, 0, len(written))
-	for _, f := range written {
-		name := goname.Exported(f.Name.V)
-		out = append(out, &Field{Spec: f, Name: f.Name.V, GoName: name, Type: g.expr(f.Type, parent+name)})
+	for _, w := range written {
+		name := goname.Exported(w.Name.V)
+		out = append(out, &Field{Spec: w, Name: w.Name.V, GoName: name, Type: f.expr(w.Type, parent+name)})
 	}
 	return out
 }
 
 func (g *Graph) bindState() {
-	g.State = &Type{Kind: Struct, GoName: g.GoName + "State", Fields: g.fields(g.Spec.State, g.GoName)}
+	g.State = &Type{Kind: Struct, GoName: g.GoName + "State", Fields: g.own.fields(g.Spec.State, g.GoName)}
 	for _, f := range g.State.Fields {
 		f.Merge = f.Spec.Merge.V
 		if f.Merge == "" && !f.Spec.Merge.Lost {
@@ -266,8 +318,28 @@ func (g *Graph) bindState() {
 	for _, f := range slices.Backward(g.State.Fields) {
 		g.State.byName[f.Name] = f
 	}
-	g.Input = &Type{Kind: Struct, GoName: g.GoName + "Input", Fields: g.pick(g.Spec.Input)}
+	g.Input = &Type{Kind: Struct, GoName: g.GoName + "Input", Fields: g.given(g.Spec.Input)}
 	g.Output = &Type{Kind: Struct, GoName: g.GoName + "Output", Fields: g.pick(g.Spec.Output)}
+}
+
+// given returns the fields of the input. One that has a default may be left out: it is an
+// optional, so that what a caller gives is told from what nobody gave.
+func (g *Graph) given(names []spec.String) []*Field {
+	fields := g.pick(names)
+	for i, f := range fields {
+		if f.Spec.Default != nil && f.Type.Kind != Optional {
+			given := *f
+			given.Type = &Type{Kind: Optional, Elem: f.Type, Pos: f.Type.Pos}
+			fields[i] = &given
+		}
+	}
+	return fields
+}
+
+// SetAtStart reports whether a field of the state has a value when a run starts: its
+// caller gives one, or the field has a default.
+func (g *Graph) SetAtStart(f *Field) bool {
+	return g.Input.Field(f.Name) != nil || f.Spec.Default != nil
 }
 
 // pick returns the state fields of those names, the known ones, each once.
@@ -294,7 +366,7 @@ func (g *Graph) bindData(n *Node) {
 	}
 	switch {
 	case s.Output != nil:
-		n.Out = g.expr(s.Output, prefix+"Out")
+		n.Out = g.own.expr(s.Output, prefix+"Out")
 	case s.Unread || slices.ContainsFunc(s.Writes, func(w spec.String) bool { return g.State.Field(w.V) == nil }):
 		n.Out = &Type{Kind: Unknown} // whatever it was meant to be
 	case len(s.Writes) > 0:

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"path/filepath"
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// refusePrograms notes the uses of files that stand in the folder of a program: Go cannot
+// import that.
+func refusePrograms(g *spec.Graph) {
+	for _, u := range g.Use {
+		if u.ImportPath(g) == "" {
+			continue
+		}
+		f, err := readFolder(&selection{dir: filepath.Dir(u.Graph.File)})
+		if err != nil {
+			continue // told where the folder itself is selected
+		}
+		name, _, err := f.writtenPackage(false)
+		if name == "" && err == nil {
+			name, _, err = f.writtenPackage(true)
+		}
+		if err == nil && name == "main" {
+			u.Graph, u.Problem = nil, &spec.Problem{
+				Code: "GG140", Message: "the file " + strconv.Quote(u.File.V) + " belongs to a program, package main, which cannot be imported",
+				Help: "move the types into a file of a folder of its own",
+			}
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A union is an interface, which has no methods of its own: its codec is two functions.
+func decodeUnion(t *resolve.Type) string { return "Decode" + t.GoName }
+func encodeUnion(t *resolve.Type) string { return "Encode" + t.GoName }
+
+func (c *codecs) emitUnion(t *resolve.Type) {
+	var labels []string
+	for _, v := range t.Variants {
+		labels = append(labels, v.Label)
+	}
+	c.emitTable(t, "Union", entry("Discriminator", jen.Lit(t.Discriminator)), entry("Labels", list(labels)))
+	known := jen.Op("&").Id(tableOf(t))
+
+	c.Add(comment(encodeUnion(t) + " writes the " + t.GoName + " as a JSON object, which begins with its label."))
+	c.Func().Id(encodeUnion(t)).Params(jen.Id("v").Id(t.GoName), encoder()).Block(
+		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
+			for _, variant := range t.Variants {
+				g.Case(goType(variant.Type)).Block(
+					jen.Id("e").Dot("Variant").Call(known.Clone(), jen.Lit(variant.Label)),
+					jen.Id("v").Dot("EncodeJSON").Call(jen.Id("e")),
+				)
+			}
+			g.Default().Block(jen.Id("e").Dot("NoVariant").Call(known.Clone(), jen.Id("v").Op("==").Nil()))
+		}),
+	)
+	c.Line()
+
+	c.Add(comment(decodeUnion(t) + " reads the " + t.GoName + " from a JSON object. Its label may stand anywhere in it."))
+	c.Func().Id(decodeUnion(t)).Params(jen.Id("v").Op("*").Id(t.GoName), decoder()).Block(
+		jen.Switch(jen.Qual(codecPath, "ReadLabel").Call(jen.Id("d"), known.Clone())).BlockFunc(func(g *jen.Group) {
+			for _, variant := range t.Variants {
+				g.Case(jen.Lit(variant.Label)).Block(
+					jen.Var().Id("x").Add(goType(variant.Type)),
+					jen.Id("x").Dot("DecodeJSON").Call(jen.Id("d")),
+					jen.Op("*").Id("v").Op("=").Id("x"),
+				)
+			}
+		}),
+	)
+	c.Line()
+}

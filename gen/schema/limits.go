@@ -1,0 +1,83 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// one is a length that counts the same in JSON.
+func one(n int) int { return n }
+
+// inBase64 is how long some bytes are as a text in base64.
+func inBase64(n int) int { return (n + 2) / 3 * 4 }
+
+// lengths writes the bounds of a length, as counted in JSON: of Items, Properties or the
+// characters of a text.
+func (w *writer) lengths(f *resolve.Field, of string, counted func(int) int) {
+	if f == nil || f.Spec == nil {
+		return
+	}
+	if f.Spec.MinLength.IsSet() {
+		w.key("min" + of).raw(strconv.Itoa(counted(f.Spec.MinLength.V)))
+	}
+	if f.Spec.MaxLength.IsSet() {
+		w.key("max" + of).raw(strconv.Itoa(counted(f.Spec.MaxLength.V)))
+	}
+}
+
+// texts writes the pattern and the format of a string.
+func (w *writer) texts(f *resolve.Field) {
+	if f == nil || f.Spec == nil {
+		return
+	}
+	if p := f.Spec.Pattern.V; p != "" && isShared(p) {
+		w.key("pattern").string(p)
+	}
+	if format := f.Spec.Format.V; format != "" {
+		w.key("format").string(format)
+	}
+}
+
+// goOnly begins what Go's regular expressions have and those of JSON Schema have not, or
+// mean differently. A pattern with any of it is left out: decoders check it all the same.
+var goOnly = []string{`(?`, `\A`, `\z`, `\Q`, `\E`, `\C`, `\a`, `\p`, `\P`, `\x{`, `[[:`, `[:`}
+
+// isShared reports whether a pattern means the same to JSON Schema.
+func isShared(pattern string) bool {
+	plain := strings.ReplaceAll(pattern, "(?:", "(")
+	for _, begin := range goOnly {
+		if strings.Contains(plain, begin) {
+			return false
+		}
+	}
+	return true
+}
+
+// initial writes the default of a field.
+func (w *writer) initial(f *resolve.Field) {
+	if f.Spec == nil || f.Spec.Default == nil {
+		return
+	}
+	d := f.Spec.Default
+	switch f.Type.Base().Kind {
+	case resolve.Int, resolve.Float:
+		if n, err := strconv.ParseFloat(d.Text, 64); err == nil {
+			w.key("default").raw(defaultNumber(n, d))
+		}
+	case resolve.Bool:
+		w.key("default").raw(strings.ToLower(d.Text))
+	default:
+		w.key("default").string(d.Text)
+	}
+}
+
+// defaultNumber writes a number as JSON has it, an integer with all its digits.
+func defaultNumber(n float64, d *spec.Scalar) string {
+	if i, err := strconv.ParseInt(d.Text, 10, 64); err == nil {
+		return strconv.FormatInt(i, 10)
+	}
+	return number(n)
+}

@@ -1,0 +1,157 @@
+package scenario
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// textForms are the types that are written as texts of a form.
+var textForms = map[resolve.Kind]struct {
+	read func(string) (any, error)
+	help string
+}{
+	resolve.Time: {func(s string) (any, error) {
+		at, err := time.Parse(time.RFC3339, s)
+		return at.UTC().Format(time.RFC3339Nano), err
+	}, "write it as in 2026-01-31T12:00:00Z"},
+	resolve.Duration: {func(s string) (any, error) {
+		d, err := time.ParseDuration(s)
+		return json.Number(strconv.FormatInt(int64(d), 10)), err
+	}, "write numbers with units, as in 500ms, 30s or 1m30s"},
+	resolve.Bytes: {func(s string) (any, error) {
+		data, err := base64.StdEncoding.DecodeString(s)
+		return base64.StdEncoding.EncodeToString(data), err
+	}, "write base64, as in aGVsbG8="},
+}
+
+func (b *binder) convertText(v *Value, t *resolve.Type) any {
+	form := textForms[t.Kind]
+	if v.Kind == Text {
+		if value, err := form.read(v.Text); err == nil {
+			return value
+		}
+	}
+	return b.unfit(v, t, form.help)
+}
+
+// convertUnion makes a variant of what JSON would have: its fields, and the discriminator
+// with its label. Null is a union that is not set.
+func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
+	if v.Kind == Null {
+		return nil
+	}
+	var labels []string
+	for i := range t.Variants {
+		labels = append(labels, t.Variants[i].Label)
+	}
+	example := "write its fields, and which it is: {" + t.Discriminator + ": " + strings.Join(labels[:min(1, len(labels))], "") + "}"
+	label := v.member(t.Discriminator)
+	if label == nil {
+		return b.unfit(v, t, example)
+	}
+	for i := range t.Variants {
+		one := &t.Variants[i]
+		if label.Kind != Text || label.Text != one.Label {
+			continue
+		}
+		fields := Value{Kind: Map, Pos: v.Pos}
+		for k := 0; k < len(v.Items); k += 2 {
+			if v.Items[k].Text != t.Discriminator {
+				fields.Items = append(fields.Items, v.Items[k], v.Items[k+1])
+			}
+		}
+		return map[string]any{one.Type.GoName: b.convert(&fields, one.Type)}
+	}
+	if label.Kind != Text {
+		return b.unfit(v, t, example)
+	}
+	b.unknown("GG208", label.Text, label.Pos, "variant", "of "+t.String(), labels)
+	return nil
+}
+
+// member returns the value of a mapping's key, nil if it has none.
+func (v *Value) member(key string) *Value {
+	for i := 0; v.Kind == Map && i < len(v.Items); i += 2 {
+		if v.Items[i].Text == key {
+			return &v.Items[i+1]
+		}
+	}
+	return nil
+}
+
+// rawJSON is a value as JSON: keys in order, without white space.
+func rawJSON(v *Value) json.RawMessage {
+	out, err := json.Marshal(plainJSON(v))
+	if err != nil {
+		panic(err) // plainJSON gives what JSON can write
+	}
+	return out
+}
+
+func plainJSON(v *Value) any {
+	switch v.Kind {
+	case Int, Float:
+		if f, err := strconv.ParseFloat(v.Text, 64); err == nil && !math.IsInf(f, 0) && !math.IsNaN(f) && json.Valid([]byte(v.Text)) {
+			return json.Number(v.Text)
+		}
+	case Bool:
+		return strings.EqualFold(v.Text, "true")
+	case Null:
+		return nil
+	case List:
+		items := make([]any, 0, len(v.Items))
+		for i := range v.Items {
+			items = append(items, plainJSON(&v.Items[i]))
+		}
+		return items
+	case Map:
+		object := make(map[string]any, len(v.Items)/2)
+		for i := 0; i < len(v.Items); i += 2 {
+			object[v.Items[i].Text] = plainJSON(&v.Items[i+1])
+		}
+		return object
+	}
+	return v.Text
+}
+
+// variantOf finds the variant of a union by its Go name.
+func variantOf(t *resolve.Type, goName string) *resolve.Variant {
+	for i := range t.Variants {
+		if t.Variants[i].Type.GoName == goName {
+			return &t.Variants[i]
+		}
+	}
+	return nil
+}
+
+// showVariant writes a variant as the scenario file would.
+func showVariant(v map[string]any, t *resolve.Type) string {
+	for name, fields := range v {
+		if one := variantOf(t, name); one != nil {
+			text := t.Discriminator + ": " + one.Label
+			if inner := strings.Trim(show(fields, one.Type), "{}"); inner != "" {
+				text += ", " + inner
+			}
+			return "{" + text + "}"
+		}
+	}
+	return "a " + t.String()
+}
+
+// compareVariants compares variants: of one and the same, the fields that were given.
+func (j *judgement) compareVariants(what string, line int, want, got map[string]any, t *resolve.Type) {
+	for name, fields := range want {
+		one, has := variantOf(t, name), got[name]
+		if one == nil || has == nil {
+			j.fail(what, line, show(want, t), show(got, t))
+			return
+		}
+		j.compare(what, line, fields, has, one.Type)
+	}
+}

@@ -1,0 +1,120 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// filePasses judge the files whose types a file uses. What they say of several files has no
+// example here.
+var filePasses = []Pass{
+	{run: unknownUses, Rule: diag.Rule{
+		Code: "GG137", Name: "unknown-use",
+		Doc:  "A type is written use.Type, but the section use has no such name.",
+		Bad:  "graph: g\nentry: a\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: problemsWith("GG138"), Rule: diag.Rule{
+		Code: "GG138", Name: "used-file",
+		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that says them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
+		Bad:  "graph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: problemsWith("GG139"), Rule: diag.Rule{
+		Code: "GG139", Name: "use-cycle",
+		Doc:  "Files use one another in a ring, or a file uses itself. Put the types they share into a file that uses none of them.",
+		Bad:  "-- tree.types.yaml --\nuse: {tree: tree.types.yaml}\ntypes: {Node: {left: \"?tree.Node\"}}\n",
+		Good: "-- tree.types.yaml --\ntypes: {Node: {left: \"?Node\"}}\n",
+	}},
+	{run: problemsWith("GG140"), Rule: diag.Rule{
+		Code: "GG140", Name: "use-import-path",
+		Doc:  "A file under use stands in another folder, and its Go package cannot be imported from there: no go.mod above it says by which path, or it is a program, package main.",
+		Bad:  "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: useNames, Rule: diag.Rule{
+		Code: "GG141", Name: "use-name",
+		Doc:  "The name of a use becomes the name of an imported Go package: lower-case letters and digits, with a letter first, and none of the names that generated code uses itself.",
+		Bad:  "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {out: level.types.yaml}\nstate: {x: out.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {level: level.types.yaml}\nstate: {x: level.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: unusedUses, Rule: diag.Rule{
+		Code: "GG142", Name: "unused-use",
+		Doc:  "No type of the file is used (a warning).",
+		Bad:  "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nnodes:\n  a: {}\n",
+		Good: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+}
+
+// useNamed returns the use of that name, nil if there is none.
+func (c *context) useNamed(name string) *spec.Use {
+	for _, u := range c.spec.Use {
+		if u.Name.V == name {
+			return u
+		}
+	}
+	return nil
+}
+
+func unknownUses(c *context) {
+	var names []string
+	for _, u := range c.spec.Use {
+		names = append(names, u.Name.V)
+	}
+	advisor := &advisor{names: names}
+	c.exprs(func(t *spec.TypeExpr) {
+		use, _, dotted := strings.Cut(t.Name, ".")
+		if t.Kind == spec.TypeNamed && dotted && c.useNamed(use) == nil {
+			c.report(t.Pos, "use names no file "+quote(use), advisor.advise(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
+		}
+	})
+}
+
+// problemsWith is the pass that reports why files cannot be used, for one code.
+func problemsWith(code string) func(*context) {
+	return func(c *context) {
+		for _, u := range c.spec.Use {
+			p := u.Problem
+			if p == nil && u.Graph == nil && !c.badUseName(u) {
+				p = &spec.Problem{Code: "GG138", Message: "the file " + quote(u.File.V) + " was not read", Help: "compile the graph from its folder, with graphgen"}
+			}
+			if p != nil && p.Code == code && written(u.File) {
+				c.report(u.File.Pos, p.Message, p.Help)
+			}
+		}
+	}
+}
+
+// badUseName reports whether the name of a use cannot be that of a Go package.
+func (c *context) badUseName(u *spec.Use) bool {
+	name := u.Name.V
+	return !goname.Valid(name) || name != strings.ToLower(name) || strings.ContainsAny(name, "-_") || goname.Local(name) || reservedUse[name]
+}
+
+// reservedUse are the names that conditions know besides those of generated code.
+var reservedUse = map[string]bool{"math": true, "strings": true, "utf8": true, "runtime": true, "errors": true}
+
+func useNames(c *context) {
+	for _, u := range c.spec.Use {
+		if written(u.Name) && c.badUseName(u) {
+			c.report(u.Name.Pos, "a use cannot be called "+quote(u.Name.V)+": it becomes the name of a package", "use lower-case letters and digits, with a letter first, and no name that Go or generated code has, as in common")
+		}
+	}
+}
+
+func unusedUses(c *context) {
+	used, unread := map[string]bool{}, false
+	c.exprs(func(t *spec.TypeExpr) {
+		use, _, dotted := strings.Cut(t.Name, ".")
+		used[use] = used[use] || dotted
+		unread = unread || t.Kind == spec.TypeNamed && t.Name == ""
+	})
+	for _, u := range c.spec.Use {
+		if written(u.Name) && !used[u.Name.V] && !unread && !c.badUseName(u) && u.Problem == nil {
+			c.warn(u.Name.Pos, "no type of "+quote(u.Name.V)+" is used", "use one, or remove the line")
+		}
+	}
+}

@@ -1,0 +1,194 @@
+// Package link finds the files that specs use, and puts what they hold where a spec names
+// them. Reading files is left to a function, so that the linker knows no file system.
+package link
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// A Linker finds the files that specs use. It reads each once.
+type Linker struct {
+	dir     string
+	read    func(path string) ([]byte, error)
+	files   map[string]*file  // by absolute path
+	modules map[string]string // import paths by folder; empty: there is no go.mod above it
+}
+
+// New returns a linker for specs whose file names are relative to a directory, which is an
+// absolute path. read reads the file of an absolute path; where there is none, its error is
+// fs.ErrNotExist.
+func New(dir string, read func(path string) ([]byte, error)) *Linker {
+	return &Linker{dir: dir, read: read, files: map[string]*file{}, modules: map[string]string{}}
+}
+
+// Among returns a linker for specs that use one another and no other files, by their names.
+func Among(files []diag.File) *Linker {
+	const dir = "/specs"
+	return New(dir, func(path string) ([]byte, error) {
+		for _, f := range files {
+			if filepath.Join(dir, f.Name) == path {
+				return []byte(f.Text), nil
+			}
+		}
+		return nil, fs.ErrNotExist
+	})
+}
+
+// A file is a used file.
+type file struct {
+	graph   *spec.Graph
+	problem *spec.Problem // why it cannot be used
+}
+
+// Link finds the files that a spec uses and, through them, those that they use. What
+// cannot be found or used is noted as the problem of its use, for package check to report.
+// It also finds out the import path of the spec's Go package.
+func (l *Linker) Link(g *spec.Graph) {
+	abs := l.abs(g.File)
+	l.link(g, abs, []string{abs})
+}
+
+func (l *Linker) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(l.dir, path)
+}
+
+// link links a file that was come to through the others of the stack.
+func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
+	g.Import = l.importPath(filepath.Dir(abs))
+	for _, u := range g.Use {
+		if u.File.V == "" {
+			continue // reported by the reader
+		}
+		u.Graph, u.Problem = nil, l.impossible(u, abs, stack)
+		if u.Problem != nil {
+			continue
+		}
+		path := filepath.Join(filepath.Dir(g.File), filepath.FromSlash(u.File.V))
+		f := l.file(u, path, stack)
+		u.Problem = f.problem
+		if f.problem == nil {
+			u.Graph = f.graph
+			u.Problem = l.unreachable(u, abs)
+		}
+		if u.Problem != nil {
+			u.Graph = nil
+		}
+	}
+}
+
+// Suffixes are the ends of the names that specs have.
+var Suffixes = []string{".graph.yaml", spec.TypesSuffix}
+
+// IsSpec reports whether a file's name is that of a spec.
+func IsSpec(name string) bool {
+	return slices.ContainsFunc(Suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
+}
+
+// impossible says what is wrong with a use before its file is read.
+func (l *Linker) impossible(u *spec.Use, abs string, stack []string) *spec.Problem {
+	path := u.File.V
+	switch {
+	case filepath.IsAbs(path) || strings.HasPrefix(path, "/") || strings.Contains(path, `\`):
+		return &spec.Problem{Code: "GG138", Message: "the path " + strconv.Quote(path) + " is not relative, with slashes",
+			Help: "write it from the folder of this file, as in ../common/common.types.yaml"}
+	case !IsSpec(path):
+		return &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(path) + " is no spec",
+			Help: "the name of a spec ends in " + strings.Join(Suffixes, " or ")}
+	}
+	target := filepath.Join(filepath.Dir(abs), filepath.FromSlash(path))
+	if at := slices.Index(stack, target); at >= 0 {
+		return ring(append(slices.Clone(stack[at:]), target))
+	}
+	dir := filepath.Dir(target)
+	for _, s := range stack {
+		if filepath.Dir(s) == dir && dir != filepath.Dir(abs) {
+			return &spec.Problem{Code: "GG139",
+				Message: "the package of " + strconv.Quote(path) + " would import itself, by way of that of " + filepath.Base(abs),
+				Help:    "put the types that both use into a folder of their own"}
+		}
+	}
+	return nil
+}
+
+func ring(paths []string) *spec.Problem {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	message := "the file uses itself"
+	if len(names) > 2 {
+		message = "the files use one another in a ring: " + strings.Join(names, " → ")
+	}
+	return &spec.Problem{Code: "GG139", Message: message, Help: "put the types that they share into a file that uses none of them"}
+}
+
+// file reads, links and checks a used file.
+func (l *Linker) file(u *spec.Use, path string, stack []string) *file {
+	abs := l.abs(path)
+	if f := l.files[abs]; f != nil {
+		return f
+	}
+	f := &file{}
+	l.files[abs] = f
+	text, err := l.read(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.problem = &spec.Problem{Code: "GG138", Message: "there is no file " + strconv.Quote(u.File.V), Help: "paths are relative to the folder of this file"}
+		return f
+	case err != nil:
+		f.problem = &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(u.File.V) + " cannot be read: " + err.Error()}
+		return f
+	}
+	graph, found := spec.Load(path, text)
+	if graph != nil {
+		f.graph = graph
+		l.link(graph, abs, append(slices.Clip(stack), abs))
+		found = append(found, check.Run(graph)...)
+	}
+	f.problem = problemOf(u, graph, diag.Sort(found))
+	return f
+}
+
+// problemOf tells of the errors of a used file. Where files use one another in a ring, that
+// is what is wrong with all of them.
+func problemOf(u *spec.Use, g *spec.Graph, found []diag.Diagnostic) *spec.Problem {
+	if g != nil {
+		for _, inner := range g.Use {
+			if p := inner.Problem; p != nil && p.Code == "GG139" {
+				return p
+			}
+		}
+	}
+	errs := slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+	if len(errs) == 0 {
+		return nil
+	}
+	first := errs[0]
+	return &spec.Problem{
+		Code:    "GG138",
+		Message: fmt.Sprintf("the file %q has errors: %d:%d: %s", u.File.V, first.Pos.Line, first.Pos.Col, first.Message),
+		Help:    "mend it first: graphgen check shows all that is wrong with it",
+	}
+}
+
+// unreachable says why the Go package of a used file cannot be imported.
+func (l *Linker) unreachable(u *spec.Use, by string) *spec.Problem {
+	if filepath.Dir(l.abs(u.Graph.File)) == filepath.Dir(by) || u.Graph.Import != "" {
+		return nil
+	}
+	return &spec.Problem{Code: "GG140", Message: "nothing says by which path the Go package of " + strconv.Quote(u.File.V) + " is imported",
+		Help: "it stands in another folder, so it needs a module: run go mod init above both"}
+}

@@ -1,0 +1,209 @@
+package resolve
+
+import (
+	"go/token"
+	"path"
+	"strings"
+	"unicode"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// An Import is a Go package that generated code names, and its name there.
+type Import struct{ Path, Name string }
+
+// Packages whose types the language has by name.
+var (
+	timeImport = Import{"time", "time"}
+	jsonImport = Import{"github.com/go-json-experiment/json/jsontext", "jsontext"}
+)
+
+// A file is a spec file whose types are bound: the graph's own, or one that it uses.
+type file struct {
+	graph *Graph
+	spec  *spec.Graph
+	named map[string]*Type
+	uses  map[string]*file
+	in    Import // where its Go types are; zero for the graph's own package
+
+	types []*Type // that get a declaration in Go: declared ones first, in order of appearance
+}
+
+// Used is a use of the graph, linked.
+type Used struct {
+	Name  string
+	Path  string  // import path of its types; empty in the graph's own package
+	Types []*Type // structs, enums and unions
+}
+
+// Uses lists the files that the graph uses and that were found, in written order.
+func (g *Graph) Uses() []Used {
+	var list []Used
+	seen := map[string]bool{}
+	for _, u := range g.Spec.Use {
+		if f := g.own.uses[u.Name.V]; f != nil && !seen[u.Name.V] {
+			seen[u.Name.V] = true
+			list = append(list, Used{Name: u.Name.V, Path: f.in.Path, Types: f.types})
+		}
+	}
+	return list
+}
+
+// Constant returns the Go expression of an enum's value.
+func (t *Type) Constant(v EnumValue) string {
+	if t.Import != "" {
+		return t.Qualifier + "." + v.Const
+	}
+	return v.Const
+}
+
+// bindFile binds the types of a file, and of those that it uses, each once.
+func (g *Graph) bindFile(s *spec.Graph) *file {
+	if f := g.files[s]; f != nil {
+		return f
+	}
+	f := &file{graph: g, spec: s, named: map[string]*Type{}, uses: map[string]*file{}, in: g.imported(packageOf(s))}
+	g.files[s] = f
+	for _, u := range s.Use {
+		if u.Graph != nil && f.uses[u.Name.V] == nil {
+			f.uses[u.Name.V] = g.bindFile(u.Graph)
+		}
+	}
+	f.bindTypes()
+	return f
+}
+
+// packageOf is the import path of the package that a file is compiled into.
+func packageOf(s *spec.Graph) string { return s.Import }
+
+// imported returns the import of a package, with the name it has in generated code: what
+// a use of the graph calls it, else the last part of its path, else that with a number.
+func (g *Graph) imported(path string) Import {
+	if path == packageOf(g.Spec) {
+		return Import{}
+	}
+	for _, i := range g.Imports {
+		if i.Path == path {
+			return i
+		}
+	}
+	name := ""
+	for _, u := range g.Spec.Use {
+		if name == "" && u.Graph != nil && packageOf(u.Graph) == path {
+			name = u.Name.V
+		}
+	}
+	if name == "" {
+		name = g.freeName(path)
+	}
+	i := Import{Path: path, Name: name}
+	g.Imports = append(g.Imports, i)
+	return i
+}
+
+// away is the import of the graph's own package, for code that is generated elsewhere.
+func (g *Graph) away() Import {
+	own := packageOf(g.Spec)
+	for _, i := range g.Imports {
+		if i.Path == own {
+			return i
+		}
+	}
+	i := Import{Path: own, Name: g.freeName(own)}
+	g.Imports = append(g.Imports, i)
+	return i
+}
+
+// freeName makes a package name of an import path that nothing else in generated code has.
+func (g *Graph) freeName(importPath string) string {
+	base := path.Base(importPath)
+	if dir := path.Dir(importPath); isMajor(base) && dir != "." {
+		base = path.Base(dir)
+	}
+	base = strings.TrimPrefix(strings.TrimSuffix(base, ".go"), "go-")
+	name := strings.TrimLeft(strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, base), "0123456789")
+	for name == "" || g.taken(name) {
+		name += "pkg"
+	}
+	return name
+}
+
+// isMajor reports whether the last part of an import path is a major version.
+func isMajor(base string) bool {
+	digits, ok := strings.CutPrefix(base, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+func (g *Graph) taken(name string) bool {
+	if goname.Local(name) || token.IsKeyword(name) {
+		return true
+	}
+	for _, u := range g.Spec.Use {
+		if u.Name.V == name {
+			return true
+		}
+	}
+	for _, i := range g.Imports {
+		if i.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// lookup finds the type that a name in the file refers to, nil if there is none.
+func (f *file) lookup(name string) *Type {
+	if t := basics[name]; t != nil {
+		return t
+	}
+	if use, rest, ok := strings.Cut(name, "."); ok {
+		if used := f.uses[use]; used != nil {
+			return used.named[rest]
+		}
+		return nil
+	}
+	return f.named[name]
+}
+
+// external is a Go type that is there already. Equal ones are one type.
+func (f *file) external(e *spec.TypeExpr, name string) *Type {
+	in, goName := f.in, e.Go.V
+	if dot := strings.LastIndexByte(goName, '.'); dot >= 0 {
+		in, goName = f.graph.imported(goName[:dot]), goName[dot+1:]
+	}
+	if in.Path == "" && f.graph.Spec.Away {
+		in = f.graph.away()
+	}
+	return &Type{Kind: External, Name: name, GoName: goName, Import: in.Path, Qualifier: in.Name, Doc: e.Doc.V, Pos: e.Pos, Declared: true}
+}
+
+// Used returns the declared type of a used file: the name of the use, and the type's name
+// there. It is nil where there is none.
+func (g *Graph) Used(use, name string) *Type {
+	if f := g.own.uses[use]; f != nil {
+		return f.named[name]
+	}
+	return nil
+}
+
+// Imports lists the packages that the Go type expression of t names, each once.
+func (t *Type) Imports() []Import {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	switch {
+	case t.Kind == Time || t.Kind == Duration:
+		return []Import{timeImport}
+	case t.Kind == Any:
+		return []Import{jsonImport}
+	case t.Import != "":
+		return []Import{{t.Import, t.Qualifier}}
+	}
+	return nil
+}
