@@ -52,7 +52,7 @@ type binder struct {
 
 	workers map[string]*plan.Node // those whose handlers are called
 	works   []string
-	found []diag.Diagnostic
+	found   []diag.Diagnostic
 }
 
 func (b *binder) report(code string, pos spec.Pos, message, help string) {
@@ -80,6 +80,7 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	}
 	return n
 }
+
 var summed = []resolve.Kind{resolve.Int, resolve.Float, resolve.Duration}
 
 // mergeKinds are the types of state fields that a merge rule is for; nil: all.

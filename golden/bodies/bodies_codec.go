@@ -7,36 +7,48 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Draft as a JSON object.
-func (v Draft) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if o.Field("score") {
-		o.Err = codec.WriteInt(v.Score, e)
-	}
-	return o.End()
+var draftJSON = codec.Members{
+	Type:  "Draft",
+	Names: []string{"text", "score"},
 }
 
-// UnmarshalJSONFrom reads the Draft from a JSON object.
-func (v *Draft) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Draft as a JSON object.
+func (v Draft) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.Name("score")
+	codec.WriteInt(v.Score, e)
+	e.End()
+}
+
+// DecodeJSON reads the Draft from a JSON object.
+func (v *Draft) DecodeJSON(d *codec.Decoder) {
 	*v = Draft{}
-	o := codec.ReadObject(d, "Draft", "text", "score")
+	o := codec.ReadObject(d, &draftJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			codec.ReadString(&v.Text, d)
 		case "score":
-			o.Err = codec.ReadInt(&v.Score, d)
-		default:
-			o.Unknown()
+			codec.ReadInt(&v.Score, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Draft) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Draft) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Draft) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -55,113 +67,164 @@ func (Draft) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the BodiesState as a JSON object.
+var bodiesStateJSON = codec.Members{
+	Type:    "BodiesState",
+	Names:   []string{"url", "text", "drafts"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the BodiesState as a JSON object.
+func (v BodiesState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("url")
+	codec.WriteString(v.URL, e)
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.Name("drafts")
+	codec.WriteList(v.Drafts, e, Draft.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the BodiesState.
+// What the object does not have is left as it is.
+func (v *BodiesState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &bodiesStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "url":
+			codec.ReadString(&v.URL, d)
+		case "text":
+			codec.ReadString(&v.Text, d)
+		case "drafts":
+			codec.ReadList(&v.Drafts, d, (*Draft).DecodeJSON)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v BodiesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("url") {
-		o.Err = codec.WriteString(v.URL, e)
-	}
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if o.Field("drafts") {
-		o.Err = codec.WriteList(v.Drafts, e, Draft.MarshalJSONTo)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the BodiesState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *BodiesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "BodiesState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "url":
-			o.Err = codec.ReadString(&v.URL, d)
-		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
-		case "drafts":
-			o.Err = codec.ReadList(&v.Drafts, d, (*Draft).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the BodiesInput as a JSON object.
-func (v BodiesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("url") {
-		o.Err = codec.WriteString(v.URL, e)
-	}
-	return o.End()
+var bodiesInputJSON = codec.Members{
+	Type:  "BodiesInput",
+	Names: []string{"url"},
 }
 
-// UnmarshalJSONFrom reads the BodiesInput from a JSON object.
-func (v *BodiesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the BodiesInput as a JSON object.
+func (v BodiesInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("url")
+	codec.WriteString(v.URL, e)
+	e.End()
+}
+
+// DecodeJSON reads the BodiesInput from a JSON object.
+func (v *BodiesInput) DecodeJSON(d *codec.Decoder) {
 	*v = BodiesInput{}
-	o := codec.ReadObject(d, "BodiesInput", "url")
+	o := codec.ReadObject(d, &bodiesInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "url":
-			o.Err = codec.ReadString(&v.URL, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.URL, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the BodiesOutput as a JSON object.
-func (v BodiesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	if o.Field("drafts") {
-		o.Err = codec.WriteList(v.Drafts, e, Draft.MarshalJSONTo)
-	}
-	return o.End()
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v BodiesInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the BodiesOutput.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *BodiesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var bodiesOutputJSON = codec.Members{
+	Type:    "BodiesOutput",
+	Names:   []string{"text", "drafts"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the BodiesOutput as a JSON object.
+func (v BodiesOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.Name("drafts")
+	codec.WriteList(v.Drafts, e, Draft.EncodeJSON)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the BodiesOutput.
 // What the object does not have is left as it is.
-func (v *BodiesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "BodiesOutput")
+func (v *BodiesOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &bodiesOutputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
+			codec.ReadString(&v.Text, d)
 		case "drafts":
-			o.Err = codec.ReadList(&v.Drafts, d, (*Draft).UnmarshalJSONFrom)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Drafts, d, (*Draft).DecodeJSON)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes the BodiesFetchOut as a JSON object.
-func (v BodiesFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v BodiesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *BodiesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var bodiesFetchOutJSON = codec.Members{
+	Type:  "BodiesFetchOut",
+	Names: []string{"text"},
+}
+
+// EncodeJSON writes the BodiesFetchOut as a JSON object.
+func (v BodiesFetchOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads the BodiesFetchOut from a JSON object.
-func (v *BodiesFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// DecodeJSON reads the BodiesFetchOut from a JSON object.
+func (v *BodiesFetchOut) DecodeJSON(d *codec.Decoder) {
 	*v = BodiesFetchOut{}
-	o := codec.ReadObject(d, "BodiesFetchOut", "text")
+	o := codec.ReadObject(d, &bodiesFetchOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Text, d)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v BodiesFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *BodiesFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

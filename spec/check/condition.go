@@ -94,9 +94,9 @@ type judged struct {
 	list  []*condition
 	of    map[*resolve.Edge]*condition
 	until map[*resolve.Node]*resolve.Edge // the condition of a loop, as that of an edge
-	gaps  map[*resolve.Node]*gap // what the ways of a node leave open; nil: nothing
-	lines []string               // of the file
-	meant map[string]bool        // nodes that edges from unknown ones may have been meant to leave
+	gaps  map[*resolve.Node]*gap          // what the ways of a node leave open; nil: nothing
+	lines []string                        // of the file
+	meant map[string]bool                 // nodes that edges from unknown ones may have been meant to leave
 }
 
 // conditions judges all conditions the first time that a pass asks.
