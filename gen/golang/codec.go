@@ -202,7 +202,11 @@ func (c *codecs) emitDecode(s structCodec) {
 	}
 	c.decodeMethod(s.t).BlockFunc(func(g *jen.Group) {
 		if !s.partial && len(s.t.Fields) > 0 {
-			g.Op("*").Id("v").Op("=").Id(s.t.GoName).Values(s.initial()...)
+			initial := jen.Id(s.t.GoName).Values()
+			if defaults := s.initial(); len(defaults) > 0 {
+				initial = jen.Id(s.t.GoName).Custom(lines, defaults...)
+			}
+			g.Op("*").Id("v").Op("=").Add(initial)
 		}
 		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(tableOf(s.t)))
 		if len(s.t.Fields) == 0 && !s.flag {

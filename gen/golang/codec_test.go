@@ -15,28 +15,34 @@ import (
 
 // The types and codecs of testdata/codec stand in golden/codec, with tests that run them.
 func TestCodecsAreEmittedAsCommitted(t *testing.T) {
-	m := lowered(t, "../../testdata/codec/types.graph.yaml", "codec")
-	types := newFile(m)
-	emitTypes(types, m)
-	for name, f := range map[string]*jen.File{"types_types.go": types, "types_codec.go": emitCodec(m)} {
-		got, err := render(f)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+	for _, spec := range []string{"types", "kinds"} {
+		m := lowered(t, "../../testdata/codec/"+spec+".graph.yaml", "codec")
+		types := newFile(m)
+		emitTypes(types, m)
+		for name, f := range map[string]*jen.File{"_types.go": types, "_codec.go": emitCodec(m)} {
+			asCommitted(t, filepath.Join("../../golden/codec", spec+name), f)
 		}
-		path := filepath.Join("../../golden/codec", name)
-		if *update {
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
+	}
+}
+
+func asCommitted(t *testing.T, path string, f *jen.File) {
+	t.Helper()
+	got, err := render(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what is emitted; -update rewrites it", path)
-		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what is emitted; -update rewrites it", path)
 	}
 }
 
