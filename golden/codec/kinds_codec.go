@@ -259,15 +259,79 @@ func (Group) JSONSchema() string {
   "type": "object",
   "properties": {
     "name": {
-      "type": "string"
+      "type": "string",
+      "default": "all"
     },
     "shapes": {
       "type": "array",
-      "items": {}
+      "items": {
+        "$ref": "#/$defs/Shape"
+      }
     }
   },
-  "required": ["name", "shapes"],
-  "additionalProperties": false
+  "required": ["shapes"],
+  "additionalProperties": false,
+  "$defs": {
+    "Shape": {
+      "title": "Shape",
+      "description": "Shape is something to draw.",
+      "oneOf": [
+        {
+          "title": "Circle",
+          "type": "object",
+          "properties": {
+            "kind": {
+              "const": "circle"
+            },
+            "radius": {
+              "type": "number",
+              "minimum": 0
+            }
+          },
+          "required": ["kind", "radius"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Square",
+          "type": "object",
+          "properties": {
+            "kind": {
+              "const": "square"
+            },
+            "side": {
+              "type": "integer"
+            },
+            "kindly": {
+              "type": ["string", "null"]
+            }
+          },
+          "required": ["kind", "side"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Group",
+          "type": "object",
+          "properties": {
+            "kind": {
+              "const": "group"
+            },
+            "name": {
+              "type": "string",
+              "default": "all"
+            },
+            "shapes": {
+              "type": "array",
+              "items": {
+                "$ref": "#/$defs/Shape"
+              }
+            }
+          },
+          "required": ["kind", "shapes"],
+          "additionalProperties": false
+        }
+      ]
+    }
+  }
 }`
 }
 
@@ -315,7 +379,64 @@ func DecodeShape(v *Shape, d *codec.Decoder) {
 // ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
 func ShapeJSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema"
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Shape",
+  "description": "Shape is something to draw.",
+  "oneOf": [
+    {
+      "title": "Circle",
+      "type": "object",
+      "properties": {
+        "kind": {
+          "const": "circle"
+        },
+        "radius": {
+          "type": "number",
+          "minimum": 0
+        }
+      },
+      "required": ["kind", "radius"],
+      "additionalProperties": false
+    },
+    {
+      "title": "Square",
+      "type": "object",
+      "properties": {
+        "kind": {
+          "const": "square"
+        },
+        "side": {
+          "type": "integer"
+        },
+        "kindly": {
+          "type": ["string", "null"]
+        }
+      },
+      "required": ["kind", "side"],
+      "additionalProperties": false
+    },
+    {
+      "title": "Group",
+      "type": "object",
+      "properties": {
+        "kind": {
+          "const": "group"
+        },
+        "name": {
+          "type": "string",
+          "default": "all"
+        },
+        "shapes": {
+          "type": "array",
+          "items": {
+            "$ref": "#"
+          }
+        }
+      },
+      "required": ["kind", "shapes"],
+      "additionalProperties": false
+    }
+  ]
 }`
 }
 
@@ -479,40 +600,54 @@ func (Texts) JSONSchema() string {
   "type": "object",
   "properties": {
     "code": {
-      "type": "string"
+      "type": "string",
+      "maxLength": 8,
+      "pattern": "^[A-Z]{2}-\\d+$"
     },
     "word": {
-      "type": "string"
+      "type": "string",
+      "minLength": 2,
+      "maxLength": 4
     },
     "note": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "maxLength": 5
     },
     "instant": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "date-time"
     },
     "day": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "date"
     },
     "clock": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "time"
     },
     "email": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "email"
     },
     "host": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "hostname"
     },
     "v4": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "ipv4"
     },
     "v6": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "ipv6"
     },
     "link": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "uri"
     },
     "id": {
-      "type": ["string", "null"]
+      "type": ["string", "null"],
+      "format": "uuid"
     }
   },
   "required": ["code", "word"],
@@ -661,54 +796,155 @@ func (Values) JSONSchema() string {
   "title": "Values",
   "type": "object",
   "properties": {
-    "at": {},
-    "took": {},
-    "blob": {},
+    "at": {
+      "type": "string",
+      "format": "date-time"
+    },
+    "took": {
+      "type": "string",
+      "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
+    },
+    "blob": {
+      "type": "string",
+      "contentEncoding": "base64",
+      "maxLength": 8
+    },
     "extra": {},
     "price": {},
-    "shape": {},
+    "shape": {
+      "$ref": "#/$defs/Shape"
+    },
     "lasts": {
       "type": "array",
-      "items": {}
+      "items": {
+        "type": "string",
+        "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
+      }
     },
     "blobs": {
       "type": "object",
-      "additionalProperties": {}
+      "additionalProperties": {
+        "type": "string",
+        "contentEncoding": "base64"
+      }
     },
     "shapes": {
       "type": "object",
-      "additionalProperties": {}
+      "additionalProperties": {
+        "$ref": "#/$defs/Shape"
+      }
     },
     "prices": {
       "type": "array",
       "items": {}
     },
-    "maybe_at": {},
-    "maybe_blob": {},
+    "maybe_at": {
+      "type": ["string", "null"],
+      "format": "date-time"
+    },
+    "maybe_blob": {
+      "type": ["string", "null"],
+      "contentEncoding": "base64",
+      "minLength": 4
+    },
     "maybe_extra": {},
     "maybe_price": {},
-    "maybe_shape": {},
+    "maybe_shape": {
+      "anyOf": [
+        {
+          "$ref": "#/$defs/Shape"
+        },
+        {
+          "type": "null"
+        }
+      ]
+    },
     "tags": {
       "type": "array",
       "items": {
         "type": "string"
-      }
+      },
+      "minItems": 1,
+      "maxItems": 2
     },
     "maybe_tags": {
       "type": ["array", "null"],
       "items": {
         "type": "string"
-      }
+      },
+      "maxItems": 2
     },
     "counts": {
       "type": "object",
       "additionalProperties": {
         "type": "integer"
-      }
+      },
+      "maxProperties": 1
     }
   },
   "required": ["at", "took", "blob", "extra", "price", "shape", "lasts", "blobs", "shapes", "prices", "tags", "counts"],
-  "additionalProperties": false
+  "additionalProperties": false,
+  "$defs": {
+    "Shape": {
+      "title": "Shape",
+      "description": "Shape is something to draw.",
+      "oneOf": [
+        {
+          "title": "Circle",
+          "type": "object",
+          "properties": {
+            "kind": {
+              "const": "circle"
+            },
+            "radius": {
+              "type": "number",
+              "minimum": 0
+            }
+          },
+          "required": ["kind", "radius"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Square",
+          "type": "object",
+          "properties": {
+            "kind": {
+              "const": "square"
+            },
+            "side": {
+              "type": "integer"
+            },
+            "kindly": {
+              "type": ["string", "null"]
+            }
+          },
+          "required": ["kind", "side"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Group",
+          "type": "object",
+          "properties": {
+            "kind": {
+              "const": "group"
+            },
+            "name": {
+              "type": "string",
+              "default": "all"
+            },
+            "shapes": {
+              "type": "array",
+              "items": {
+                "$ref": "#/$defs/Shape"
+              }
+            }
+          },
+          "required": ["kind", "shapes"],
+          "additionalProperties": false
+        }
+      ]
+    }
+  }
 }`
 }
 
@@ -799,29 +1035,46 @@ func (Defaults) JSONSchema() string {
   "type": "object",
   "properties": {
     "tries": {
-      "type": "integer"
+      "type": "integer",
+      "default": 3
     },
     "share": {
       "type": "number",
-      "maximum": 1
+      "maximum": 1,
+      "default": 0.5
     },
     "greeting": {
-      "type": "string"
+      "type": "string",
+      "default": "hi \"you\""
     },
     "loud": {
-      "type": "boolean"
+      "type": "boolean",
+      "default": true
     },
     "mode": {
-      "$ref": "#/$defs/DefaultsMode"
+      "$ref": "#/$defs/DefaultsMode",
+      "default": "fast"
     },
-    "wait": {},
-    "since": {},
-    "salt": {},
+    "wait": {
+      "type": "string",
+      "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$",
+      "default": "1m30s"
+    },
+    "since": {
+      "type": "string",
+      "format": "date-time",
+      "default": "2026-01-31T12:00:00Z"
+    },
+    "salt": {
+      "type": "string",
+      "contentEncoding": "base64",
+      "default": "AP8="
+    },
     "last": {
       "type": "integer"
     }
   },
-  "required": ["tries", "share", "greeting", "loud", "mode", "wait", "since", "salt", "last"],
+  "required": ["last"],
   "additionalProperties": false,
   "$defs": {
     "DefaultsMode": {

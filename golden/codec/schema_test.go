@@ -14,13 +14,15 @@ type described interface {
 	JSONSchema() string
 }
 
-func compiled(t *testing.T, text string) *jsonschema.Schema {
+func compiled(t testing.TB, text string) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.AssertContent()
 	if err := c.AddResource("mem:schema", doc); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +91,7 @@ func TestTheSchemaAcceptsExactlyWhatTheDecoderReads(t *testing.T) {
 func TestEverySchemaCompiles(t *testing.T) {
 	for _, v := range []described{
 		new(Severity), new(Place), new(Finding), new(Nothing), new(FindingKind), new(SurveyStage), new(SurveyWrapUpOut), new(SurveyWrapUpOutMood),
+		new(Node), new(Circle), new(Square), new(Group), new(Texts), new(Values), new(Defaults), new(DefaultsMode),
 	} {
 		compiled(t, v.JSONSchema())
 	}
