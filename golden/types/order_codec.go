@@ -353,7 +353,10 @@ func (v Offer) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads the Offer from a JSON object.
 func (v *Offer) DecodeJSON(d *codec.Decoder) {
-	*v = Offer{Mood: MoodCalm, Valid: 72 * time.Hour}
+	*v = Offer{
+		Mood:  MoodCalm,
+		Valid: 72 * time.Hour,
+	}
 	o := codec.ReadObject(d, &offerJSON)
 	for o.Next() {
 		switch o.Name {

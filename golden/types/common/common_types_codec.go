@@ -77,7 +77,9 @@ func (v Sender) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads the Sender from a JSON object.
 func (v *Sender) DecodeJSON(d *codec.Decoder) {
-	*v = Sender{Level: LevelLow}
+	*v = Sender{
+		Level: LevelLow,
+	}
 	o := codec.ReadObject(d, &senderJSON)
 	for o.Next() {
 		switch o.Name {
