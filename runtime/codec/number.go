@@ -161,6 +161,8 @@ func ReadFloat(v *float64, d *Decoder) {
 }
 
 // WriteInt writes an integer.
+//
+//go:noinline
 func WriteInt(v int, e *Encoder) { e.buf = strconv.AppendInt(e.buf, int64(v), 10) }
 
 // WriteFloat writes a number. NaN and the infinities are none in JSON: an error.
