@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -278,6 +280,53 @@ func TestNestingOfHostileInputIsNotFollowed(t *testing.T) {
 		} else if len(err.Error()) > 200_000 {
 			t.Errorf("%.20s…: an error of %d bytes", in, len(err.Error()))
 		}
+	}
+}
+
+// A wide struct has more members than the bits of a word.
+type wide map[string]int
+
+var wideJSON = func() (m codec.Members) {
+	m.Type = "Wide"
+	for i := range 150 {
+		m.Names = append(m.Names, "f"+strconv.Itoa(i))
+	}
+	m.Optional = m.Names[140:]
+	return m
+}()
+
+func (v *wide) DecodeJSON(d *codec.Decoder) {
+	*v = wide{}
+	for o := codec.ReadObject(d, &wideJSON); o.Next(); {
+		var n int
+		codec.ReadInt(&n, d)
+		(*v)[o.Name] = n
+	}
+}
+
+func TestAStructMayHaveAnyNumberOfMembersInAnyOrder(t *testing.T) {
+	document := func(names []string) string { return `{"` + strings.Join(names, `":1,"`) + `":1}` }
+	backwards := slices.Clone(wideJSON.Names[:140])
+	slices.Reverse(backwards)
+	for name, c := range map[string]struct {
+		names []string
+		want  string
+	}{
+		"all in order":            {wideJSON.Names, ``},
+		"what is required":        {wideJSON.Names[:140], ``},
+		"backwards":               {backwards, ``},
+		"the last required lacks": {wideJSON.Names[:139], `missing field "f139" of Wide`},
+		"one in the middle lacks": {slices.Delete(slices.Clone(wideJSON.Names), 70, 71), `missing field "f70" of Wide`},
+		"one of the last twice":   {append(slices.Clone(wideJSON.Names), "f141"), `duplicate key "f141"`},
+		"one unknown":             {append(slices.Clone(wideJSON.Names), "f150"), `unknown field "f150" of Wide`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var v wide
+			err := codec.UnmarshalString(document(c.names), &v)
+			if text(err) != c.want || err == nil && len(v) != len(c.names) {
+				t.Errorf("%d members (error %v), want %d (error %s)", len(v), err, len(c.names), c.want)
+			}
+		})
 	}
 }
 

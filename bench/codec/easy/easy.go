@@ -1,8 +1,8 @@
 // Package easy holds the message as its peers have it: structs with tags, for encoding/json by
-// reflection, and for easyjson by generated code.
+// reflection, and for easyjson by generated code. That is made by
+//
+//	go run github.com/mailru/easyjson/easyjson@v0.9.2 -all -no_std_marshalers easy.go
 package easy
-
-//go:generate go run github.com/mailru/easyjson/easyjson@v0.9.2 -all -no_std_marshalers easy.go
 
 type Range struct {
 	Start int `json:"start"`
