@@ -78,6 +78,26 @@ func TestALabelMayStandAnywhereInItsObject(t *testing.T) {
 	}
 }
 
+// What a decoder remembers of the values it has looked through for a label must not change what it
+// reads.
+func TestLabelsThatStandLastAreFoundInDeepUnions(t *testing.T) {
+	const deep, wide = 240, 40_000
+	document := strings.TrimSuffix(strings.Repeat(`{"side":1,"kind":"square"},`, wide), ",")
+	for range deep {
+		document = `{"shapes":[` + document + `],"kind":"group"}`
+	}
+	var v Shape
+	if err := codec.UnmarshalString(document, codec.Into(&v, DecodeShape)); err != nil {
+		t.Fatal(err)
+	}
+	for range deep - 1 {
+		v = v.(Group).Shapes[0]
+	}
+	if n := len(v.(Group).Shapes); n != wide {
+		t.Errorf("the innermost has %d shapes, want %d", n, wide)
+	}
+}
+
 func TestDefaultsStandForWhatIsAbsent(t *testing.T) {
 	want := Defaults{Tries: 3, Share: 0.5, Greeting: `hi "you"`, Loud: true, Mode: DefaultsModeFast, Wait: 90 * time.Second,
 		Since: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), Salt: []byte{0, 255}, Last: 7}

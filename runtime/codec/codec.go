@@ -21,8 +21,7 @@
 //
 // A document is at most [MaxSize] bytes long and [MaxDepth] objects and lists deep, or
 // what [Limits] says. Memory is proportional to the document, by at most four times the size of a
-// list's element for every two bytes. Time is proportional to it too, but for unions: the members
-// in front of a discriminator are read twice, on every level of nested unions. Values
+// list's element for every two bytes. Time is proportional to it too. Values
 // quoted in messages are cut short.
 //
 // The strings of a decoded value share one copy of the document: as decoders accept

@@ -23,6 +23,9 @@ type Decoder struct {
 	depth int    // how many more objects and lists may be open
 	tag   string // the discriminator of a union whose object comes next
 	wrong *problem
+
+	ahead bool        // a label is looked for: what is skipped will be read again
+	ends  map[int]int // where large values end that have been skipped, by where they begin
 }
 
 // A problem is what ended a decoder. Where it is gets a name only when it is reported.
@@ -295,15 +298,8 @@ func hex(s string) rune {
 // skip reads any value, and holds it to be JSON.
 func (d *Decoder) skip() {
 	switch c := d.peek(); c {
-	case '{':
-		d.skipObject()
-	case '[':
-		if start, ok := d.open('[', ""); ok {
-			for first := true; d.element(first); first = false {
-				d.skip()
-			}
-			d.closed(start)
-		}
+	case '{', '[':
+		d.skipNested(c)
 	case '"':
 		start := d.pos
 		d.str()
@@ -316,6 +312,34 @@ func (d *Decoder) skip() {
 		d.literal("false")
 	default:
 		d.number()
+	}
+}
+
+// large is how many bytes a value has whose end is worth being remembered.
+const large = 256
+
+// skipNested skips an object or a list. In unions within unions, what stands before the outer
+// label is looked through on every level: remembering where large values end keeps that
+// from costing the size of the document times its depth.
+func (d *Decoder) skipNested(bracket byte) {
+	start := d.pos
+	if end, known := d.ends[start]; known {
+		d.last, d.pos = start, end
+		return
+	}
+	if bracket == '{' {
+		d.skipObject()
+	} else if _, ok := d.open('[', ""); ok {
+		for first := true; d.element(first); first = false {
+			d.skip()
+		}
+		d.closed(start)
+	}
+	if d.ahead && d.wrong == nil && d.pos-start >= large {
+		if d.ends == nil {
+			d.ends = map[int]int{}
+		}
+		d.ends[start] = d.pos
 	}
 }
 

@@ -11,6 +11,7 @@ type Union struct {
 // leaves the object to be read by the variant. It returns nothing after an error.
 func ReadLabel(d *Decoder, u *Union) string {
 	before := *d
+	d.ahead = true
 	start, ok := d.open('{', "an object")
 	if !ok {
 		return ""
@@ -25,6 +26,7 @@ func ReadLabel(d *Decoder, u *Union) string {
 			continue
 		}
 		if label := u.label(d); label != "" {
+			before.ends = d.ends
 			*d = before
 			d.tag = u.Discriminator
 			return label
