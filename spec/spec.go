@@ -54,6 +54,7 @@ type Graph struct {
 	// written twice, a section of the wrong form. What seems missing may be it. So it is
 	// with the field of that name of limits, fields, nodes and edges.
 	Unread bool
+	Go     GoGraph // what only a graph written in Go says
 }
 
 // TypesSuffix is how the name of a file ends that holds types and no graph.
@@ -98,6 +99,7 @@ type Limits struct {
 type TypeDecl struct {
 	Name String
 	Type *TypeExpr
+	Go   *GoType // the Go type it is; nil: one is declared for it
 }
 
 // TypeKind says which form a TypeExpr has.
@@ -152,6 +154,7 @@ type Field struct {
 	Merge String // state only: last, append, union, sum, max, min, custom
 
 	Unread bool
+	GoName string // the Go field; empty: made of Name
 }
 
 // A Node is one node of the graph.
@@ -230,6 +233,7 @@ type Edge struct {
 	To   String // not set where Branch is
 
 	If           String
+	IfFunc       string // the Go function that If calls, where it calls one
 	Branch       []Label
 	BranchPos    Pos // place of the table, set even when it is empty
 	On           String
@@ -284,6 +288,7 @@ type LoopUntil struct {
 	Node          String
 	Exit          String
 	If            String
+	IfFunc        string     // the Go function that If calls, where it calls one
 	MaxIterations Value[int] // default 5
 
 	Unread bool
@@ -334,7 +339,7 @@ func (l *LoopUntil) expand(unread bool) []*Edge {
 		most = Value[int]{V: DefaultLoopIterations, Pos: l.Pos}
 	}
 	return []*Edge{
-		{Pos: l.Pos, From: l.Node, To: l.Exit, If: l.If, Priority: Value[int]{V: LoopExitPriority, Pos: l.Pos}, Unread: unread},
+		{Pos: l.Pos, From: l.Node, To: l.Exit, If: l.If, IfFunc: l.IfFunc, Priority: Value[int]{V: LoopExitPriority, Pos: l.Pos}, Unread: unread},
 		{Pos: l.Pos, From: l.Node, To: l.Node, MaxIterations: most, Unread: unread},
 		{Pos: l.Pos, From: l.Node, To: l.Exit, Unread: unread},
 	}

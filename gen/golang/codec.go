@@ -131,19 +131,57 @@ func (c *codecs) emitStruct(s structCodec) {
 	case len(optional) > 0:
 		entries = append(entries, entry("Optional", list(optional)))
 	}
-	c.emitTable(s.t, "Members", entries...)
-	c.emitTexts(s.t)
-	c.emitEncode(s)
-	c.emitDecode(s)
+	if native(s.t) {
+		c.emitTable(s.t, "Members", entries...)
+		c.emitTexts(s.t)
+	}
+	c.emitBoth(s.t, func() { c.emitEncode(s) }, func() { c.emitDecode(s) })
 	c.emitMethods(s.t)
 }
 
+// The methods of codecs: those of package codec, and those of encoding/json/v2.
+const (
+	encodeJSON = "EncodeJSON"
+	decodeJSON = "DecodeJSON"
+	marshal    = "MarshalJSONTo"
+	unmarshal  = "UnmarshalJSONFrom"
+)
+
+// native reports whether a codec of the type is generated that knows what the type is made
+// of: a type of the user's may have one.
+func native(t *resolve.Type) bool {
+	return t.Lacks(encodeJSON) && t.Lacks(marshal) || t.Lacks(decodeJSON) && t.Lacks(unmarshal)
+}
+
+// emitBoth gives a type the methods of package codec. Where a type of the user's has those
+// of encoding/json/v2, they are called.
+func (c *codecs) emitBoth(t *resolve.Type, encode, decode func()) {
+	switch {
+	case !t.Lacks(encodeJSON):
+	case !t.Lacks(marshal):
+		c.Add(comment("EncodeJSON is MarshalJSONTo for package codec."))
+		c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteTo").Call(jen.Id("v"), jen.Id("e")))
+		c.Line()
+	default:
+		encode()
+	}
+	switch {
+	case !t.Lacks(decodeJSON):
+	case !t.Lacks(unmarshal):
+		c.Add(comment("DecodeJSON is UnmarshalJSONFrom for package codec."))
+		c.decodeMethod(t).Block(jen.Qual(codecPath, "ReadFrom").Call(jen.Id("v"), jen.Id("d")))
+		c.Line()
+	default:
+		decode()
+	}
+}
+
 func (c *codecs) encodeMethod(t *resolve.Type) *jen.Statement {
-	return c.Func().Params(jen.Id("v").Id(t.GoName)).Id("EncodeJSON").Params(encoder())
+	return c.Func().Params(jen.Id("v").Id(t.GoName)).Id(encodeJSON).Params(encoder())
 }
 
 func (c *codecs) decodeMethod(t *resolve.Type) *jen.Statement {
-	return c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id("DecodeJSON").Params(decoder())
+	return c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id(decodeJSON).Params(decoder())
 }
 
 func encoder() *jen.Statement { return jen.Id("e").Op("*").Qual(codecPath, "Encoder") }
@@ -151,16 +189,20 @@ func decoder() *jen.Statement { return jen.Id("d").Op("*").Qual(codecPath, "Deco
 
 // emitMethods gives a type the methods of encoding/json/v2.
 func (c *codecs) emitMethods(t *resolve.Type) {
-	c.Add(comment("MarshalJSONTo is EncodeJSON for encoding/json/v2."))
-	c.Func().Params(jen.Id("v").Id(t.GoName)).Id("MarshalJSONTo").
-		Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
-		Block(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e"))))
-	c.Line()
-	c.Add(comment("UnmarshalJSONFrom is DecodeJSON for encoding/json/v2."))
-	c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id("UnmarshalJSONFrom").
-		Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
-		Block(jen.Return(jen.Qual(codecPath, "UnmarshalFrom").Call(jen.Id("v"), jen.Id("d"))))
-	c.Line()
+	if t.Lacks(marshal) {
+		c.Add(comment("MarshalJSONTo is EncodeJSON for encoding/json/v2."))
+		c.Func().Params(jen.Id("v").Id(t.GoName)).Id(marshal).
+			Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
+			Block(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e"))))
+		c.Line()
+	}
+	if t.Lacks(unmarshal) {
+		c.Add(comment("UnmarshalJSONFrom is DecodeJSON for encoding/json/v2."))
+		c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id(unmarshal).
+			Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
+			Block(jen.Return(jen.Qual(codecPath, "UnmarshalFrom").Call(jen.Id("v"), jen.Id("d"))))
+		c.Line()
+	}
 }
 
 func (c *codecs) emitEncode(s structCodec) {
@@ -231,18 +273,47 @@ func (c *codecs) emitEnum(t *resolve.Type) {
 	for _, v := range t.Values {
 		values = append(values, v.Name)
 	}
-	c.emitTable(t, "Enum", entry("Names", list(values)))
-	c.Add(comment("EncodeJSON writes the " + t.GoName + " by its name. One that is not set is an error."))
-	c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteEnum").Call(jen.Id("v"), jen.Id("e"), jen.Op("&").Id(tableOf(t))))
-	c.Line()
-	c.Add(comment("DecodeJSON reads the " + t.GoName + " by its name."))
-	c.decodeMethod(t).Block(jen.Qual(codecPath, "ReadEnum").Call(jen.Id("v"), jen.Id("d"), jen.Op("&").Id(tableOf(t))))
-	c.Line()
+	if native(t) {
+		c.emitTable(t, "Enum", entry("Names", list(values)))
+	}
+	c.emitBoth(t, func() {
+		c.Add(comment("EncodeJSON writes the " + t.GoName + " by its name. One that is not set is an error."))
+		number := enumNumber(jen.Id("v"), t)
+		if t.Declared {
+			number = jen.Uint16().Call(number)
+		}
+		c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteEnum").Call(number, jen.Id("e"), jen.Op("&").Id(tableOf(t))))
+		c.Line()
+	}, func() {
+		c.Add(comment("DecodeJSON reads the " + t.GoName + " by its name."))
+		c.decodeMethod(t).Block(readEnum(t)...)
+		c.Line()
+	})
 	c.emitMethods(t)
+}
+
+// readEnum reads an enum's number, and makes it the constant of a type of the user's.
+func readEnum(t *resolve.Type) []jen.Code {
+	read := func(v *jen.Statement) *jen.Statement {
+		return jen.Qual(codecPath, "ReadEnum").Call(v, jen.Id("d"), jen.Op("&").Id(tableOf(t)))
+	}
+	if !t.Declared {
+		return []jen.Code{read(jen.Id("v"))}
+	}
+	return []jen.Code{
+		jen.Var().Id("number").Uint16(),
+		read(jen.Op("&").Id("number")),
+		jen.If(jen.Id("number").Op(">").Lit(0)).Block(
+			jen.Op("*").Id("v").Op("=").Add(constants(t)).Index(jen.Id("number").Op("-").Lit(1)),
+		),
+	}
 }
 
 // emitSchema makes the JSON Schema of a type available to the program.
 func (c *codecs) emitSchema(t *resolve.Type) {
+	if !t.Lacks("JSONSchema") {
+		return
+	}
 	text := jen.Return(jen.Op("`" + string(schema.Of(t)) + "`"))
 	if t.Kind == resolve.Union { // an interface, which has no methods of its own
 		c.Add(comment(t.GoName + "JSONSchema returns the JSON Schema, draft 2020-12, of what Decode" + t.GoName + " reads."))

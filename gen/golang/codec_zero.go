@@ -23,7 +23,9 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 	}
 	empty := c.limits(f).excludeEmpty()
 	switch {
-	case k == resolve.Enum, empty && (k == resolve.Int || k == resolve.Float):
+	case k == resolve.Enum:
+		return value.Op("!=").Add(unset(f.Type))
+	case empty && (k == resolve.Int || k == resolve.Float):
 		return value.Op("!=").Lit(0)
 	case k == resolve.Struct && f.Type.Import == "", k == resolve.Time:
 		return jen.Op("!").Add(value).Dot("IsZero").Call()
@@ -57,6 +59,9 @@ func zeroable(m *plan.Machine) []*resolve.Type {
 	if !m.TypesOnly() {
 		want(m.State.Fields)
 	}
+	for _, t := range m.Types { // other graphs may have them in their states
+		wanted[t] = wanted[t] || t.Own != nil && t.Kind == resolve.Struct
+	}
 	return slices.DeleteFunc(slices.Clone(m.Types), func(t *resolve.Type) bool {
 		return !wanted[t] && (!m.TypesOnly() || t.Kind != resolve.Struct)
 	})
@@ -68,6 +73,9 @@ func hasEquality(t *resolve.Type) bool {
 	case resolve.List, resolve.Map, resolve.Bytes, resolve.Any, resolve.Time, resolve.Union, resolve.External:
 		return false
 	}
+	if t.Own != nil && t.Own.Hidden {
+		return false
+	}
 	return !slices.ContainsFunc(t.Fields, func(f *resolve.Field) bool { return !hasEquality(f.Type) })
 }
 
@@ -75,6 +83,9 @@ func hasEquality(t *resolve.Type) bool {
 const zeroesOnLine = 4
 
 func (c *codecs) emitIsZero(t *resolve.Type) {
+	if !t.Lacks("IsZero") {
+		return
+	}
 	c.Add(comment("IsZero reports whether nothing of the " + t.GoName + " is set."))
 	zero := jen.Id("v").Op("==").Id(t.GoName).Values()
 	if !hasEquality(t) {
@@ -99,8 +110,10 @@ func isZero(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		return value.Op("==").Lit("")
 	case resolve.Bool:
 		return jen.Op("!").Add(value)
-	case resolve.Int, resolve.Float, resolve.Enum, resolve.Duration:
+	case resolve.Int, resolve.Float, resolve.Duration:
 		return value.Op("==").Lit(0)
+	case resolve.Enum:
+		return value.Op("==").Add(unset(t))
 	case resolve.Struct, resolve.External:
 		if t.Import != "" || t.Kind == resolve.External {
 			return jen.Qual(codecPath, "IsZero").Call(jen.Op("&").Add(value))

@@ -19,6 +19,8 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	for _, t := range m.Types {
 		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is declared by the spec")+".")
 		switch {
+		case t.Kind == resolve.Enum && t.Own != nil:
+			emitEnumString(f, t)
 		case t.Declared:
 		case t.Kind == resolve.Enum:
 			emitEnum(f, t, doc)
@@ -31,7 +33,9 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	if m.TypesOnly() {
 		return
 	}
-	emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
+	if !m.State.Declared {
+		emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
+	}
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
 	for _, n := range m.Nodes {
@@ -246,6 +250,14 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 		}
 	})
 	f.Line()
+	emitEnumString(f, t)
+}
+
+// emitEnumString gives an enum its names.
+func emitEnumString(f *jen.File, t *resolve.Type) {
+	if !t.Lacks("String") {
+		return
+	}
 	f.Add(comment("String returns the value as the spec writes it, and nothing if it is not set."))
 	f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(
 		jen.Switch(jen.Id("v")).BlockFunc(func(g *jen.Group) {

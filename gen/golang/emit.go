@@ -47,7 +47,7 @@ func codecFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitCo
 // Emit returns the Go files of a machine: the machine itself, its conditions if it has
 // any, its codecs if it needs them. Of a file of types these are the types and their codecs.
 func Emit(m *plan.Machine) ([]File, error) {
-	base := strings.TrimSuffix(strings.TrimSuffix(m.File, ".yaml"), ".graph")
+	base := m.Stem
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},

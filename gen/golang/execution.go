@@ -217,8 +217,10 @@ func zero(t *resolve.Type) *jen.Statement {
 	switch t.Kind {
 	case resolve.String:
 		return jen.Lit("")
-	case resolve.Int, resolve.Float, resolve.Enum, resolve.Duration:
+	case resolve.Int, resolve.Float, resolve.Duration:
 		return jen.Lit(0)
+	case resolve.Enum:
+		return unset(t)
 	case resolve.Bool:
 		return jen.False()
 	case resolve.Struct, resolve.Time:
@@ -227,6 +229,32 @@ func zero(t *resolve.Type) *jen.Statement {
 		return jen.Op("*").New(goType(t))
 	}
 	return jen.Nil()
+}
+
+// unset is the zero value of an enum.
+func unset(t *resolve.Type) *jen.Statement {
+	if t.Text() {
+		return jen.Lit("")
+	}
+	return jen.Lit(0)
+}
+
+// enumNumber is the number of an enum's value, 0 for none: its own, but for the enums of the
+// user, whose constants may have any values.
+func enumNumber(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	if !t.Declared {
+		return value
+	}
+	return jen.Qual("slices", "Index").Call(constants(t), value).Op("+").Lit(1)
+}
+
+// constants is the list of an enum's values.
+func constants(t *resolve.Type) *jen.Statement {
+	var consts []jen.Code
+	for _, v := range t.Values {
+		consts = append(consts, jen.Id(v.Const))
+	}
+	return jen.Index().Id(t.GoName).Values(consts...)
 }
 
 // policy prints a policy with the fields that are set.

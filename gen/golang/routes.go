@@ -260,8 +260,8 @@ func absent(fields []*resolve.Field) []*jen.Statement {
 
 // empty is the value of a string or enum that says nothing.
 func empty(f *resolve.Field) *jen.Statement {
-	if f.Type.Base().Kind == resolve.Enum {
-		return jen.Lit(0)
+	if t := f.Type.Base(); t.Kind == resolve.Enum {
+		return unset(t)
 	}
 	return jen.Lit("")
 }

@@ -313,7 +313,7 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 		check(n.Branch.What, jen.Id("label"), n.Branch.Required, len(n.Branch.Values))
 	}
 	if f := n.MustRoute; f != nil {
-		check(f.Name, jen.Id("out").Dot(f.GoName), true, len(f.Type.Values))
+		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))
 		out[len(out)-1].absent = n.MustAbsent
 	}
 	return out

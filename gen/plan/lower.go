@@ -3,6 +3,7 @@ package plan
 import (
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
@@ -35,13 +36,13 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		pairs: make(map[pairKey]*Way),
 	}
 	l.m = &Machine{
-		Name: s.Name.V, File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
+		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
 		Prefix: prefix, GoName: g.GoName,
 		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
 		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers",
 		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Codecs: len(g.Types) > 0, Imports: g.Imports,
+		Codecs: g.NeedsCodecs(), Imports: g.Imports,
 	}
 	if s.Limits.MaxSteps.IsSet() {
 		l.m.MaxSteps = s.Limits.MaxSteps.V
@@ -59,6 +60,14 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.m.countVisits()
 	l.m.findDecisions()
 	return l.m
+}
+
+// stem is what the names of the graph's files begin with.
+func stem(s *spec.Graph) string {
+	if s.Go.Stem != "" {
+		return s.Go.Stem
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.File), ".yaml"), ".graph")
 }
 
 // A lowering is the making of one machine.
@@ -126,7 +135,6 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	if node.Cache = has(s, "cacheable"); node.Cache {
 		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
 	}
-	l.m.Codecs = l.m.Codecs || node.Cache
 	for _, name := range s.Guards {
 		node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
 	}

@@ -12,6 +12,7 @@ import (
 type Machine struct {
 	Name    string // as the spec has it
 	File    string // base name of the spec file
+	Stem    string // what the names of the generated files begin with
 	Package string // name of the Go package
 	Doc     string
 	Prefix  string // of unexported names: review

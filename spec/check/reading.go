@@ -68,7 +68,7 @@ func (r *reading) read() *flaw {
 				r.selector(n, x)
 			}
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && r.scope.lookup(r.from(), id.Name) == nil {
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name != r.cond.edge.Spec.IfFunc && r.scope.lookup(r.from(), id.Name) == nil {
 				r.unknownFunction(id)
 			}
 		case *ast.CompositeLit:
@@ -89,6 +89,10 @@ func (r *reading) name(id *ast.Ident) {
 		return
 	}
 	r.done[id] = true
+	if id.Name == r.cond.edge.Spec.IfFunc { // whoever read the graph has looked at its parameters
+		r.names.Scope().Insert(anyFunction(id.Name))
+		return
+	}
 	switch obj := r.scope.lookup(r.from(), id.Name).(type) {
 	case nil:
 		r.found = r.unknown(id)

@@ -155,13 +155,21 @@ func (s *scope) fill(t *resolve.Type) {
 	if len(t.Values) > 255 {
 		underlying = types.Uint16
 	}
+	if t.Declared {
+		underlying = types.Int
+	}
+	value := func(i int) constant.Value { return constant.MakeInt64(int64(i + 1)) }
+	if t.Text() {
+		underlying = types.String
+		value = func(i int) constant.Value { return constant.MakeString(t.Values[i].Name) }
+	}
 	named.SetUnderlying(types.Typ[underlying])
 	text := types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Typ[types.String]))
 	recv := types.NewVar(token.NoPos, nil, "v", named)
 	named.AddMethod(types.NewFunc(token.NoPos, nil, "String", types.NewSignatureType(recv, nil, nil, nil, text, false)))
 	for i, v := range t.Values {
 		if t.Import == "" && s.objects[v.Const] == nil {
-			s.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, constant.MakeInt64(int64(i+1)))
+			s.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, value(i))
 		}
 	}
 }
@@ -256,4 +264,12 @@ func (s *scope) lookup(n *resolve.Node, name string) types.Object {
 		return types.Universe.Lookup(name)
 	}
 	return nil
+}
+
+// anyFunction is a function that takes whatever it is given and says whether.
+func anyFunction(name string) types.Object {
+	anything := types.NewSlice(types.Universe.Lookup("any").Type())
+	params := types.NewTuple(types.NewVar(token.NoPos, nil, "", anything))
+	truth := types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Typ[types.Bool]))
+	return types.NewFunc(token.NoPos, nil, name, types.NewSignatureType(nil, nil, nil, params, truth, true))
 }

@@ -416,7 +416,12 @@ func follow(source, text string) (int, bool) {
 		switch {
 		case size == 0:
 			return 0, false
-		case got == '\\' && (c == '"' || c == '\\') && strings.HasPrefix(source[at+1:], string(c)),
+		case got == '\\' && c == '"': // in a literal inside of a literal, several
+			size = 1 + len(source[at:]) - len(strings.TrimLeft(source[at:], `\`))
+			if !strings.HasPrefix(source[at+size-1:], `"`) {
+				return 0, false
+			}
+		case got == '\\' && c == '\\' && strings.HasPrefix(source[at+1:], `\`),
 			got == '\'' && c == '\'' && strings.HasPrefix(source[at+1:], "'"):
 			size = 2
 		case got != c:

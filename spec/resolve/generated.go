@@ -42,6 +42,9 @@ func (l *names) add(n Name) { l.list = append(l.list, n) }
 func (l *names) ofGraph() {
 	goName, written := l.graph.GoName, l.graph.Spec.Name
 	for _, suffix := range []string{"", "Node", "State", "Input", "Output", "Handlers", "End"} {
+		if suffix == "State" && l.graph.State.Declared {
+			continue
+		}
 		l.add(Name{Go: goName + suffix, Pos: written.Pos, What: "the graph's own " + goName + suffix})
 	}
 	l.add(Name{Go: "New" + goName, Pos: written.Pos, What: "the graph's constructor"})
@@ -51,6 +54,9 @@ func (l *names) ofGraph() {
 }
 
 func (l *names) ofType(t *Type) {
+	if t.Declared {
+		return
+	}
 	what := t.what()
 	l.add(Name{Go: t.GoName, Pos: t.Pos, What: what})
 	if t.Kind == Union { // an interface, which has no methods of its own to encode and decode

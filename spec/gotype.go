@@ -1,0 +1,28 @@
+package spec
+
+// A GoGraph is what a graph that is written in Go says beyond YAML.
+type GoGraph struct {
+	Stem  string  // what the names of its generated files begin with; empty: the spec file's name
+	State *GoType // the Go type that is the state; nil: one is declared for it
+
+	// Sources are what the generated code needs of its package to build elsewhere.
+	Sources []GoSource
+}
+
+// A GoSource is a part of a Go file: what follows the package clause.
+type GoSource struct {
+	Name string // of the file
+	Text []byte
+}
+
+// A GoType is a type that the Go package a graph is compiled into declares itself. What the
+// type lacks is generated beside it.
+type GoType struct {
+	Name      string
+	Methods   []string // that it has, so that they are not generated
+	Elsewhere bool     // another graph of the package generates what it lacks
+	Hidden    bool     // of a struct: it has fields that the graph does not know
+	Consts    []string // of an enum: its constants, in the order of its values
+	Numbers   []string // of an enum of integers: the constants' values
+	Text      bool     // of an enum: its underlying type is string
+}
