@@ -30,6 +30,7 @@ var layers = []layer{
 	{"spec", nil},
 	{"gen", []string{"spec"}},
 	{"runtime", nil},
+	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", []string{"spec", "gen", "runtime"}},
 	{"cmd", []string{"spec", "gen", "scenario"}},
 	{"golden", []string{"runtime"}},

@@ -1,0 +1,332 @@
+package gotag
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// typesSection reads the types that the graph declares: the fields of its struct Types.
+func (r *reader) typesSection(f *ast.Field) {
+	body, ok := f.Type.(*ast.StructType)
+	if !ok {
+		r.report("GG153", r.at(f.Type), "Types is no struct", "write Types struct{ … }, a field for each type; a type of your own needs no entry")
+		return
+	}
+	for _, entry := range body.Fields.List {
+		for _, name := range entry.Names {
+			r.here[name.Name] = true
+		}
+	}
+	for _, entry := range body.Fields.List {
+		for _, name := range entry.Names {
+			r.put(&r.types, spec.TextTree(name.Name, r.at(name)), r.typeEntry(entry, name.Name))
+		}
+		if len(entry.Names) == 0 {
+			r.report("GG153", r.at(entry.Type), "a type without a name", "write Name struct{ … }")
+		}
+	}
+}
+
+// typeEntry is the tree of a type that the graph declares.
+func (r *reader) typeEntry(f *ast.Field, name string) spec.Tree {
+	set := r.fieldSettings(f)
+	r.doc(&set, f.Doc)
+	body, isStruct := f.Type.(*ast.StructType)
+	switch {
+	case isStruct:
+		pos := r.at(f.Type)
+		set.items = append([]spec.Tree{spec.TextTree("struct", pos), r.structTree(body, name, nil)}, set.items...)
+	case r.marker(f.Type) != "Type":
+		r.report("GG153", r.at(f.Type), "an entry of Types is a struct, or graph.Type with a tag", "write struct{ … }, or graph.Type `graphgen:\"enum=low,high\"`")
+		return spec.LostTree(r.at(f.Type))
+	}
+	return set.tree(r.at(f.Type))
+}
+
+// fieldSettings are the settings of a field of the state, of a struct or of Types.
+func (r *reader) fieldSettings(f *ast.Field) settings {
+	var set settings
+	for _, s := range r.statements(f.Doc, f.Tag) {
+		if s.word != "set" {
+			r.report("GG152", s.pos, "a field has no "+s.word, "write it above the graph's struct, or with a node")
+			continue
+		}
+		r.putAll(&set, s.set)
+	}
+	return set
+}
+
+// stateSection reads the state: a struct written there, or a struct type of the package.
+func (r *reader) stateSection(f *ast.Field) {
+	for _, s := range r.statements(f.Doc, f.Tag) {
+		if s.word != "set" {
+			r.report("GG152", s.pos, "the state has no "+s.word, "write it above the graph's struct, or with a node")
+			continue
+		}
+		r.setGraph(s.set)
+	}
+	key := spec.TextTree("state", r.at(f.Names[0]))
+	switch t := f.Type.(type) {
+	case *ast.StructType:
+		r.put(&r.graphSet, key, r.structTree(t, "", nil))
+		return
+	case *ast.Ident:
+		if o := r.ownState(t); o != nil {
+			r.put(&r.graphSet, key, o.fields)
+			return
+		}
+	}
+	r.report("GG153", r.at(f.Type), "the state is no struct of this package", "write State struct{ … }, or the name of a struct type that the package declares")
+	r.put(&r.graphSet, key, spec.LostTree(key.Pos()))
+}
+
+// structTree is the fields of a struct. path is that of its own name; of is the user's type
+// that it belongs to, nil for one that the graph declares.
+func (r *reader) structTree(body *ast.StructType, path string, of *own) spec.Tree {
+	var fields settings
+	for _, f := range body.Fields.List {
+		if len(f.Names) == 0 {
+			r.report("GG154", r.at(f.Type), "the language has no embedded fields", "give the field a name")
+			continue
+		}
+		jsonName, hidden := jsonName(f.Tag)
+		for _, name := range f.Names {
+			if of != nil && (hidden || !name.IsExported()) {
+				of.is.Hidden = true
+				continue
+			}
+			r.structField(&fields, f, name, jsonName, path, of)
+		}
+	}
+	return fields.tree(r.at(body))
+}
+
+// structField adds a field to those of a struct.
+func (r *reader) structField(fields *settings, f *ast.Field, ident *ast.Ident, jsonName, path string, of *own) {
+	set := r.fieldSettings(f)
+	name := spec.TextTree(Snake(ident.Name), r.at(ident))
+	if jsonName != "" {
+		name = spec.TextTree(jsonName, r.at(ident))
+	}
+	if as, ok := set.take("name"); ok {
+		name = as
+	}
+	r.doc(&set, f.Doc)
+	path = path + "." + name.String()
+	r.goNames[path] = ident.Name
+	r.put(fields, name, r.fieldTree(f.Type, set, path, of))
+}
+
+// fieldTree is a field's type, alone or among what else is said of the field.
+func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.Tree {
+	pos := r.at(t)
+	typed := slices.IndexFunc(set.items, func(k spec.Tree) bool {
+		return slices.Contains([]string{"type", "enum", "struct", "union", "go"}, k.String())
+	})
+	var key string
+	var value spec.Tree
+	body, isStruct := t.(*ast.StructType)
+	switch {
+	case typed >= 0 && typed%2 == 0 && of != nil:
+		r.report("GG156", set.items[typed].Pos(), "the field has its type in Go", "remove the setting: "+of.is.Name+" is declared by the package")
+		return spec.LostTree(pos)
+	case typed >= 0 && typed%2 == 0:
+		return set.tree(pos)
+	case isStruct && of != nil:
+		r.report("GG156", pos, "a struct without a name inside "+of.is.Name, "declare the struct as a type of the package, and name it here")
+		return spec.LostTree(pos)
+	case isStruct:
+		key, value = "struct", r.structTree(body, path, nil)
+	default:
+		text, ok := r.typeText(t)
+		if !ok {
+			return spec.LostTree(pos)
+		}
+		if key, value = "type", spec.TextTree(text, pos); len(set.items) == 0 {
+			return value
+		}
+	}
+	set.items = append([]spec.Tree{spec.TextTree(key, pos), value}, set.items...)
+	return set.tree(pos)
+}
+
+// jsonName returns the name that a field has by its json tag, and whether it has none.
+func jsonName(tag *ast.BasicLit) (name string, hidden bool) {
+	if tag == nil {
+		return "", false
+	}
+	whole, ok := plain(tag.Value, 0).unquote()
+	if !ok {
+		return "", false
+	}
+	value, _, _ := whole.lookup("json")
+	if value.text == "-" {
+		return "", true
+	}
+	name, _, _ = strings.Cut(value.text, ",")
+	return name, false
+}
+
+// scalars are the types of Go that the language has, by its names for them.
+var scalars = map[string]string{
+	"string": "string", "int": "int", "float64": "float", "bool": "bool", "any": "any",
+}
+
+// imported are those of other packages.
+var imported = map[string]string{
+	"time.Time": "time", "time.Duration": "duration", "encoding/json.RawMessage": "any",
+	"github.com/go-json-experiment/json/jsontext.Value": "any",
+}
+
+// insteads say what to write in place of a type that the language lacks.
+var insteads = map[string]string{
+	"int8": "int", "int16": "int", "int32": "int", "int64": "int", "uint": "int", "uint8": "int", "uint16": "int",
+	"uint32": "int", "uint64": "int", "uintptr": "int", "byte": "int", "rune": "string", "float32": "float64",
+}
+
+// typeText is a Go type as the language writes it. What the language lacks is reported.
+func (r *reader) typeText(t ast.Expr) (text string, ok bool) {
+	within := func(prefix string, elem ast.Expr) (string, bool) {
+		text, ok := r.typeText(elem)
+		return prefix + text, ok
+	}
+	switch t := t.(type) {
+	case *ast.ParenExpr:
+		return r.typeText(t.X)
+	case *ast.StarExpr:
+		return within("?", t.X)
+	case *ast.ArrayType:
+		if elem, isName := t.Elt.(*ast.Ident); isName && t.Len == nil && (elem.Name == "byte" || elem.Name == "uint8") {
+			return "bytes", true
+		}
+		if t.Len == nil {
+			return within("[]", t.Elt)
+		}
+		return r.lacks(t, "arrays", "write a list: []T")
+	case *ast.MapType:
+		if key, isName := t.Key.(*ast.Ident); isName && key.Name == "string" {
+			return within("map[string]", t.Value)
+		}
+		return r.lacks(t.Key, "maps with other keys than string", "write map[string]T")
+	case *ast.Ident:
+		return r.nameText(t)
+	case *ast.SelectorExpr:
+		return r.importedText(t)
+	case *ast.InterfaceType:
+		if len(t.Methods.List) == 0 {
+			return "any", true
+		}
+	case *ast.StructType:
+		return r.lacks(t, "structs without a name here", "declare the struct as a type, and name it here")
+	}
+	return r.lacks(t, "the type "+types.ExprString(t), "a type is string, int, float64, bool, a struct or an enum, or made of one: []T, map[string]T, *T")
+}
+
+func (r *reader) lacks(at ast.Node, what, help string) (string, bool) {
+	r.report("GG154", r.at(at), "the language has no "+strings.TrimPrefix(what, "the "), help)
+	return "", false
+}
+
+// nameText is the type that a name stands for.
+func (r *reader) nameText(id *ast.Ident) (string, bool) {
+	if r.here[id.Name] {
+		return id.Name, true
+	}
+	if decl := r.pkg.types[id.Name]; decl != nil {
+		if decl.spec.Assign.IsValid() && decl.spec.TypeParams == nil {
+			return r.alias(id, decl)
+		}
+		return id.Name, r.own(id.Name, r.at(id))
+	}
+	if text, ok := scalars[id.Name]; ok {
+		return text, true
+	}
+	if instead, ok := insteads[id.Name]; ok {
+		return r.lacks(id, "the type "+id.Name, "write "+instead)
+	}
+	if types.Universe.Lookup(id.Name) != nil {
+		return r.lacks(id, "the type "+id.Name, "a type is string, int, float64, bool, a struct or an enum, or made of one: []T, map[string]T, *T")
+	}
+	return id.Name, true // unknown, as the checks will say
+}
+
+// aliasMost is how many aliases may stand for one another.
+const aliasMost = 20
+
+// alias is the type that another name stands for.
+func (r *reader) alias(id *ast.Ident, decl *typeDecl) (string, bool) {
+	if r.pkg.aliases++; r.pkg.aliases > aliasMost {
+		return r.lacks(id, "the type "+id.Name, "the alias leads nowhere")
+	}
+	defer func() { r.pkg.aliases-- }()
+	if decl.file != r.file {
+		defer r.enter(decl.file, r.at(id))()
+	}
+	return r.typeText(decl.spec.Type)
+}
+
+// enter makes the reader read another file of the package, as if all of it stood at a place
+// of the graph's own. What it returns goes back.
+func (r *reader) enter(file *goFile, at spec.Pos) (back func()) {
+	was, fixed := r.file, r.fixed
+	if !fixed.IsSet() {
+		r.fixed = at
+	}
+	r.file = file
+	return func() { r.file, r.fixed = was, fixed }
+}
+
+// importedText is a type of another package.
+func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
+	x, ok := t.X.(*ast.Ident)
+	if !ok {
+		return r.lacks(t, "the type "+types.ExprString(t), "name a type")
+	}
+	path := r.file.imports[x.Name]
+	if path == "" && r.uses(x.Name) {
+		return x.Name + "." + t.Sel.Name, true
+	}
+	if text, ok := imported[path+"."+t.Sel.Name]; ok {
+		return text, true
+	}
+	name := types.ExprString(t)
+	if !hasGoTypes() || path == "" {
+		return r.lacks(t, "the type "+name, "declare a type in this package, and convert where the value is used")
+	}
+	if !r.here[t.Sel.Name] {
+		r.here[t.Sel.Name] = true
+		pos := r.at(t)
+		r.types.add(spec.TextTree(t.Sel.Name, pos), spec.MapTree(pos, spec.TextTree("go", pos), spec.TextTree(path+"."+t.Sel.Name, pos)))
+	}
+	return t.Sel.Name, true
+}
+
+// uses reports whether a name is that of a file whose types the graph uses.
+func (r *reader) uses(name string) bool {
+	use, _ := r.graphSet.get("use")
+	for i, key := range use.Items() {
+		if i%2 == 0 && key.String() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// hasGoTypes reports whether the language can name types of other packages.
+func hasGoTypes() bool {
+	return slices.ContainsFunc(spec.Reference(), func(m spec.Mapping) bool {
+		return m.Name != "field" && slices.ContainsFunc(m.Keys, func(k spec.Key) bool { return k.Name == "go" })
+	})
+}
+
+// fileOf names a place in another file for a message.
+func (p *pkg) placeOf(n ast.Node) string {
+	at := p.fset.Position(n.Pos())
+	return fmt.Sprintf("%s:%s", base(at.Filename), strconv.Itoa(at.Line))
+}

@@ -1,0 +1,176 @@
+// Package gotag reads graphs that are written in Go: as a struct whose fields are nodes,
+// with struct tags and //graphgen: comments. What it makes of them is the tree that the YAML
+// reader makes of its source, so that keys, values and diagnostics are one and the same.
+//
+// docs/tagged-go.md describes the language. Its grammar is in grammar.go, the meaning of a
+// graph's struct in graph.go.
+package gotag
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// Marker is the import path of the package whose types mark the fields of a graph.
+const Marker = "github.com/graphgen/graphgen/graph"
+
+// directive is how the comments begin that graphgen reads.
+const directive = "//graphgen:"
+
+// Holds reports whether a Go file may hold a graph. It looks at the text alone, so that
+// nothing is loaded for the files of a package that hold none.
+func Holds(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(directive+"graph"))
+		if ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// graphs reads the graphs of a package's file. They come in the order of the file.
+func (p *pkg) graphs(file *goFile) ([]*spec.Graph, []diag.Diagnostic) {
+	var list []*spec.Graph
+	var found []diag.Diagnostic
+	claimed := map[*ast.Comment]bool{}
+	for _, d := range file.tree.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range decl.Specs {
+			t := s.(*ast.TypeSpec)
+			doc := t.Doc
+			if doc == nil && len(decl.Specs) == 1 {
+				doc = decl.Doc
+			}
+			begin := directivesOf(doc)
+			if !slices.ContainsFunc(begin, isGraph) {
+				continue
+			}
+			for _, c := range begin {
+				claimed[c] = true
+			}
+			r := &reader{pkg: p, home: file, file: file}
+			if g := r.graph(t, doc); g != nil {
+				list = append(list, g)
+			}
+			found = append(found, r.found...)
+		}
+	}
+	r := &reader{pkg: p, home: file, file: file}
+	for _, group := range file.tree.Comments {
+		for _, c := range directivesOf(group) {
+			if isGraph(c) && !claimed[c] {
+				r.report("GG150", r.at(c), "this comment stands above no struct type", "write it right above `type _ struct {`, without an empty line between")
+			}
+		}
+	}
+	return list, append(found, r.found...)
+}
+
+// directivesOf returns the comments of a group that graphgen reads.
+func directivesOf(group *ast.CommentGroup) []*ast.Comment {
+	if group == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(group.List), func(c *ast.Comment) bool { return !strings.HasPrefix(c.Text, directive) })
+}
+
+func isGraph(c *ast.Comment) bool { return Holds([]byte(c.Text)) }
+
+// A reader reads one graph, and collects what is wrong with it.
+type reader struct {
+	pkg   *pkg
+	home  *goFile  // where the graph is
+	file  *goFile  // that is being read
+	where string   // the last place in another file that was asked for
+	fixed spec.Pos // the place of everything in another file: where the graph's own names it
+	found []diag.Diagnostic
+
+	graphSet settings
+	limits   settings
+	types    settings
+	edges    []spec.Tree
+	goNames  map[string]string // Go names of fields, by the path of their names
+	owns     map[string]*own   // the user's own types, by name
+	here     map[string]bool   // the types that the graph declares itself
+	state    *own              // nil: the graph declares its state
+	statePos spec.Pos
+}
+
+// pos is the place of some bytes of the file that is being read.
+func (r *reader) pos(from, to int) spec.Pos {
+	if r.fixed.IsSet() {
+		at := r.file.src.pos(from, to)
+		r.where = fmt.Sprintf("%s:%d:%d", base(r.file.src.path), at.Line, at.Col)
+		return r.fixed
+	}
+	return r.file.src.pos(from, to)
+}
+
+// at is the place of a piece of syntax.
+func (r *reader) at(n ast.Node) spec.Pos {
+	return r.pos(r.pkg.offset(n.Pos()), r.pkg.offset(n.End()))
+}
+
+func (r *reader) report(code string, pos spec.Pos, message, help string) {
+	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help})
+}
+
+func (r *reader) add(d diag.Diagnostic) {
+	if r.fixed.IsSet() && r.where != "" {
+		d.Message += ", at " + r.where
+	}
+	d.Severity, d.File = diag.Error, r.home.src.path
+	r.found = append(r.found, d)
+}
+
+// statements reads what a field or type says of itself: the comments above it, then its tag.
+func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statement {
+	var list []statement
+	for _, c := range directivesOf(doc) {
+		text := strings.TrimPrefix(c.Text, directive)
+		p := &scan{r: r, in: plain(strings.TrimRight(text, "\r"), r.pkg.offset(c.Pos())+len(directive))}
+		s := p.statement()
+		if !p.bad && p.next < len(p.in.text) {
+			p.fail("one statement", "a comment holds one statement; write the next on a line of its own")
+		}
+		if first := text[:wordLen(text)]; !slices.Contains(statementWords, first) {
+			r.found = slices.DeleteFunc(r.found, func(d diag.Diagnostic) bool { return d.Code == "GG151" && d.Pos.Line == s.pos.Line })
+			r.unknownDirective(s.pos, first)
+			continue
+		}
+		list = append(list, s)
+	}
+	if tag == nil {
+		return list
+	}
+	whole, ok := plain(tag.Value, r.pkg.offset(tag.Pos())).unquote()
+	var value snippet
+	if ok {
+		value, _, ok = whole.lookup("graphgen")
+	}
+	if !ok {
+		r.report("GG151", r.at(tag), "the tag does not follow Go's convention", "write it as `graphgen:\"…\"`, a key, a colon and a text in double quotes")
+		return list
+	}
+	p := &scan{r: r, in: value}
+	return append(list, p.tag()...)
+}
+
+func (r *reader) unknownDirective(pos spec.Pos, word string) {
+	help := "the comments are //graphgen:graph, //graphgen:set, //graphgen:edge and //graphgen:loop_until"
+	if near, ok := diag.Suggest(word, statementWords); ok {
+		help = "did you mean " + directive + near + "?"
+	}
+	r.report("GG152", pos, "graphgen has no comment "+directive+word, help)
+}

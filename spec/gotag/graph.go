@@ -1,0 +1,279 @@
+package gotag
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// graph makes a graph of the struct below a //graphgen:graph comment.
+func (r *reader) graph(t *ast.TypeSpec, doc *ast.CommentGroup) *spec.Graph {
+	begin := directivesOf(doc)
+	first := begin[slices.IndexFunc(begin, isGraph)]
+	body, ok := t.Type.(*ast.StructType)
+	if !ok || t.TypeParams != nil || t.Assign.IsValid() {
+		r.report("GG150", r.at(first), t.Name.Name+" is no struct type", "a graph is a struct: write the comment right above `type _ struct {`")
+		return nil
+	}
+	r.goNames, r.owns, r.here = map[string]string{}, map[string]*own{}, map[string]bool{}
+	r.heading(doc, first, t.Name.Name)
+	var nodes settings
+	r.section(body, "Types", r.typesSection)
+	r.section(body, "State", r.stateSection)
+	for _, f := range body.Fields.List {
+		r.field(f, &nodes)
+	}
+	return r.finish(r.at(first), &nodes)
+}
+
+// keysOf lists the keys of one of the language's mappings.
+func keysOf(mapping string) []string {
+	var names []string
+	for _, m := range spec.Reference() {
+		if m.Name == mapping {
+			for _, k := range m.Keys {
+				names = append(names, k.Name)
+			}
+		}
+	}
+	return names
+}
+
+// ofLimits reports whether a key of the graph is meant to be one of limits, which a graph
+// may have among its own.
+func ofLimits(key string) bool {
+	if slices.Contains(keysOf("graph"), key) {
+		return false
+	}
+	_, near := diag.Suggest(key, keysOf("limits"))
+	return near || slices.Contains(keysOf("limits"), key)
+}
+
+// heading reads what stands above the struct.
+func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName string) {
+	for _, s := range r.statements(doc, nil) {
+		switch s.word {
+		case "graph":
+			if _, again := r.graphSet.get("graph"); again {
+				r.report("GG150", s.pos, "a struct is one graph", "write further settings of the graph behind //graphgen:set")
+				continue
+			}
+			if len(s.names) == 0 {
+				r.report("GG150", s.pos, "the graph has no name", "write it behind the word: //graphgen:graph review")
+				r.graphSet.add(spec.TextTree("graph", s.pos), spec.LostTree(s.pos))
+			} else {
+				r.graphSet.add(spec.TextTree("graph", s.pos), s.names[0])
+			}
+			r.setGraph(s.set)
+		case "set":
+			r.setGraph(s.set)
+		default:
+			r.way(s, spec.Tree{})
+		}
+	}
+	name, _ := r.graphSet.get("graph")
+	r.doc(&r.graphSet, doc, goName, goname.Exported(name.String()))
+}
+
+// setGraph adds settings of the graph; those that are limits go there.
+func (r *reader) setGraph(set settings) {
+	for i := 0; i < len(set.items); i += 2 {
+		key, value := set.items[i], set.items[i+1]
+		if ofLimits(key.String()) {
+			r.put(&r.limits, key, value)
+			continue
+		}
+		r.put(&r.graphSet, key, value)
+	}
+	r.graphSet.lost += set.lost
+}
+
+// doc adds what a Go comment says, unless the settings say it. A comment begins with the
+// name of what it is about, by Go's custom; one of these names is left out.
+func (r *reader) doc(to *settings, comment *ast.CommentGroup, names ...string) {
+	if _, ok := to.get("doc"); ok || comment == nil {
+		return
+	}
+	text := strings.TrimSpace(comment.Text())
+	for _, name := range names {
+		if rest, ok := strings.CutPrefix(text, name+" "); ok && name != "" {
+			text = rest
+			break
+		}
+	}
+	if text == "" {
+		return
+	}
+	pos := r.at(comment.List[0])
+	to.add(spec.TextTree("doc", pos), spec.TextTree(text, pos))
+}
+
+// section reads the field State or Types.
+func (r *reader) section(body *ast.StructType, name string, read func(*ast.Field)) {
+	for _, f := range body.Fields.List {
+		if len(f.Names) == 1 && f.Names[0].Name == name && r.marker(f.Type) == "" {
+			read(f)
+		}
+	}
+}
+
+// marker returns the kind of node or type that a field's type marks, "" for none.
+func (r *reader) marker(t ast.Expr) string {
+	sel, ok := t.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if x, ok := sel.X.(*ast.Ident); ok && r.file.imports[x.Name] == Marker {
+		return sel.Sel.Name
+	}
+	return ""
+}
+
+// kindOf returns the kind of node that a marker stands for.
+func kindOf(marker string) (kind string, ok bool) {
+	for _, k := range spec.Kinds {
+		if goname.Exported(k.Name) == marker {
+			return k.Name, true
+		}
+	}
+	return "", false
+}
+
+// field reads a field of the graph's struct: a node, unless it is one of the sections.
+func (r *reader) field(f *ast.Field, nodes *settings) {
+	marker := r.marker(f.Type)
+	kind, isNode := kindOf(marker)
+	switch {
+	case isNode && len(f.Names) > 0:
+		for _, name := range f.Names {
+			r.node(f, name, kind, nodes)
+		}
+	case marker == "" && len(f.Names) == 1 && (f.Names[0].Name == "State" || f.Names[0].Name == "Types"):
+	default:
+		r.report("GG153", r.at(f.Type), "a field of a graph is a node, State or Types", "the type of a node is "+markers())
+	}
+}
+
+// markers lists the markers of nodes.
+func markers() string {
+	var names []string
+	for _, k := range spec.Kinds {
+		names = append(names, "graph."+goname.Exported(k.Name))
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// node reads a node, and the edges that are written with it.
+func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *settings) {
+	written := spec.TextTree(Snake(name.Name), r.at(name))
+	var set settings
+	list := r.statements(f.Doc, f.Tag)
+	for _, s := range list {
+		if s.word == "set" {
+			r.putAll(&set, s.set)
+		}
+	}
+	if as, ok := set.take("name"); ok {
+		written = as
+	}
+	r.doc(&set, f.Doc, name.Name)
+	if _, ok := set.get("kind"); !ok && kind != spec.Kinds[0].Name {
+		pos := r.at(f.Type)
+		set.items = append([]spec.Tree{spec.TextTree("kind", pos), spec.TextTree(kind, pos)}, set.items...)
+	}
+	r.put(nodes, written, set.tree(r.at(name)))
+	for _, s := range list {
+		switch s.word {
+		case "set":
+		case "graph":
+			r.report("GG152", s.pos, "a node is no graph", "write //graphgen:graph above the struct")
+		default:
+			r.way(s, written)
+		}
+	}
+}
+
+// way adds an edge. node is the node it is written with, the zero Tree for none.
+func (r *reader) way(s statement, node spec.Tree) {
+	inNode := node.String() != ""
+	var e settings
+	if s.word == "loop_until" {
+		if _, ok := s.set.get("node"); !ok && inNode {
+			e.add(spec.TextTree("node", node.Pos()), node)
+		}
+		r.putAll(&e, s.set)
+		loop := spec.TextTree("loop_until", s.pos)
+		r.edges = append(r.edges, spec.MapTree(s.pos, loop, e.tree(s.pos)))
+		return
+	}
+	names := s.names
+	switch {
+	case s.from:
+	case inNode:
+		names = append([]spec.Tree{node}, names...)
+	case len(names) > 0:
+		r.report("GG151", s.pos, "the edge leaves no node", "above the struct an edge begins with the node it leaves: edge draft -> critic")
+		return
+	}
+	key := func(name string, value spec.Tree) { e.add(spec.TextTree(name, value.Pos()), value) }
+	switch {
+	case len(names) > 2:
+		key("sequential", spec.ListTree(s.pos, names...))
+	case len(names) == 2:
+		key("from", names[0])
+		key("to", names[1])
+	case len(names) == 1:
+		key("from", names[0])
+	}
+	r.putAll(&e, s.set)
+	r.edges = append(r.edges, e.tree(s.pos))
+}
+
+// finish makes the graph of what was read.
+func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
+	root := r.graphSet
+	add := func(key string, value spec.Tree) { r.put(&root, spec.TextTree(key, value.Pos()), value) }
+	if len(r.limits.items) > 0 {
+		add("limits", r.limits.tree(r.limits.items[0].Pos()))
+	}
+	r.ownOutputs(nodes)
+	if len(r.types.items) > 0 {
+		add("types", r.types.tree(r.types.items[0].Pos()))
+	}
+	if len(nodes.items) > 0 {
+		add("nodes", nodes.tree(nodes.items[0].Pos()))
+	}
+	if len(r.edges) > 0 {
+		add("edges", spec.ListTree(r.edges[0].Pos(), r.edges...))
+	}
+	g, found := spec.Read(r.file.src.path, []byte(r.file.src.text), root.tree(pos))
+	r.found = append(r.found, found...)
+	g.Go.Stem = g.Name.V
+	r.declare(g)
+	r.functions(g)
+	r.taken(g)
+	return g
+}
+
+// Snake is the name in the language of something that has a Go name: CreatePR is create_pr.
+func Snake(goName string) string {
+	var b strings.Builder
+	runes := []rune(goName)
+	upper := func(i int) bool { return i >= 0 && i < len(runes) && runes[i] >= 'A' && runes[i] <= 'Z' }
+	lower := func(i int) bool { return i < len(runes) && runes[i] >= 'a' && runes[i] <= 'z' }
+	plural := func(i int) bool { // the s of IDs and URLs
+		return i > 1 && i < len(runes) && runes[i] == 's' && upper(i-1) && upper(i-2) && !lower(i+1)
+	}
+	for i, c := range runes {
+		begins := upper(i) && (!upper(i-1) || lower(i+1) && !plural(i+1))
+		if begins && i > 0 && runes[i-1] != '_' {
+			b.WriteByte('_')
+		}
+		b.WriteString(strings.ToLower(string(c)))
+	}
+	return b.String()
+}

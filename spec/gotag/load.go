@@ -1,0 +1,369 @@
+package gotag
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Config says which graphs to read.
+type Config struct {
+	Dir       string   // of the package
+	Files     []string // names of the files that may hold graphs, in it
+	Generated []string // names of the files that graphgen wrote: they are read as if they were empty
+}
+
+// Load reads the graphs that the files of a package hold, and tells what is wrong with them.
+// Graphs come in the order of their files' names, and of their places there.
+//
+// The package need not compile: what is generated for the graphs is not there yet. Only what
+// the graphs refer to has to be. The error is one of I/O.
+func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &pkg{fset: token.NewFileSet()}
+	trees, err := p.load(ctx, dir, cfg.Generated)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := slices.Sorted(slices.Values(cfg.Files))
+	var found []diag.Diagnostic
+	var held []*goFile
+	for name, tree := range trees {
+		if slices.Contains(cfg.Generated, name) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		p.add(newSource(filepath.Join(cfg.Dir, name), text), tree)
+	}
+	for _, name := range files {
+		i := slices.IndexFunc(p.files, func(f *goFile) bool { return base(f.src.path) == name })
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		src := newSource(filepath.Join(cfg.Dir, name), text)
+		if d, ok := unparsed(src); ok {
+			found = append(found, d)
+		} else if i < 0 {
+			found = append(found, leftOut(src))
+		} else {
+			held = append(held, p.files[i])
+		}
+	}
+	graphs, more := p.read(held)
+	return graphs, append(found, more...), nil
+}
+
+// LoadSource reads the graphs of one file, as if it were a package of its own.
+func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
+	src := newSource(file, text)
+	if d, ok := unparsed(src); ok {
+		return nil, []diag.Diagnostic{d}
+	}
+	if !belongs(file, text) {
+		return nil, []diag.Diagnostic{leftOut(src)}
+	}
+	p := &pkg{fset: token.NewFileSet()}
+	tree, err := parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, nil // unparsed has said it
+	}
+	p.add(src, tree)
+	return p.read(p.files)
+}
+
+// belongs reports whether a file belongs to a package built here, by its constraints and
+// its name.
+func belongs(name string, text []byte) bool {
+	here := build.Default
+	here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	fits, err := here.MatchFile("", filepath.Base(name))
+	return err != nil || fits
+}
+
+func leftOut(src *source) diag.Diagnostic {
+	return diag.Diagnostic{Code: "GG160", File: src.path, Pos: firstGraph(src),
+		Message: "the file does not belong to the package, so its graph is not compiled",
+		Help:    "a build constraint, or the file's name, leaves the file out"}
+}
+
+// unparsed says where a file is not Go.
+func unparsed(src *source) (diag.Diagnostic, bool) {
+	_, err := parser.ParseFile(token.NewFileSet(), src.path, src.text, parser.ParseComments|parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return diag.Diagnostic{}, false
+	}
+	return diag.Diagnostic{Code: "GG159", File: src.path, Pos: src.pos(list[0].Pos.Offset, list[0].Pos.Offset+1),
+		Message: "the file is not Go: " + list[0].Msg, Help: "mend the file first: the graph cannot be read before"}, true
+}
+
+var graphComment = regexp.MustCompile(`(?m)^[ \t]*(//graphgen:graph)`)
+
+// firstGraph is the place of the file's first graph.
+func firstGraph(src *source) spec.Pos {
+	if m := graphComment.FindStringSubmatchIndex(src.text); m != nil {
+		return src.pos(m[2], m[3])
+	}
+	return src.pos(0, 0)
+}
+
+// A pkg is a Go package as far as graphs may refer to it.
+type pkg struct {
+	fset    *token.FileSet
+	files   []*goFile
+	types   map[string]*typeDecl
+	funcs   map[string]*funcDecl
+	methods map[string][]*ast.FuncDecl
+	names   map[string]ast.Node // everything that is declared
+	checked *types.Package
+	aliases int // that are being followed
+}
+
+// A goFile is a file of the package.
+type goFile struct {
+	src     *source
+	tree    *ast.File
+	imports map[string]string // paths by the names that the file has for them
+}
+
+type typeDecl struct {
+	spec *ast.TypeSpec
+	doc  *ast.CommentGroup
+	file *goFile
+}
+
+type funcDecl struct {
+	tree *ast.FuncDecl
+	file *goFile
+}
+
+// load parses the package's files, and returns them by their names. Where the go command
+// knows no package, as outside of a module, the files of the directory are one.
+func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[string]*ast.File, error) {
+	overlay := map[string][]byte{}
+	for _, name := range generated {
+		file := filepath.Join(dir, name)
+		if clause, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly); err == nil {
+			overlay[file] = []byte("package " + clause.Name.Name + "\n")
+		}
+	}
+	found, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: dir, Fset: p.fset, Overlay: overlay,
+		// Types would need the export data of all that the package imports, for which the go
+		// command compiles it; the constants of enums can be had without.
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax,
+		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+			return parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		},
+	}, ".")
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	trees := map[string]*ast.File{}
+	if err == nil && len(found) == 1 {
+		for _, tree := range found[0].Syntax {
+			trees[base(p.fset.Position(tree.Package).Filename)] = tree
+		}
+	}
+	if len(trees) > 0 {
+		return trees, nil
+	}
+	return trees, p.parseDir(dir, overlay, trees)
+}
+
+// parseDir parses the files of a directory that belong to its package here.
+func (p *pkg) parseDir(dir string, overlay map[string][]byte, trees map[string]*ast.File) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || overlay[filepath.Join(dir, name)] != nil {
+			continue
+		}
+		if fits, err := build.Default.MatchFile(dir, name); err != nil || !fits {
+			continue
+		}
+		tree, err := parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if tree != nil && err == nil {
+			trees[name] = tree
+		}
+	}
+	return nil
+}
+
+// add makes a file known to the package.
+func (p *pkg) add(src *source, tree *ast.File) {
+	f := &goFile{src: src, tree: tree, imports: map[string]string{}}
+	for _, i := range tree.Imports {
+		to, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := path.Base(to)
+		if i.Name != nil {
+			name = i.Name.Name
+		} else if to == strings.TrimSuffix(kernelResult, ".Result") {
+			name = "graphrt"
+		}
+		f.imports[name] = to
+	}
+	p.files = append(p.files, f)
+	slices.SortFunc(p.files, func(a, b *goFile) int { return cmp.Compare(a.src.path, b.src.path) })
+}
+
+// read reads the graphs of some of the package's files.
+func (p *pkg) read(files []*goFile) ([]*spec.Graph, []diag.Diagnostic) {
+	p.index()
+	var list []*spec.Graph
+	var found []diag.Diagnostic
+	for _, f := range files {
+		graphs, ds := p.graphs(f)
+		list, found = append(list, graphs...), append(found, ds...)
+	}
+	share(list)
+	if sources := p.closure(list); len(sources) > 0 {
+		for _, g := range list {
+			g.Go.Sources = sources
+		}
+	}
+	return list, diag.Sort(found)
+}
+
+// index finds what the package declares.
+func (p *pkg) index() {
+	p.types, p.funcs = map[string]*typeDecl{}, map[string]*funcDecl{}
+	p.methods, p.names = map[string][]*ast.FuncDecl{}, map[string]ast.Node{}
+	for _, f := range p.files {
+		for _, d := range f.tree.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					p.funcs[d.Name.Name] = &funcDecl{d, f}
+					p.names[d.Name.Name] = d.Name
+				} else if name := receiver(d); name != "" {
+					p.methods[name] = append(p.methods[name], d)
+				}
+			case *ast.GenDecl:
+				p.indexDecl(d, f)
+			}
+		}
+	}
+}
+
+func (p *pkg) indexDecl(d *ast.GenDecl, f *goFile) {
+	for _, s := range d.Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			doc := s.Doc
+			if doc == nil && len(d.Specs) == 1 {
+				doc = d.Doc
+			}
+			p.types[s.Name.Name] = &typeDecl{s, doc, f}
+			p.names[s.Name.Name] = s.Name
+		case *ast.ValueSpec:
+			for _, n := range s.Names {
+				p.names[n.Name] = n
+			}
+		}
+	}
+	delete(p.types, "_")
+	delete(p.names, "_")
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(d *ast.FuncDecl) string {
+	t := d.Recv.List[0].Type
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+// scope is what the package declares as the type checker sees it, for the values of
+// constants. What does not check is as if it were not there.
+func (p *pkg) scope() *types.Scope {
+	if p.checked == nil {
+		conf := types.Config{Error: func(error) {}, Importer: noImports{}, FakeImportC: true}
+		var trees []*ast.File
+		for _, f := range p.files {
+			trees = append(trees, f.tree)
+		}
+		p.checked, _ = conf.Check("graph", p.fset, trees, nil) // tolerated: generated code is missing
+	}
+	return p.checked.Scope()
+}
+
+// noImports finds no package: constants of enums need none.
+type noImports struct{}
+
+func (noImports) Import(path string) (*types.Package, error) {
+	return nil, fmt.Errorf("package %s is not loaded", path)
+}
+
+func (p *pkg) offset(pos token.Pos) int { return p.fset.PositionFor(pos, false).Offset }
+
+// order sorts places by file, then by place.
+func (p *pkg) order(pos token.Pos) string {
+	at := p.fset.PositionFor(pos, false)
+	return fmt.Sprintf("%s:%09d", at.Filename, at.Offset)
+}
+
+func (p *pkg) funcNames() []string { return slices.Sorted(maps.Keys(p.funcs)) }
+
+func base(file string) string { return filepath.Base(file) }
+
+// share leaves what the user's types lack to the first graph that generates codecs for them.
+func share(graphs []*spec.Graph) {
+	taken := map[string]bool{}
+	for _, g := range graphs {
+		bound := resolve.Resolve(g)
+		claim := func(t *spec.GoType) {
+			switch {
+			case t == nil:
+			case taken[t.Name]:
+				t.Elsewhere = true
+			case bound.NeedsCodecs():
+				taken[t.Name] = true
+			}
+		}
+		claim(g.Go.State)
+		for _, d := range g.Types {
+			claim(d.Go)
+		}
+	}
+}

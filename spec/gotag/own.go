@@ -1,0 +1,261 @@
+package gotag
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// An own is a type that the user declares.
+type own struct {
+	is     *spec.GoType
+	fields spec.Tree // of a struct
+	at     spec.Pos  // where the graph names it first
+}
+
+// ownState makes a struct of the package the state, nil if it is none.
+func (r *reader) ownState(id *ast.Ident) *own {
+	decl := r.pkg.types[id.Name]
+	if decl == nil {
+		return nil
+	}
+	body, ok := decl.spec.Type.(*ast.StructType)
+	if !ok || decl.spec.TypeParams != nil {
+		return nil
+	}
+	o := &own{is: &spec.GoType{Name: id.Name}, at: r.at(id)}
+	r.state, r.statePos = o, r.at(id)
+	r.methods(o, decl)
+	defer r.enterDecl(decl, o.at)()
+	o.fields = r.structTree(body, "", o)
+	return o
+}
+
+func (r *reader) enterDecl(decl *typeDecl, at spec.Pos) (back func()) {
+	if decl.file == r.file {
+		return func() {}
+	}
+	return r.enter(decl.file, at)
+}
+
+// own makes a type of the package one of the graph's types, when it is named first. It
+// reports whether the graph can have it.
+func (r *reader) own(name string, at spec.Pos) bool {
+	if r.owns[name] != nil {
+		return true
+	}
+	decl := r.pkg.types[name]
+	o := &own{is: &spec.GoType{Name: name}, at: at}
+	r.owns[name] = o
+	if r.state != nil && r.state.is.Name == name {
+		r.report("GG156", at, name+" is the state, and cannot be a part of it or of an output", "declare another type for this")
+		return false
+	}
+	defer r.enterDecl(decl, at)()
+	var set settings
+	pos := r.at(decl.spec.Name)
+	entry := len(r.types.items)
+	r.types.add(spec.TextTree(name, pos), spec.LostTree(pos)) // before those it is made of
+	switch body := decl.spec.Type.(type) {
+	case *ast.StructType:
+		if decl.spec.TypeParams != nil {
+			r.report("GG156", pos, name+" is generic", "declare a type without parameters")
+			return false
+		}
+		o.fields = r.structTree(body, name, o)
+		set.add(spec.TextTree("struct", pos), o.fields)
+	default:
+		values, ok := r.constants(o, decl)
+		if !ok {
+			return false
+		}
+		set.add(spec.TextTree("enum", pos), spec.ListTree(pos, values...))
+	}
+	r.methods(o, decl)
+	r.doc(&set, decl.doc)
+	r.types.items[entry+1] = set.tree(pos)
+	return true
+}
+
+// constants are the values of an enum: the constants of its type, as they are written.
+func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
+	name := decl.spec.Name.Name
+	var consts []*types.Const
+	scope := r.pkg.scope()
+	for _, n := range scope.Names() {
+		c, ok := scope.Lookup(n).(*types.Const)
+		if named, isNamed := typeOf(c).(*types.Named); ok && isNamed && named.Obj().Name() == name && named.Obj().Parent() == scope {
+			consts = append(consts, c)
+		}
+	}
+	pos := r.at(decl.spec.Name)
+	if len(consts) == 0 {
+		r.report("GG156", pos, name+" is neither a struct nor an enum", "an enum is a string or integer type with constants; else name its underlying type where it is used")
+		return nil, false
+	}
+	slices.SortFunc(consts, func(a, b *types.Const) int {
+		return strings.Compare(r.pkg.order(a.Pos()), r.pkg.order(b.Pos()))
+	})
+	o.is.Text = consts[0].Val().Kind() == constant.String
+	var values []spec.Tree
+	seen := map[string]string{}
+	for _, c := range consts {
+		at := r.constPos(c, pos)
+		text := c.Val().ExactString()
+		switch {
+		case c.Val().Kind() != constant.String && c.Val().Kind() != constant.Int:
+			r.report("GG156", pos, name+" is an enum of neither strings nor integers", "make its underlying type string or int")
+			return nil, false
+		case text == "0" || text == `""`:
+			r.report("GG156", at, "the constant "+c.Name()+" is the zero value of "+name+", which means that nothing is set", "begin with iota + 1, or with a text")
+			return nil, false
+		case seen[text] != "":
+			r.report("GG156", at, "the constants "+seen[text]+" and "+c.Name()+" of "+name+" are equal", "remove one of them")
+			return nil, false
+		}
+		seen[text] = c.Name()
+		o.is.Consts = append(o.is.Consts, c.Name())
+		value := constantName(c.Name(), name)
+		if o.is.Text {
+			value = constant.StringVal(c.Val())
+		} else {
+			o.is.Numbers = append(o.is.Numbers, text)
+		}
+		values = append(values, spec.TextTree(value, at))
+	}
+	return values, true
+}
+
+// typeOf is the type of a constant, nil of none.
+func typeOf(c *types.Const) types.Type {
+	if c == nil {
+		return nil
+	}
+	return types.Unalias(c.Type())
+}
+
+// constPos is the place of a constant, or that of its type where it is in another file.
+func (r *reader) constPos(c *types.Const, typ spec.Pos) spec.Pos {
+	if r.fixed.IsSet() || r.pkg.fset.File(c.Pos()) != r.pkg.fset.File(r.file.tree.Pos()) {
+		return typ
+	}
+	return r.pos(r.pkg.offset(c.Pos()), r.pkg.offset(c.Pos())+len(c.Name()))
+}
+
+// constantName is the name in JSON of an integer constant: its own without that of its type.
+func constantName(name, typ string) string {
+	short := name
+	for _, cut := range []func(s, affix string) string{strings.TrimPrefix, strings.TrimSuffix} {
+		for _, affix := range []string{typ, goname.Unexported(typ)} {
+			if s := cut(short, affix); s != "" && len(s) < len(short) {
+				short = s
+			}
+		}
+	}
+	if short = strings.Trim(Snake(short), "_"); !goname.Valid(short) {
+		return Snake(name)
+	}
+	return short
+}
+
+// generatedMethods are those that graphgen gives a type, which may have them itself. They
+// are methods of its value but for those that fill it.
+var generatedMethods = []string{"EncodeJSON", "DecodeJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "JSONSchema", "IsZero", "String"}
+
+// methods finds out which methods the type has.
+func (r *reader) methods(o *own, decl *typeDecl) {
+	name := o.is.Name
+	for _, m := range r.pkg.methods[name] {
+		if !slices.Contains(generatedMethods, m.Name.Name) {
+			continue
+		}
+		_, pointer := m.Recv.List[0].Type.(*ast.StarExpr)
+		if pointer != (m.Name.Name == "UnmarshalJSONFrom" || m.Name.Name == "DecodeJSON") {
+			kind := "the value"
+			if !pointer {
+				kind = "a pointer"
+			}
+			r.report("GG156", r.atElsewhere(m.Name, o.at), name+"."+m.Name.Name+" is not a method of "+kind+", as generated code needs it", "change its receiver")
+		}
+		o.is.Methods = append(o.is.Methods, m.Name.Name)
+	}
+}
+
+// atElsewhere is the place of a piece of syntax, or another where it is in another file.
+func (r *reader) atElsewhere(n ast.Node, otherwise spec.Pos) spec.Pos {
+	if r.fixed.IsSet() || r.pkg.fset.File(n.Pos()) != r.pkg.fset.File(r.file.tree.Pos()) {
+		return otherwise
+	}
+	return r.at(n)
+}
+
+// ownOutputs finds the user's types that the settings of nodes name.
+func (r *reader) ownOutputs(nodes *settings) {
+	var walk func(t spec.Tree, typed bool)
+	walk = func(t spec.Tree, typed bool) {
+		switch {
+		case t.IsMapping():
+			items := t.Items()
+			for i := 0; i < len(items); i += 2 {
+				walk(items[i+1], typed || items[i].String() == "output")
+			}
+		case !t.IsList() && typed:
+			name := strings.TrimLeft(strings.ReplaceAll(t.String(), "map[string]", ""), "[]?")
+			if !r.here[name] && r.pkg.types[name] != nil && scalars[name] == "" {
+				r.own(name, t.Pos())
+			}
+		}
+	}
+	walk(nodes.tree(spec.Pos{}), false)
+	walk(r.types.tree(spec.Pos{}), true)
+}
+
+// declare tells the graph which of its types and fields have Go names of their own.
+func (r *reader) declare(g *spec.Graph) {
+	if r.state != nil {
+		g.Go.State = r.state.is
+	}
+	for _, d := range g.Types {
+		if o := r.owns[d.Name.V]; o != nil {
+			d.Go = o.is
+		}
+		r.fieldNames(d.Type, d.Name.V)
+	}
+	r.fieldNames(&spec.TypeExpr{Kind: spec.TypeStruct, Fields: g.State}, "")
+}
+
+func (r *reader) fieldNames(t *spec.TypeExpr, path string) {
+	if t == nil || t.Kind != spec.TypeStruct {
+		return
+	}
+	for _, f := range t.Fields {
+		path := path + "." + f.Name.V
+		if name := r.goNames[path]; name != goname.Exported(f.Name.V) {
+			f.GoName = name
+		}
+		r.fieldNames(f.Type, path)
+	}
+}
+
+// taken reports the generated names that the package has given to something else.
+func (r *reader) taken(g *spec.Graph) {
+	if !goname.Valid(g.Name.V) {
+		return
+	}
+	told := map[string]bool{}
+	for _, n := range resolve.Generated(resolve.Resolve(g)) {
+		other := r.pkg.names[n.Go]
+		if other == nil || told[n.Of] {
+			continue
+		}
+		told[n.Go] = true
+		r.report("GG158", n.Pos, n.What+" becomes "+n.Go+" in Go, which "+r.pkg.placeOf(other)+" declares",
+			"rename one of them; the struct of a graph needs no name: type _ struct")
+	}
+}
