@@ -55,7 +55,7 @@ func Test_(t *testing.T) {
 	harness.Main(t, map[string]func(*harness.Script) error{
 `)
 	for i, m := range machines {
-		fmt.Fprintf(&b, "\t\t%q: run_%d,\n", m.File, i)
+		fmt.Fprintf(&b, "\t\t%q: run_%d,\n", m.Stem, i)
 	}
 	b.WriteString("\t})\n}\n")
 	for i, m := range machines {

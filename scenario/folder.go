@@ -33,10 +33,16 @@ type testee struct {
 	files   int           // scenario files
 	all     []*bound
 	broken  bool // the spec or a scenario file has errors
+	sources []spec.GoSource
 }
 
 // short is the name by which scenarios are selected and told.
-func (t *testee) short() string { return strings.TrimSuffix(t.name, specSuffix) }
+func (t *testee) short() string {
+	if _, graph, ok := strings.Cut(t.name, "#"); ok {
+		return graph
+	}
+	return strings.TrimSuffix(t.name, specSuffix)
+}
 
 // A selection is what of a directory is to be tested.
 type selection struct{ specs, scenarios []string }
@@ -54,7 +60,7 @@ func collect(files []string) (dirs []string, selected map[string]*selection, err
 			dirs = append(dirs, dir)
 		}
 		switch {
-		case strings.HasSuffix(name, specSuffix):
+		case isSpec(name):
 			s.specs = append(s.specs, name)
 		case strings.HasSuffix(name, Suffix):
 			s.scenarios = append(s.scenarios, name)
@@ -102,7 +108,7 @@ func (t *tester) load(dir string, s *selection) (*folder, error) {
 		}
 	}
 	for _, name := range s.specs {
-		if _, err := t.addSpec(f, name); err != nil {
+		if err := t.addSelected(f, name); err != nil {
 			return nil, err
 		}
 	}
@@ -144,8 +150,21 @@ func scenarioFiles(dir string) ([]string, error) {
 	return names, err
 }
 
+// addSelected adds the spec of a file, or all graphs of a Go file.
+func (t *tester) addSelected(f *folder, name string) error {
+	if strings.HasSuffix(name, goSuffix) {
+		_, err := t.addTagged(f, name)
+		return err
+	}
+	_, err := t.addSpec(f, name)
+	return err
+}
+
 // addSpec reads and checks a spec.
 func (t *tester) addSpec(f *folder, name string) (*testee, error) {
+	if specFile(name) != name || strings.HasSuffix(name, goSuffix) {
+		return t.addTagged(f, name)
+	}
 	if at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == name }); at >= 0 {
 		return f.specs[at], nil
 	}
@@ -216,7 +235,7 @@ func (t *tester) addScenarios(f *folder, name string, selected bool) error {
 		return nil
 	}
 	at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == file.Graph.V })
-	if at < 0 && !selected && exists(filepath.Join(f.abs, file.Graph.V)) {
+	if at < 0 && !selected && !f.hasTagged(specFile(file.Graph.V)) && exists(filepath.Join(f.abs, specFile(file.Graph.V))) {
 		delete(t.sources, path)
 		return nil
 	}
@@ -224,7 +243,7 @@ func (t *tester) addScenarios(f *folder, name string, selected bool) error {
 	switch {
 	case at >= 0:
 		s = f.specs[at]
-	case !strings.HasSuffix(file.Graph.V, specSuffix) || filepath.Base(file.Graph.V) != file.Graph.V:
+	case !isSpec(file.Graph.V) || filepath.Base(file.Graph.V) != file.Graph.V:
 	default:
 		if s, err = t.addSpec(f, file.Graph.V); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

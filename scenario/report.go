@@ -21,7 +21,7 @@ func (t *tester) tell(g *Graph) {
 		}
 	}
 	if g.Cover != nil {
-		g.Cover.write(t.Stdout, g.Spec)
+		g.Cover.write(t.Stdout, specFile(g.Spec))
 	}
 	switch {
 	case g.Problem != "":

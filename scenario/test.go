@@ -128,6 +128,7 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 	if err != nil {
 		return nil, "", err
 	}
+	files = append(files, ownSources(f.specs)...)
 	start := time.Now()
 	binary, err := b.build(ctx, files)
 	if ctx.Err() != nil {
@@ -148,7 +149,7 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 
 // judge makes the outcome of one graph.
 func (t *tester) judge(s *testee, selected []*bound, results map[int]*wire.Result, problem string) Graph {
-	g := Graph{Spec: s.path}
+	g := Graph{Spec: s.title()}
 	if s.broken {
 		g.Problem = "not run: the spec or its scenarios have errors"
 		return g

@@ -137,6 +137,12 @@ func (b *binder) convertEnum(v *Value, t *resolve.Type) any {
 		b.unknown("GG208", v.Text, v.Pos, "value", "of "+t.String(), enumNames(t))
 		return nil
 	}
+	switch {
+	case t.Text():
+		return v.Text
+	case t.Own != nil:
+		return json.Number(t.Own.Numbers[at])
+	}
 	return json.Number(strconv.Itoa(at + 1))
 }
 
@@ -251,6 +257,9 @@ func showNumber(n json.Number, t *resolve.Type) string {
 		return n.String()
 	}
 	i, err := strconv.Atoi(n.String())
+	if t.Own != nil {
+		i = 1 + slices.Index(t.Own.Numbers, n.String())
+	}
 	switch {
 	case err == nil && i == 0:
 		return "no " + t.String()

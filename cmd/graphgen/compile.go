@@ -146,7 +146,7 @@ func (f *folder) leftovers(made []*output) []leftover {
 			l.orphan = true
 			list = append(list, l)
 		case s == nil || !s.selected:
-		case strings.HasPrefix(g.name, specBase(g.from)+"_"): // else a copy, by hand
+		case s.inGo && artefact(g.name), strings.HasPrefix(g.name, specBase(g.from)+"_"): // else a copy, by hand
 			list = append(list, l)
 		}
 	}

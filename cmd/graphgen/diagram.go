@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
@@ -68,7 +67,7 @@ func (v *diagramVerb) draw(folders []*folder) []byte {
 			if count > 0 {
 				page.WriteString("\n")
 			}
-			fmt.Fprintf(&page, "## %s\n\n```mermaid\n%s```\n", filepath.ToSlash(s.path), text)
+			fmt.Fprintf(&page, "## %s\n\n```mermaid\n%s```\n", s.title(), text)
 			count++
 		}
 	}

@@ -96,7 +96,11 @@ func checkPage(t *testing.T, f *family, r *diag.Rule) string {
 	if f.about != "" {
 		fmt.Fprintf(&b, "The scenarios are of this spec:\n\n%s\n", fenced("yaml", f.about))
 	}
-	fmt.Fprintf(&b, "## Refused\n\n%s\n%s\n## Mended\n\n%s", fenced("yaml", r.Bad), fenced("text", told), fenced("yaml", r.Good))
+	language := "yaml"
+	if strings.HasSuffix(f.file, goSuffix) {
+		language = "go"
+	}
+	fmt.Fprintf(&b, "## Refused\n\n%s\n%s\n## Mended\n\n%s", fenced(language, r.Bad), fenced("text", told), fenced(language, r.Good))
 	return b.String()
 }
 

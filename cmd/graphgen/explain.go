@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -43,6 +44,7 @@ func families() []family {
 	return []family{
 		{title: "The form of a spec", rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInReading},
 		{title: "The meaning of a graph", rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
+		{title: "Graphs in Go", rules: gotag.Rules, file: "example" + goSuffix, find: findInGo},
 		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
 }
@@ -131,6 +133,15 @@ func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 		}
 	}
 	return append(found, check.Package(graphs)...), nil
+}
+
+// findInGo returns all that is wrong with the graphs of a Go file.
+func findInGo(file, text string) ([]diag.Diagnostic, error) {
+	graphs, found := gotag.LoadSource(file, []byte(text))
+	for _, g := range graphs {
+		found = append(found, check.Run(g)...)
+	}
+	return found, nil
 }
 
 // findInScenarios returns all that is wrong with a scenario file of the rules' spec. It runs

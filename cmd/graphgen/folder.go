@@ -22,6 +22,7 @@ type folder struct {
 	whole   bool // all of its specs are selected
 	sources []*source
 	goFiles []goFile
+	tagged  tagged
 }
 
 // A source is a spec file as it was read. The unselected ones of a folder are read for
@@ -32,6 +33,7 @@ type source struct {
 	text     []byte
 	graph    *spec.Graph // nil: the text is not a graph at all
 	selected bool
+	inGo     bool // the file is Go, and the graph one of those in it
 }
 
 // A goFile is a Go file beside the specs.
@@ -52,7 +54,7 @@ func readFolders(p paths) ([]*folder, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(f.sources) > 0 || slices.ContainsFunc(f.goFiles, func(g goFile) bool { return g.from != "" }) {
+		if len(f.sources)+len(f.tagged.files) > 0 || slices.ContainsFunc(f.goFiles, func(g goFile) bool { return g.from != "" }) {
 			folders = append(folders, f)
 		} else if s.named {
 			return nil, fmt.Errorf("%s: there is no spec here; the name of a spec ends in %s", s.dir, suffixes)
@@ -70,7 +72,7 @@ func readFolder(s *selection) (*folder, error) {
 	for _, e := range entries {
 		path := filepath.Join(s.dir, e.Name())
 		switch {
-		case isSpec(s.dir, e) || slices.Contains(s.specs, e.Name()):
+		case isSpec(s.dir, e) || strings.HasSuffix(e.Name(), specSuffix) && slices.Contains(s.specs, e.Name()):
 			if !specName.MatchString(e.Name()) {
 				return nil, fmt.Errorf("%q: the name of a spec has letters, digits, . - and _ before %s", path, suffixes)
 			}
@@ -89,7 +91,7 @@ func readFolder(s *selection) (*folder, error) {
 			f.goFiles = append(f.goFiles, goFile{name: e.Name(), from: from})
 		}
 	}
-	return f, nil
+	return f, f.readTagged(s)
 }
 
 // specName keeps out of generated code, and of the names of its files, what is special there.
@@ -164,8 +166,12 @@ func findings(folders []*folder) []diag.Diagnostic {
 func (f *folder) check(linker *link.Linker) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	var graphs []*spec.Graph
+	found = append(found, f.tagged.found...)
 	for _, s := range f.sources {
-		graph, ds := spec.Load(s.path, s.text)
+		graph, ds := s.graph, []diag.Diagnostic(nil)
+		if !s.inGo {
+			graph, ds = spec.Load(s.path, s.text)
+		}
 		s.graph = graph
 		if graph != nil {
 			linker.Link(graph)
@@ -197,6 +203,9 @@ func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool)
 	for _, f := range folders {
 		for _, s := range f.sources {
 			texts[s.path] = s.text
+		}
+		for _, file := range f.tagged.files {
+			texts[file.path] = file.text
 		}
 	}
 	return diag.Render(t.err, found, diag.Options{

@@ -53,6 +53,7 @@ type commandLine struct {
 	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
+	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
 	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`

@@ -20,9 +20,12 @@ const specSuffix = ".graph.yaml"
 // suffixes are the ends of the names of specs, in words.
 var suffixes = strings.Join(link.Suffixes, " or ")
 
+// goSuffix is how the names of Go files end, which may hold graphs too.
+const goSuffix = ".go"
+
 // paths is the operand of every verb that works on specs.
 type paths struct {
-	Paths []string `arg:"" optional:"" help:"Spec files, directories, or patterns such as ./... (default: the current directory)."`
+	Paths []string `arg:"" optional:"" help:"Spec files, Go files with graphs, directories, or patterns such as ./... (default: the current directory)."`
 }
 
 // A selection is a directory and the specs in it that the operands name.
@@ -78,10 +81,12 @@ func add(found map[string]*selection, operand string) error {
 		return err
 	case info.IsDir():
 		return addDir(found, filepath.Clean(operand), true)
-	case !link.IsSpec(operand):
-		return fmt.Errorf("%s: the name of a spec ends in %s", operand, suffixes)
+	case !link.IsSpec(operand) && !strings.HasSuffix(operand, goSuffix):
+		return fmt.Errorf("%s: the name of a spec ends in %s or %s", operand, suffixes, goSuffix)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s: not a regular file", operand)
+	case strings.HasSuffix(operand, goSuffix) && !holdsGraph(operand):
+		return fmt.Errorf("%s: no //graphgen:graph comment is in it", operand)
 	}
 	dir, name := filepath.Split(operand)
 	s := at(found, filepath.Clean(dir))

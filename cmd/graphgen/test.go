@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,11 @@ func (v *testVerb) files() ([]string, error) {
 				continue
 			}
 			files = append(files, filepath.Clean(s.path))
+		}
+		for _, file := range f.tagged.files {
+			if file.selected && !slices.Contains(files, file.path) {
+				files = append(files, file.path)
+			}
 		}
 	}
 	return files, nil

@@ -71,15 +71,15 @@ func (k vocabulary) set(to reflect.Value, v any) error {
 
 func setNumber(to reflect.Value, n json.Number) error {
 	switch to.Kind() {
-	case reflect.Int, reflect.Int64:
-		i, err := strconv.ParseInt(n.String(), 10, 64)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		i, err := strconv.ParseInt(n.String(), 10, to.Type().Bits())
 		to.SetInt(i)
 		return err
 	case reflect.Float64:
 		f, err := n.Float64()
 		to.SetFloat(f)
 		return err
-	case reflect.Uint8, reflect.Uint16:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		u, err := strconv.ParseUint(n.String(), 10, to.Type().Bits())
 		to.SetUint(u)
 		return err

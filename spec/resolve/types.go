@@ -65,7 +65,7 @@ type Type struct {
 	Declared      bool      // the Go type is there already: only what it lacks is generated
 
 	byName map[string]*Field // of the state: the first field of each name
-	Own *spec.GoType // what is there of a Declared type; nil: nothing is known of it
+	Own    *spec.GoType      // what is there of a Declared type; nil: nothing is known of it
 }
 
 // A Variant is a member of a union: a struct and the label that stands for it in JSON.

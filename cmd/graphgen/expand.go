@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+type expandVerb struct {
+	File  string `arg:"" help:"A Go file that holds a graph, or a spec file."`
+	Graph string `placeholder:"NAME" help:"Which of the graphs in the file."`
+}
+
+func (expandVerb) Help() string {
+	return `What only Go can say is left out: that a type is the package's own. A condition that calls a Go function stays a call, which YAML cannot make.
+
+Examples:
+
+  graphgen expand review.go > review.graph.yaml
+  graphgen expand -graph triage agents.go
+`
+}
+
+// Run prints a graph as YAML.
+func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
+	folders, err := readFolders(paths{Paths: []string{v.File}})
+	if err != nil {
+		return err
+	}
+	found := findings(folders)
+	if err := t.tell(found, folders, false); err != nil {
+		return err
+	}
+	if diag.HasErrors(found) {
+		return errFound
+	}
+	var names []string
+	var chosen []*spec.Graph
+	for _, f := range folders {
+		for _, s := range f.selected() {
+			names = append(names, s.graph.Name.V)
+			if v.Graph == "" || v.Graph == s.graph.Name.V {
+				chosen = append(chosen, s.graph)
+			}
+		}
+	}
+	if len(chosen) != 1 {
+		return fmt.Errorf("%s: choose one of its graphs with -graph: %s", v.File, strings.Join(names, ", "))
+	}
+	for _, e := range chosen[0].Expand() {
+		if e.IfFunc != "" {
+			fmt.Fprintf(t.err, "graphgen: %s:%d:%d: the condition calls the Go function %s; write it as an expression in YAML\n",
+				chosen[0].File, e.If.Pos.Line, e.If.Pos.Col, e.IfFunc)
+		}
+	}
+	_, err = t.out.Write(spec.Write(chosen[0]))
+	return err
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/gotag"
+)
+
+// A tagged is what a folder's Go files hold of graphs.
+type tagged struct {
+	files []taggedFile
+	found []diag.Diagnostic // in the selected ones
+}
+
+// A taggedFile is a Go file that a graphgen comment makes a spec.
+type taggedFile struct {
+	name, path string
+	text       []byte
+	selected   bool
+}
+
+// readTagged reads the graphs in the folder's Go files. Its package is loaded only if the
+// text of a file says that there is one.
+func (f *folder) readTagged(s *selection) error {
+	var names, generated []string
+	for _, g := range f.goFiles {
+		if g.from != "" {
+			generated = append(generated, g.name)
+			continue
+		}
+		if strings.HasSuffix(g.name, "_test.go") {
+			continue
+		}
+		path := filepath.Join(f.dir, g.name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if gotag.Holds(text) {
+			names = append(names, g.name)
+			f.tagged.files = append(f.tagged.files, taggedFile{
+				name: g.name, path: path, text: text, selected: s.whole || slices.Contains(s.specs, g.name),
+			})
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	graphs, found, err := gotag.Load(context.Background(), gotag.Config{Dir: f.dir, Files: names, Generated: generated})
+	if err != nil {
+		return err
+	}
+	for _, file := range f.tagged.files {
+		for _, g := range graphs {
+			if g.File == file.path {
+				f.sources = append(f.sources, &source{
+					name: file.name, path: file.path, text: file.text, graph: g, selected: file.selected, inGo: true,
+				})
+			}
+		}
+		for _, d := range found {
+			if d.File == file.path && file.selected {
+				f.tagged.found = append(f.tagged.found, d)
+			}
+		}
+	}
+	return nil
+}
+
+// holdsGraph reports whether a Go file may hold a graph.
+func holdsGraph(path string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && gotag.Holds(text)
+}
+
+// artefacts are the ends of the names of generated files.
+var artefacts = []string{"_graph.go", "_cond.go", "_codec.go"}
+
+// artefact reports whether graphgen may have given a file its name.
+func artefact(name string) bool {
+	return slices.ContainsFunc(artefacts, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// title names a spec on a page of several.
+func (s *source) title() string {
+	title := filepath.ToSlash(s.path)
+	if s.inGo {
+		title += ": " + s.graph.Name.V
+	}
+	return title
+}

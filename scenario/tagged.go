@@ -1,0 +1,135 @@
+package scenario
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/gotag"
+)
+
+// goSuffix is how the names of Go files end. One may hold several graphs: review.go#triage
+// is the graph triage of those in review.go, which needs no # where it holds one.
+const goSuffix = ".go"
+
+// isSpec reports whether a name is one of a spec, or of a Go file, perhaps with a graph's.
+func isSpec(name string) bool {
+	file, _, _ := strings.Cut(name, "#")
+	return strings.HasSuffix(name, specSuffix) || strings.HasSuffix(file, goSuffix)
+}
+
+// specFile is the file that a spec stands in.
+func specFile(name string) string {
+	if file, _, ok := strings.Cut(name, "#"); ok && strings.HasSuffix(file, goSuffix) {
+		return file
+	}
+	return name
+}
+
+// addTagged reads and checks the graphs of a Go file, and returns the one of a name, nil if
+// there is none.
+func (t *tester) addTagged(f *folder, name string) (*testee, error) {
+	file := specFile(name)
+	if !f.hasTagged(file) {
+		if err := t.loadTagged(f, file); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range f.specs {
+		if s.name == name || specFile(s.name) == file && name == file && f.count(file) == 1 {
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+func (f *folder) hasTagged(file string) bool { return f.count(file) > 0 }
+
+func (f *folder) count(file string) (n int) {
+	for _, s := range f.specs {
+		if specFile(s.name) == file {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *tester) loadTagged(f *folder, file string) error {
+	path, _, err := t.read(f.dir, file)
+	if err != nil {
+		return err
+	}
+	generated, err := generatedFiles(f.abs)
+	if err != nil {
+		return err
+	}
+	graphs, found, err := gotag.Load(context.Background(), gotag.Config{Dir: f.abs, Files: []string{file}, Generated: generated})
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		found[i].File = path
+	}
+	for _, g := range graphs {
+		g.File = path
+		s := &testee{path: path, name: file + "#" + g.Name.V, graph: g, sources: g.Go.Sources}
+		t.linker.Link(g)
+		own := check.Run(g)
+		s.broken = diag.HasErrors(found) || diag.HasErrors(own)
+		if !s.broken {
+			s.machine = plan.Lower(g, pkg)
+		}
+		f.found = append(f.found, own...)
+		f.specs = append(f.specs, s)
+	}
+	f.found = append(f.found, found...)
+	return nil
+}
+
+// generatedFiles lists the files of a directory that graphgen wrote.
+func generatedFiles(dir string) ([]string, error) {
+	begin, _, _ := strings.Cut(golang.Header("\n"), "\n")
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), goSuffix) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(string(text), begin) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// title names a spec in what is told.
+func (t *testee) title() string {
+	if _, graph, ok := strings.Cut(t.name, "#"); ok {
+		return t.path + "#" + graph
+	}
+	return t.path
+}
+
+// ownSources are the files with what the machines need of the user's packages.
+func ownSources(specs []*testee) []golang.File {
+	var files []golang.File
+	taken := map[string]bool{}
+	for _, s := range specs {
+		for _, own := range s.sources {
+			if !taken[own.Name] {
+				taken[own.Name] = true
+				files = append(files, golang.File{Name: own.Name, Content: append([]byte("package "+pkg+"\n"), own.Text...)})
+			}
+		}
+	}
+	return files
+}
