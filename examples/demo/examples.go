@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/examples/assistant"
 	"github.com/graphgen/graphgen/examples/fallback"
 	"github.com/graphgen/graphgen/examples/fixloop"
+	"github.com/graphgen/graphgen/examples/newsroom"
 	"github.com/graphgen/graphgen/examples/research"
 	"github.com/graphgen/graphgen/examples/toolrouter"
 	"github.com/graphgen/graphgen/examples/triage"
@@ -35,6 +36,10 @@ var examples = []example{
 		graphrt.Completed, "summarize", ask("list runtime/codec; count runtime; grep panic in runtime; count runtime")},
 	{"toolrouter", "a question that is longer than the run may be is answered in part",
 		graphrt.MaxSteps, "count_lines", ask(strings.Repeat("count runtime; ", 11) + "count spec")},
+	{"newsroom", "a graph written in Go: an article grows until the critic is content",
+		graphrt.Completed, "publish", report("otters")},
+	{"newsroom", "what is fatal is never published",
+		graphrt.Completed, "spike", report("badgers")},
 	{"fallback", "the source is locked at first, and the mirror's folder is missing",
 		graphrt.Completed, "publish", lockedSource},
 	{"fallback", "the source is cut off: the mirror serves",
@@ -142,6 +147,18 @@ func ask(question string) func(*stage) (string, error) {
 			return fmt.Sprintf("%d answers, then it was cut short", len(out.Answers)), err
 		}
 		return strings.Join(out.Answers, "\n"), err
+	}
+}
+
+func report(topic string) func(*stage) (string, error) {
+	return func(s *stage) (string, error) {
+		staff := newsroom.Staff{Facts: map[string][]string{"otters": {"They dive", "They hold hands", "They use tools"}}}
+		m, err := newsroom.NewNewsroom(staff)
+		if err != nil {
+			return "", err
+		}
+		out, err := m.Run(s.ctx, newsroom.NewsroomInput{Topic: topic}, graphrt.ReportTo(&s.report))
+		return fmt.Sprintf("%s (praise: %d)", out.Article, out.Praise), err
 	}
 }
 
