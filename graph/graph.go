@@ -26,6 +26,12 @@ type Guard struct{}
 // Router marks a node whose handler chooses among its routes.
 type Router struct{}
 
+// Loop marks a node that runs its body until a condition holds.
+type Loop struct{}
+
+// Retry marks a node that runs its body again when it fails.
+type Retry struct{}
+
 // Type marks a type of the graph's Types that its tag describes: an enum, as in
 //
 //	Grade graph.Type `graphgen:"enum=low,high"`

@@ -6,7 +6,10 @@ import "github.com/graphgen/graphgen/graph"
 //
 //graphgen:graph branch entry=classify no_match=end
 type _ struct {
-	State struct{ Message, Reply string } `graphgen:"input=message; output=reply"`
+	State struct {
+		Message string
+		Reply   *string
+	} `graphgen:"input=message; output=reply"`
 
 	// tells what the message is about.
 	Classify graph.Func `graphgen:"reads=message; edge branch={tool: tools, talk: respond, bye: end}"`
