@@ -9,7 +9,7 @@ import (
 )
 
 func (d *difference) nodes(old, new *resolve.Graph) {
-	pairs(old.Nodes, new.Nodes, nodeName, func(name string, was, is **resolve.Node) {
+	pairs(old.All(), new.All(), nodeName, func(name string, was, is **resolve.Node) {
 		switch {
 		case was == nil:
 			d.add(Change{Kind: Added, Section: Nodes, Of: name, What: summary((*is).Spec), Pos: (*is).Spec.Name.Pos})
