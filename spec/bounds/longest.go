@@ -1,0 +1,171 @@
+package bounds
+
+import "slices"
+
+// A longest is the search for the walk of most steps. The network falls into parts between
+// whose ports walks go round, and a walk that has left a part does not come back. So the
+// most steps from a port on are those within its part, to some port that leads out, and
+// the most from there. Within a part, a flow of one unit from the one port to the other
+// with the most steps makes at least as many as any walk.
+type longest struct {
+	net   *network
+	limit int // of steps: more are not looked for
+
+	part    []int // of every port
+	members [][]int
+	best    []int // most steps from a port on, for ports at which walks enter their part; -1: not known
+	choice  []choice
+}
+
+// A choice is how the most steps from a port on are made.
+type choice struct {
+	exit int // the port at which the part is left; -1: the walk ends in it
+	arc  int // the arc by which it is left
+}
+
+// longestFrom returns the most steps of a flow from a port, at most the limit.
+func longestFrom(n *network, start, limit int) (*longest, int) {
+	n.drain()
+	part, count := n.components()
+	l := &longest{net: n, limit: limit, part: part, members: make([][]int, count)}
+	l.best, l.choice = make([]int, len(part)), make([]choice, len(part))
+	entered := make([]bool, len(part))
+	entered[start] = true
+	for p := range part {
+		l.members[part[p]] = append(l.members[part[p]], p)
+		l.best[p] = -1
+	}
+	for i := range n.arcs {
+		if a := &n.arcs[i]; a.capacity > 0 && part[a.from] != part[a.to] {
+			entered[a.to] = true
+		}
+	}
+	n.search(start)
+	reached := slices.Clone(n.distance)
+	for _, members := range l.members { // each after those that it leads to
+		for _, p := range members {
+			if entered[p] && reached[p] < far {
+				l.best[p], l.choice[p] = l.from(p)
+			}
+		}
+	}
+	return l, l.best[start]
+}
+
+// from returns the most steps from a port at which walks enter its part.
+func (l *longest) from(p int) (int, choice) {
+	inner := l.inside(p)
+	best, by := min(inner.steps, l.limit), choice{-1, -1}
+	if inner.full {
+		return best, by
+	}
+	inner.net.search(inner.end)
+	for i, q := range l.members[l.part[p]] {
+		for _, a := range l.net.leaving[q] {
+			arc := &l.net.arcs[a]
+			if arc.capacity == 0 || l.part[arc.to] == l.part[q] || inner.net.distance[i] == far || l.best[arc.to] < 0 {
+				continue
+			}
+			if s := min(inner.steps-inner.net.distance[i]+arc.steps+l.best[arc.to], l.limit); s > best {
+				best, by = s, choice{q, a}
+			}
+		}
+	}
+	return best, by
+}
+
+// An inside is the flow of most steps within a part.
+type inside struct {
+	net   network
+	arcs  []int // of the whole network, by the pair of an arc
+	start int
+	end   int // a port to which every other leads
+	steps int
+	full  bool // the limit is reached, and the flow is not the one of most steps
+}
+
+// mostWork bounds what is done to find the flow of most steps: arcs times flows looked at.
+const mostWork = 2 << 20
+
+// inside finds the flow of most steps from a port to any of its part: it sends more around
+// every cycle that makes steps, until there is none.
+func (l *longest) inside(p int) *inside {
+	members := l.members[l.part[p]]
+	number := make(map[int]int, len(members))
+	in := &inside{}
+	for i, q := range members {
+		number[q] = i
+		in.net.port()
+	}
+	in.start, in.end = number[p], in.net.port()
+	for _, q := range members {
+		for _, i := range l.net.leaving[q] {
+			a := &l.net.arcs[i]
+			if to, ok := number[a.to]; ok && a.capacity > 0 {
+				in.net.connect(number[q], to, a.capacity, -a.steps)
+				in.arcs = append(in.arcs, i)
+			}
+		}
+	}
+	for i := range members {
+		stop := in.net.connect(i, in.end, 1, 0)
+		if i == in.start {
+			in.net.push(stop, 1)
+		}
+	}
+	for work := 0; !in.full; work += len(in.net.arcs) {
+		cycle := in.net.gainful()
+		switch {
+		case cycle == nil:
+			return in
+		case work > mostWork:
+			in.steps = l.limit // which is never too little
+		}
+		each, room := 0, unbounded
+		for _, i := range cycle {
+			each -= in.net.arcs[i].steps
+			room = min(room, in.net.arcs[i].room)
+		}
+		in.net.send(cycle, room)
+		in.steps += each * room
+		in.full = in.steps >= l.limit || work > mostWork
+	}
+	return in
+}
+
+// flow returns how much the arcs of the network carry in the flow of most steps, by the
+// number of the arc, and the port at which it ends.
+func (l *longest) flow(start int) (carried map[int]int, end int) {
+	carried = map[int]int{}
+	for p := start; ; {
+		inner, by := l.inside(p), l.choice[p]
+		if by.exit >= 0 {
+			inner.net.search(inner.end)
+			path, _ := inner.net.found(slices.Index(l.members[l.part[p]], by.exit))
+			inner.net.send(path, 1)
+			end = by.exit
+		} else {
+			end = l.members[l.part[p]][inner.ending()]
+		}
+		for k, i := range inner.arcs {
+			if f := inner.net.flow(2 * k); f > 0 {
+				carried[i] += f
+			}
+		}
+		if by.exit < 0 {
+			return carried, end
+		}
+		carried[by.arc]++
+		p = l.net.arcs[by.arc].to
+	}
+}
+
+// ending is the member of the part at which the flow leaves for the end.
+func (in *inside) ending() int {
+	for i := range in.net.arcs {
+		if a := &in.net.arcs[i]; a.to == in.end && in.net.flow(i) > 0 && a.capacity > 0 {
+			return a.from
+		}
+	}
+	return in.start
+}

@@ -1,0 +1,208 @@
+package bounds
+
+// unbounded is the capacity of an arc that has none.
+const unbounded = 1 << 40
+
+// An arc carries flow from a port to another, up to a capacity; every unit of it makes that
+// many steps. Arcs come in pairs: the one behind it takes flow back.
+type arc struct {
+	from, to int
+	room     int // how much more it can carry
+	capacity int
+	steps    int
+}
+
+// A network is a directed graph through which walks flow.
+type network struct {
+	arcs    []arc
+	leaving [][]int // arcs by the port they leave
+
+	distance, by []int // of the last search
+	queue        []int
+	queued       []bool
+}
+
+// port adds a place at which arcs meet.
+func (n *network) port() int {
+	n.leaving = append(n.leaving, nil)
+	return len(n.leaving) - 1
+}
+
+// connect adds an arc and returns its number.
+func (n *network) connect(from, to, capacity, steps int) int {
+	i := len(n.arcs)
+	n.arcs = append(n.arcs, arc{from, to, capacity, capacity, steps}, arc{to, from, 0, 0, -steps})
+	n.leaving[from] = append(n.leaving[from], i)
+	n.leaving[to] = append(n.leaving[to], i+1)
+	return i
+}
+
+// flow is how much an arc carries.
+func (n *network) flow(i int) int { return max(0, n.arcs[i].capacity-n.arcs[i].room) }
+
+// push sends more along an arc.
+func (n *network) push(i, amount int) {
+	n.arcs[i].room -= amount
+	n.arcs[i^1].room += amount
+}
+
+// limit sets the capacity of an arc that carries nothing.
+func (n *network) limit(i, capacity int) { n.arcs[i].capacity, n.arcs[i].room = capacity, capacity }
+
+// drain takes all flow out of the network.
+func (n *network) drain() {
+	for i := range n.arcs {
+		n.arcs[i].room = n.arcs[i].capacity
+	}
+}
+
+const far = 1 << 60
+
+// search finds the ways of the fewest steps from a port to all others, over arcs that have
+// room. There must be no cycle of negative steps among them.
+func (n *network) search(from int) {
+	if len(n.distance) != len(n.leaving) {
+		n.distance, n.by, n.queued = make([]int, len(n.leaving)), make([]int, len(n.leaving)), make([]bool, len(n.leaving))
+	}
+	for i := range n.distance {
+		n.distance[i], n.by[i] = far, -1
+	}
+	n.distance[from] = 0
+	n.queue = append(n.queue[:0], from)
+	for head := 0; head < len(n.queue); head++ {
+		p := n.queue[head]
+		n.queued[p] = false
+		for _, i := range n.leaving[p] {
+			a := &n.arcs[i]
+			if d := n.distance[p] + a.steps; a.room > 0 && d < n.distance[a.to] {
+				n.distance[a.to], n.by[a.to] = d, i
+				if !n.queued[a.to] {
+					n.queued[a.to] = true
+					n.queue = append(n.queue, a.to)
+				}
+			}
+		}
+	}
+}
+
+// found returns the arcs by which the last search came to a port, and how much more they
+// can carry together.
+func (n *network) found(to int) (path []int, room int) {
+	room = unbounded
+	for i := n.by[to]; i >= 0; i = n.by[n.arcs[i].from] {
+		path = append(path, i)
+		room = min(room, n.arcs[i].room)
+	}
+	return path, room
+}
+
+// gainful returns a cycle of arcs with room that makes the number of steps negative, nil
+// if there is none (Bellman and Ford; the parents are looked at after every round).
+func (n *network) gainful() []int {
+	ports := len(n.leaving)
+	distance, by := make([]int, ports), make([]int, ports)
+	for i := range by {
+		by[i] = -1
+	}
+	seen := make([]int, ports)
+	for round := 1; ; round++ {
+		changed := false
+		for i := range n.arcs {
+			a := &n.arcs[i]
+			if d := distance[a.from] + a.steps; a.room > 0 && d < distance[a.to] {
+				distance[a.to], by[a.to], changed = d, i, true
+			}
+		}
+		if !changed {
+			return nil
+		}
+		clear(seen)
+		for p := range by {
+			at := p
+			for ; by[at] >= 0 && seen[at] == 0; at = n.arcs[by[at]].from {
+				seen[at] = p + 1
+			}
+			if by[at] >= 0 && seen[at] == p+1 {
+				return n.cycle(by, at)
+			}
+		}
+	}
+}
+
+// cycle collects the arcs by which a port was come to from itself.
+func (n *network) cycle(by []int, at int) []int {
+	var out []int
+	for p := at; ; {
+		out = append(out, by[p])
+		p = n.arcs[by[p]].from
+		if p == at {
+			return out
+		}
+	}
+}
+
+// send pushes an amount along arcs.
+func (n *network) send(path []int, amount int) {
+	for _, i := range path {
+		n.push(i, amount)
+	}
+}
+
+// components numbers the strongly connected parts of the network, each after those that it
+// leads to (Tarjan, without recursion).
+func (n *network) components() (of []int, count int) {
+	const unseen = -1
+	ports := len(n.leaving)
+	index, low := make([]int, ports), make([]int, ports)
+	of = make([]int, ports)
+	for i := range index {
+		index[i], of[i] = unseen, unseen
+	}
+	type frame struct{ port, arc int }
+	var stack []int
+	seen := 0
+	for root := range ports {
+		if index[root] != unseen {
+			continue
+		}
+		calls := []frame{{root, 0}}
+		for len(calls) > 0 {
+			f := &calls[len(calls)-1]
+			v := f.port
+			if index[v] == unseen {
+				index[v], low[v] = seen, seen
+				seen++
+				stack = append(stack, v)
+			}
+			if f.arc < len(n.leaving[v]) {
+				a := &n.arcs[n.leaving[v][f.arc]]
+				f.arc++
+				switch {
+				case a.capacity == 0:
+				case index[a.to] == unseen:
+					calls = append(calls, frame{a.to, 0})
+				case of[a.to] == unseen:
+					low[v] = min(low[v], index[a.to])
+				}
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				p := calls[len(calls)-1].port
+				low[p] = min(low[p], low[v])
+			}
+			if low[v] == index[v] {
+				at := len(stack) - 1
+				for stack[at] != v {
+					at--
+				}
+				for _, w := range stack[at:] {
+					of[w] = count
+				}
+				stack = stack[:at]
+				count++
+			}
+		}
+	}
+	return of, count
+}

@@ -1,0 +1,194 @@
+package bounds
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// A model is a graph as a network. A node has a port at which walks arrive, one at which a
+// visit begins and one at which it has ended; ways lead from the last to the first of
+// another. A walk that has come somewhere is one unit of flow from the entry to there.
+type model struct {
+	graph *walk.Graph
+	net   network
+
+	in, begin, out []int // ports, by the node's index
+	visit          []int // arcs, by the node's index
+	over           []int // arcs past a node whose visits are used up, -1: its visits cannot be
+	taken          []int // arcs, by the way's index: the taking of a way
+	last           []int // ports before a way that is the last resort, by the way's index; -1: it is none
+	end            int
+}
+
+func newModel(g *walk.Graph) *model {
+	m := &model{graph: g, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
+	m.end = m.net.port()
+	for range g.Nodes {
+		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())
+	}
+	for i := range g.Ways {
+		m.taken[i], m.last[i] = -1, -1
+	}
+	for i, n := range g.Nodes {
+		m.net.connect(m.in[i], m.begin[i], unbounded, 0)
+		m.visit = append(m.visit, m.net.connect(m.begin[i], m.out[i], n.MaxVisits, 1))
+		m.over = append(m.over, -1)
+	}
+	for _, n := range g.Nodes {
+		m.ways(n)
+	}
+	return m
+}
+
+// target is the port that a way leads to.
+func (m *model) target(w *walk.Way) int {
+	if w.To == nil {
+		return m.end
+	}
+	return m.in[w.To.Index]
+}
+
+// ways connects a node with those that it leads to. The edges between two nodes count
+// together: those with a bound of at most M can be taken M times in all. So the arcs of
+// edges with bounds join in a chain of arcs with these capacities, from the least to the
+// greatest.
+func (m *model) ways(n *walk.Node) {
+	byPair := map[int][]*walk.Way{}
+	var pairs []int
+	add := func(w *walk.Way) {
+		switch {
+		case m.taken[w.Index] >= 0:
+		case w.Max == 0:
+			m.taken[w.Index] = m.net.connect(m.out[n.Index], m.target(w), unbounded, 0)
+		default:
+			if byPair[w.Pair] == nil {
+				pairs = append(pairs, w.Pair)
+			}
+			byPair[w.Pair] = append(byPair[w.Pair], w)
+		}
+	}
+	for _, t := range n.Tests {
+		add(t.Way)
+	}
+	for _, w := range n.Refused {
+		add(w)
+	}
+	for _, w := range n.Failed {
+		add(w)
+	}
+	for _, pair := range pairs {
+		m.pair(n, byPair[pair])
+	}
+	if w := m.graph.LastResort(n); w != nil && mayFail(n) {
+		m.net.connect(m.out[n.Index], m.lastResort(w), unbounded, 0)
+	}
+}
+
+// pair connects the edges with bounds between two nodes.
+func (m *model) pair(n *walk.Node, ways []*walk.Way) {
+	slices.SortStableFunc(ways, func(a, b *walk.Way) int { return cmp.Compare(b.Max, a.Max) })
+	to := m.target(ways[0])
+	for i, w := range ways {
+		if len(ways) > 1 && (i == 0 || w.Max != ways[i-1].Max) {
+			joint := m.net.port()
+			m.net.connect(joint, to, w.Max, 0)
+			to = joint
+		}
+		m.taken[w.Index] = m.net.connect(m.out[n.Index], to, w.Max, 0)
+	}
+}
+
+// lastResort is the port before a way that several lead to: failures, and nodes whose
+// visits are used up.
+func (m *model) lastResort(w *walk.Way) int {
+	if m.last[w.Index] < 0 {
+		m.last[w.Index] = m.net.port()
+		m.taken[w.Index] = m.net.connect(m.last[w.Index], m.target(w), unbounded, 0)
+	}
+	return m.last[w.Index]
+}
+
+// mayFail reports whether a failure of the node may come to its last resort.
+func mayFail(n *walk.Node) bool {
+	if n.Critical || slices.ContainsFunc(n.Failed, func(w *walk.Way) bool { return w.Max == 0 }) {
+		return false
+	}
+	// A soft failure is none; but a condition may panic, and there may be no way on.
+	open := slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
+		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Always && t.Way.Max == 0 })
+	return !n.Soft || open
+}
+
+// A target is what is to be done as often as possible: to follow the arc it names.
+type target struct {
+	arc      int // its own flow is counted apart
+	from, to int // its ends
+	capacity int
+	steps    int // of following it once
+	tail     int // the port to which the last following leads on; -1: it ends at its end
+}
+
+// visiting is the target of visiting a node.
+func (m *model) visiting(n int) target {
+	return target{arc: m.visit[n], from: m.begin[n], to: m.out[n], capacity: m.graph.Nodes[n].MaxVisits, steps: 1, tail: -1}
+}
+
+// following is the target of following a way to the visit it leads to.
+func (m *model) following(w *walk.Way) target {
+	a := m.net.arcs[m.taken[w.Index]]
+	t := target{arc: m.taken[w.Index], from: a.from, to: m.end, capacity: 1, tail: -1}
+	if w.To != nil {
+		t.to, t.tail, t.capacity = m.begin[w.To.Index], m.out[w.To.Index], a.capacity
+	}
+	return t
+}
+
+// most returns how often a walk can reach the target within the steps, by the flow of
+// fewest steps for one time after the other. It leaves the flow in the network.
+func (m *model) most(t target, steps int) int {
+	n := &m.net
+	n.drain()
+	kept := n.arcs[t.arc].capacity
+	n.arcs[t.arc].room = 0
+	defer func() { n.arcs[t.arc].room = kept }()
+	n.search(m.target(m.graph.Entry()))
+	if n.distance[t.from] == far {
+		return 0
+	}
+	cost := n.distance[t.from] + t.steps
+	path, _ := n.found(t.from)
+	n.send(path, 1)
+	if t.tail >= 0 {
+		n.search(t.to)
+		if n.distance[t.tail] == far {
+			return 0
+		}
+		cost += n.distance[t.tail]
+		path, _ := n.found(t.tail)
+		n.send(path, 1)
+	}
+	if cost > steps {
+		return 0
+	}
+	count := 1
+	for count < t.capacity {
+		n.search(t.to)
+		if n.distance[t.from] == far {
+			break
+		}
+		each := n.distance[t.from] + t.steps
+		path, room := n.found(t.from)
+		amount := min(room, t.capacity-count)
+		if each > 0 {
+			amount = min(amount, (steps-cost)/each)
+		}
+		if amount <= 0 {
+			break
+		}
+		n.send(path, amount)
+		count, cost = count+amount, cost+amount*each
+	}
+	return count
+}

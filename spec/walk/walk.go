@@ -1,0 +1,172 @@
+// Package walk says what the runs of a graph can do when nothing is known of its handlers:
+// every condition may hold or not, every choice may be made, every execution may fail, every
+// guard may refuse. What the graph itself counts and remembers is exact: visits and
+// iterations that are used up, the order in which ways are tried, that a node behind a
+// failure is skipped.
+//
+// Every run of the graph is a walk. Whether a walk is a run depends on what the conditions
+// say together, which is not asked: a Move that may be impossible for another reason than
+// that is marked as doubtful.
+package walk
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Graph is what can be walked: nodes, and the ways between them.
+type Graph struct {
+	Nodes    []*Node
+	Ways     []*Way // Ways[0] is the entry
+	OnError  *Way   // leads to the node that takes over when another fails; nil: none does
+	MaxSteps int
+	Pairs    int // how many pairs of nodes have edges with a bound
+}
+
+// Entry is the way into the graph.
+func (g *Graph) Entry() *Way { return g.Ways[0] }
+
+// Node returns the node of that name, nil if there is none.
+func (g *Graph) Node(name string) *Node {
+	for _, n := range g.Nodes {
+		if n.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// A Node is a node as a walk meets it.
+type Node struct {
+	Index     int
+	Name      string
+	Pos       spec.Pos
+	MaxVisits int
+
+	Tests   []Test // rules 2 to 6, in order
+	Refused []*Way // after guards that failed, in order
+	Failed  []*Way // on: error edges, in order
+	ErrorTo *Way   // the error transition
+
+	Soft, Critical, Skip bool
+
+	terminal    bool // it has no way on
+	exhaustible bool // it ends the run when its edges are used up
+	noMatch     string
+}
+
+// A Way leads from a node to the next.
+type Way struct {
+	Index int
+	From  *Node  // nil: from anywhere (the entry, on_error)
+	To    *Node  // nil: end
+	Rule  string // entry, route, goto, edge, transition, next, guard fail, error
+	Text  string // the condition as reports show it; empty for none
+	Pos   spec.Pos
+
+	Pair int // counts the edges between its nodes; -1: nobody asks for the count
+	Max  int // how far the pair may have counted for it to be taken; 0: it has no bound
+}
+
+// Kind says what a Test asks.
+type Kind uint8
+
+const (
+	Always    Kind = iota // nothing: the way is taken unless it is used up
+	Condition             // the output, the state, the result: also after a soft failure
+	Output                // a field of the output, which holds nothing after a soft failure
+	Choice                // what the handler chose, which is nothing after a soft failure
+)
+
+// A Test is a way on of a node that has succeeded.
+type Test struct {
+	Way  *Way
+	Kind Kind
+	// Of is, in the last test of a choice that the handler always makes, how many tests the
+	// choice is. A walk comes past it only where one of their ways is used up.
+	Of int
+	// Loose is set with Of where a text in another field may keep the choice from counting.
+	Loose bool
+}
+
+// Of makes the graph of a resolved spec. It returns nil where the spec has no entry; a way
+// to nothing known is left out.
+func Of(g *resolve.Graph) *Graph {
+	if g.Entry == nil {
+		return nil
+	}
+	b := builder{
+		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g,
+		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), pairs: map[[2]*Node]int{},
+	}
+	if most := g.Spec.Limits.MaxSteps; most.IsSet() {
+		b.graph.MaxSteps = most.V
+	}
+	for i, n := range g.Nodes {
+		node := &Node{Index: i, Name: n.Spec.Name.V, Pos: n.Spec.Name.Pos, MaxVisits: spec.DefaultMaxVisits, Soft: n.Spec.FailSoft.V}
+		if most := n.Spec.MaxVisits; most.IsSet() {
+			node.MaxVisits = most.V
+		}
+		_, node.Critical = n.Spec.Flag("critical")
+		_, node.Skip = n.Spec.Flag("skip_on_error")
+		b.graph.Nodes = append(b.graph.Nodes, node)
+		b.nodes[n] = node
+	}
+	b.way(nil, g.Entry, "entry", "", g.Spec.Entry.Pos)
+	for _, n := range g.Nodes {
+		b.countPairs(n)
+	}
+	for _, n := range g.Nodes {
+		b.ways(n)
+	}
+	if g.OnError != nil {
+		b.graph.OnError = b.way(nil, g.OnError, "error", "on_error", g.Spec.OnError.Pos)
+	}
+	return b.graph
+}
+
+// A builder makes a Graph.
+type builder struct {
+	graph *Graph
+	from  *resolve.Graph
+	nodes map[*resolve.Node]*Node
+	pairs map[[2]*Node]int // those with an edge that has a bound
+}
+
+func (b *builder) way(from *Node, to *resolve.Node, rule, text string, pos spec.Pos) *Way {
+	w := &Way{Index: len(b.graph.Ways), From: from, Rule: rule, Text: text, Pos: pos, Pair: -1}
+	if to != nil {
+		w.To = b.nodes[to]
+	}
+	b.graph.Ways = append(b.graph.Ways, w)
+	return w
+}
+
+// countPairs gives a number to every pair of nodes with an edge that has a bound.
+func (b *builder) countPairs(n *resolve.Node) {
+	for _, e := range n.Leaving {
+		if !e.Bounded() {
+			continue
+		}
+		for _, t := range e.Targets() {
+			pair := [2]*Node{b.nodes[n], b.nodes[t.Node]}
+			if _, ok := b.pairs[pair]; !ok && t.Known() {
+				b.pairs[pair] = b.graph.Pairs
+				b.graph.Pairs++
+			}
+		}
+	}
+}
+
+// edge makes the way of an edge, or of a label of a branch table.
+func (b *builder) edge(e *resolve.Edge, to resolve.Target, rule, text string, pos spec.Pos) *Way {
+	from := b.nodes[e.From]
+	w := b.way(from, to.Node, rule, text, pos)
+	if pair, ok := b.pairs[[2]*Node{from, w.To}]; ok {
+		w.Pair = pair
+	}
+	if e.Bounded() {
+		w.Max = e.Spec.MaxIterations.V
+	}
+	return w
+}
