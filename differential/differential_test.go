@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/differential/player"
+	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -112,7 +113,7 @@ func makeTrial(t *testing.T, number int) *trial {
 	name := fmt.Sprintf("g%04d", number)
 	tr := &trial{number: number}
 	for tr.s == nil {
-		if tr.s = load(name, randomGraph(r, name)); tr.s == nil {
+		if tr.s = load(name, randomgraph.YAML(r, name)); tr.s == nil {
 			tr.refused++
 		}
 		if tr.refused > 100 {

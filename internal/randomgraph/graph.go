@@ -1,4 +1,6 @@
-package differential
+// Package randomgraph makes graph specs at random, for tests that hold something for every
+// graph.
+package randomgraph
 
 import (
 	"fmt"
@@ -77,8 +79,8 @@ func (m *maker) chance(p int) bool { return m.IntN(100) < p }
 
 func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 
-// randomGraph returns the YAML of a random graph.
-func randomGraph(r *rand.Rand, name string) string {
+// YAML returns the spec of a random graph of that name. The checks refuse some.
+func YAML(r *rand.Rand, name string) string {
 	m := &maker{Rand: r, name: name}
 	m.flagged = m.chance(15)
 	m.long = m.chance(6)
