@@ -53,6 +53,7 @@ import (
 type Bound struct {
 	Most    int
 	Reached int
+	Path    []*walk.Way // followed by that walk; nil where nothing is reached
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -62,9 +63,8 @@ func (b Bound) Exact() bool { return b.Reached == b.Most }
 type Bounds struct {
 	Graph   *walk.Graph
 	Steps   Bound
-	Path    []*walk.Way // followed by a walk that makes Steps.Reached steps
-	Visits  []Bound     // by the node's index
-	Follows []Bound     // by the way's index
+	Visits  []Bound // by the node's index
+	Follows []Bound // by the way's index
 }
 
 // Of finds the bounds of a graph that has passed the checks.
@@ -105,14 +105,15 @@ func Of(g *resolve.Graph) *Bounds {
 	return b
 }
 
-// Visits finds the bound of one node's visits, and the ways of a walk that reaches it.
-func Visits(graph *walk.Graph, n *walk.Node) (Bound, []*walk.Way) {
+// Visits finds the bound of one node's visits.
+func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	m := newModel(graph)
 	m.passOver()
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
 	b.Visits[n.Index].Most = m.most(m.visiting(n.Index), graph.MaxSteps)
 	t := tracer{bounds: b, model: m}
-	return b.Visits[n.Index], t.visits(n.Index)
+	t.visits(n.Index)
+	return b.Visits[n.Index]
 }
 
 // passOver connects the nodes whose visits can be used up with where they then lead.

@@ -38,22 +38,14 @@ func (t *tracer) steps() {
 	carried, end := l.flow(m.target(b.Graph.Entry()))
 	guide := t.guide(func(arc int) int { return carried[arc] }, end)
 	enough := func(s *walk.State) bool { return s.Steps == most }
-	for try := range tries {
-		path, s := t.walk(guide, try, enough)
-		if path != nil && s > b.Steps.Reached {
-			b.Steps.Reached, b.Path = s, path
-		}
-		if b.Steps.Exact() {
-			break
-		}
-	}
+	t.reach(guide, &b.Steps, enough)
 	for i, n := range b.Graph.Nodes {
 		m.net.limit(m.visit[i], n.MaxVisits)
 	}
 }
 
-// visits walks so as to visit a node as often as it can, and returns the ways.
-func (t *tracer) visits(n int) []*walk.Way {
+// visits walks so as to visit a node as often as it can.
+func (t *tracer) visits(n int) {
 	m := t.model
 	have := &t.bounds.Visits[n]
 	count := m.most(m.visiting(n), t.bounds.Graph.MaxSteps)
@@ -64,7 +56,7 @@ func (t *tracer) visits(n int) []*walk.Way {
 		}
 		return m.net.flow(arc)
 	}, m.out[n])
-	return t.reach(guide, have, func(s *walk.State) bool { return s.Visits[n] >= have.Most })
+	t.reach(guide, have, func(s *walk.State) bool { return s.Visits[n] >= have.Most })
 }
 
 // follows walks so as to follow a way as often as it can.
@@ -90,19 +82,10 @@ func (t *tracer) follows(w *walk.Way) {
 }
 
 // reach walks until a bound is reached, or no more is tried.
-func (t *tracer) reach(g *guide, have *Bound, enough func(*walk.State) bool) []*walk.Way {
-	var best []*walk.Way
-	for try := range tries {
-		before := have.Reached
-		path, _ := t.walk(g, try, enough)
-		if best == nil || have.Reached > before {
-			best = path
-		}
-		if have.Exact() {
-			break
-		}
+func (t *tracer) reach(g *guide, have *Bound, enough func(*walk.State) bool) {
+	for try := 0; try < tries && !have.Exact(); try++ {
+		t.walk(g, try, enough)
 	}
-	return best
 }
 
 // guide makes a guide of a flow that ends at a port.
@@ -175,41 +158,47 @@ func (t *tracer) sources(w *walk.Way) []*walk.Node {
 }
 
 // walk walks as the guide says, and on for as long as it can. It notes the most that was
-// reached of everything, and returns the ways followed and the number of steps.
-func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) ([]*walk.Way, int) {
+// reached of everything.
+func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 	b := t.bounds
 	s := b.Graph.Start()
 	r := rand.New(rand.NewPCG(uint64(try), 1))
 	left := slices.Clone(g.flow)
 	followed := make([]int, len(b.Graph.Ways))
 	var path []*walk.Way
+	var better []*Bound
+	note := func(have *Bound, reached int) {
+		if reached > have.Reached {
+			have.Reached = reached
+			better = append(better, have)
+		}
+	}
 	next, after := b.Graph.Entry(), walk.No
-	for len(path) <= longestTrace {
+	for next != nil && len(path) < longestTrace {
 		left[next.Index]--
-		arrival := s.Take(next, after)
-		if arrival.Way == nil {
+		w := s.Take(next, after).Way
+		if w == nil {
 			break
 		}
-		w := arrival.Way
 		if w != next {
 			left[w.Index]--
 		}
 		path = append(path, w)
 		followed[w.Index]++
-		b.Follows[w.Index].Reached = max(b.Follows[w.Index].Reached, followed[w.Index])
+		note(&b.Follows[w.Index], followed[w.Index])
 		if s.At == nil {
 			break
 		}
-		v := &b.Visits[s.At.Index]
-		v.Reached = max(v.Reached, s.Visits[s.At.Index])
+		note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
+		note(&b.Steps, s.Steps)
 		if enough(s) {
 			break
 		}
-		if next, after = t.choose(g, s, left, try, r); next == nil {
-			break
-		}
+		next, after = t.choose(g, s, left, try, r)
 	}
-	return path, s.Steps
+	for _, have := range better {
+		have.Path = path
+	}
 }
 
 // choose returns the way on that the guide wants next: one that should still be followed,

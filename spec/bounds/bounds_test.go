@@ -1,0 +1,217 @@
+package bounds_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/internal/randomgraph"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+var (
+	seed  = flag.Uint64("seed", 1, "seed of the random graphs and walks")
+	walks = flag.Int("walks", 10_000, "how many random walks to make")
+)
+
+// walksPerGraph is how many walks go through one random graph.
+const walksPerGraph = 20
+
+// TestNoWalkExceedsTheBoundsOfItsGraph walks random graphs as an adversary does. The walk
+// that a bound comes with is walked too: each of its ways must be allowed, and it must
+// reach what it is said to reach.
+func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
+	total := &tally{}
+	for number := 0; total.walks < *walks; number++ {
+		r := rand.New(rand.NewPCG(*seed, uint64(number)))
+		text := randomgraph.YAML(r, "g")
+		g := valid(text)
+		if g == nil {
+			continue
+		}
+		b := bounds.Of(g)
+		hunt := hunt{t: t, a: adversaryOf(g), b: b, text: text, number: number}
+		for range walksPerGraph {
+			hunt.walk(r)
+		}
+		hunt.attain()
+		total.add(b)
+		if t.Failed() {
+			return
+		}
+	}
+	t.Log(total)
+}
+
+// valid reads and checks a graph; one with mistakes is nil.
+func valid(text string) *resolve.Graph {
+	g, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 || diag.HasErrors(check.Run(g)) {
+		return nil
+	}
+	return resolve.Resolve(g)
+}
+
+// A tally counts what was tried, and how many bounds are exact.
+type tally struct {
+	graphs, walks, steps, bounds, exact int
+}
+
+func (l *tally) add(b *bounds.Bounds) {
+	l.graphs++
+	l.walks += walksPerGraph
+	if b.Steps.Exact() {
+		l.steps++
+	}
+	for _, x := range slices.Concat(b.Visits, b.Follows) {
+		l.bounds++
+		if x.Exact() {
+			l.exact++
+		}
+	}
+}
+
+func (l *tally) String() string {
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
+	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds",
+		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds)
+}
+
+// A hunt looks for walks beyond the bounds of a graph.
+type hunt struct {
+	t      *testing.T
+	a      *adversary
+	b      *bounds.Bounds
+	text   string
+	number int
+}
+
+func key(w *walk.Way) string {
+	o := option{to: spec.End, rule: w.Rule, text: w.Text}
+	if w.From != nil {
+		o.from = w.From.Name
+	}
+	if w.To != nil {
+		o.to = w.To.Name
+	}
+	return o.key()
+}
+
+// walk makes one walk and compares what it did with the bounds.
+func (h *hunt) walk(r *rand.Rand) {
+	v := h.a.start()
+	liking := map[string]int{}
+	for v.at != nil {
+		v.take(v.choose(r, liking))
+	}
+	h.compare(v)
+}
+
+func (h *hunt) compare(v *adventure) {
+	exceeds := func(what string, have, most int) {
+		if have > most {
+			h.t.Errorf("graph %d of seed %d: %s: %d, and the bound is %d\n%s", h.number, *seed, what, have, most, h.text)
+		}
+	}
+	exceeds("steps", v.steps, h.b.Steps.Most)
+	for i, n := range h.b.Graph.Nodes {
+		exceeds("visits of "+n.Name, v.visits[n.Name], h.b.Visits[i].Most)
+	}
+	most := map[string]int{}
+	for i, w := range h.b.Graph.Ways {
+		most[key(w)] += h.b.Follows[i].Most
+	}
+	for k, n := range v.follows {
+		if _, known := most[k]; !known {
+			h.t.Errorf("graph %d of seed %d: the way %s has no bound\n%s", h.number, *seed, k, h.text)
+		}
+		exceeds("follows of "+k, n, most[k])
+	}
+}
+
+// attain walks the walks that bounds come with.
+func (h *hunt) attain() {
+	reach := func(what string, b bounds.Bound, done func(*adventure) int) {
+		if b.Reached > b.Most {
+			h.t.Errorf("%s: reached %d, and the bound is %d", what, b.Reached, b.Most)
+		}
+		if b.Reached == 0 {
+			return
+		}
+		if got := done(h.follow(what, b.Path)); got < b.Reached {
+			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d\n%s", h.number, *seed, what, got, b.Reached, h.text)
+		}
+	}
+	reach("steps", h.b.Steps, func(v *adventure) int { return v.steps })
+	for i, n := range h.b.Graph.Nodes {
+		reach("visits of "+n.Name, h.b.Visits[i], func(v *adventure) int { return v.visits[n.Name] })
+	}
+	for i, w := range h.b.Graph.Ways {
+		reach("follows of "+key(w), h.b.Follows[i], func(v *adventure) int { return v.follows[key(w)] })
+	}
+}
+
+// follow walks along ways. A node may come to the same way with and without a failure: all
+// the adventures that are possible go on.
+func (h *hunt) follow(what string, path []*walk.Way) *adventure {
+	possible := []*adventure{h.a.start()}
+	for i, w := range path[1:] {
+		var next []*adventure
+		seen := map[bool]bool{}
+		for _, v := range possible {
+			for _, o := range v.options() {
+				if c := v.clone(); o.ends == false {
+					c.take(o)
+					if c.last(v, key(w)) && !seen[c.failed] {
+						seen[c.failed] = true
+						next = append(next, c)
+					}
+				}
+			}
+		}
+		if len(next) == 0 {
+			h.t.Fatalf("graph %d of seed %d: %s: step %d cannot go by %s: %v\n%s", h.number, *seed, what, i+1, key(w), names(path), h.text)
+		}
+		possible = next
+	}
+	return possible[0]
+}
+
+// last reports whether the way was the one followed since before.
+func (v *adventure) last(before *adventure, key string) bool {
+	return v.follows[key] == before.follows[key]+1
+}
+
+func (v *adventure) clone() *adventure {
+	c := *v
+	c.visits, c.pairs, c.follows = copied(v.visits), copied(v.pairs), copied(v.follows)
+	return &c
+}
+
+func copied[K comparable](m map[K]int) map[K]int {
+	c := make(map[K]int, len(m))
+	for k, n := range m {
+		c[k] = n
+	}
+	return c
+}
+
+func names(path []*walk.Way) string {
+	var out []string
+	for _, w := range path {
+		if w.To == nil {
+			out = append(out, spec.End)
+		} else {
+			out = append(out, w.To.Name)
+		}
+	}
+	return strings.Join(out, " ")
+}
