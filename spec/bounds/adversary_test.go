@@ -351,9 +351,12 @@ func (v *adventure) noMatch(failed bool) []option {
 	for _, e := range edges {
 		used = used && e.MaxIterations.IsSet()
 	}
-	terminal := len(edges)+len(s.Goto)+len(s.Routes)+len(s.Transitions) == 0 && v.at.Out.Field("route") == nil
+	terminal := len(edges)+len(s.Goto)+len(s.Routes) == 0 && len(v.declared()) == 1
+	for _, name := range []string{"route", "_next", "next_step", "goto"} {
+		terminal = terminal && v.at.Out.Field(name) == nil
+	}
 	switch {
-	case cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" || terminal && len(v.declared()) == 1:
+	case cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" || terminal:
 		return []option{{ends: true, failed: failed}}
 	case used:
 		return append(v.failure(), option{ends: true})

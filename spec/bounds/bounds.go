@@ -18,8 +18,8 @@
 // most in all, because a pair counts its edges together and each edge compares that count
 // with its own bound. So whatever a walk can do a flow can do, and the most of all
 // flows is the least that may be printed. Flows are more than walks in three ways, each of
-// which makes a bound greater, never less: they do not remember in which order ways are
-// tried, nor whether the node before has failed, and a flow may go round in a cycle that it
+// which makes a bound greater, never less: they do not remember in which order ways were
+// used up, nor whether the node before has failed, and a flow may go round in a cycle that it
 // is not connected with.
 //
 // Visits and follows: the k-th visit of a node comes after a flow that passes the node k
@@ -36,6 +36,12 @@
 // a walk without passing over, the next one in a walk that passes over that one alone,
 // and so on; so the arcs past nodes are added until no further node can be come to more
 // often than it may be visited.
+//
+// A way behind an edge that has a bound and no condition is taken only when that edge
+// is used up, which takes as many visits of the node as the bound says. So the ways
+// behind have a capacity together: the bound of the node's visits without those. That bound
+// needs the capacities and they need the bound; starting from max_visits, both only become
+// less, and every step is sound.
 //
 // # Whether a bound is exact
 //
@@ -74,11 +80,10 @@ func Of(g *resolve.Graph) *Bounds {
 		return nil
 	}
 	m := newModel(graph)
-	m.passOver()
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
 	t := tracer{bounds: b, model: m}
-	for i := range graph.Nodes {
-		b.Visits[i].Most = m.most(m.visiting(i), graph.MaxSteps)
+	for i, most := range m.tighten() {
+		b.Visits[i].Most = most
 	}
 	for i, w := range graph.Ways {
 		switch {
@@ -108,32 +113,68 @@ func Of(g *resolve.Graph) *Bounds {
 // Visits finds the bound of one node's visits.
 func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	m := newModel(graph)
-	m.passOver()
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
-	b.Visits[n.Index].Most = m.most(m.visiting(n.Index), graph.MaxSteps)
+	b.Visits[n.Index].Most = m.tighten()[n.Index]
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]
 }
 
+// tightenings is how many times what is behind ways that have to be used up is looked at
+// again: in all but odd graphs, twice is enough.
+const tightenings = 10
+
+// tighten finds the most visits of every node, and closes what nothing can come to.
+func (m *model) tighten() []int {
+	visits := make([]int, len(m.graph.Nodes))
+	for range tightenings {
+		m.passOver()
+		for i := range visits {
+			visits[i] = m.most(m.visiting(i), m.graph.MaxSteps)
+		}
+		m.net.drain()
+		closer := false
+		for _, g := range m.gates {
+			if room := max(0, visits[g.node]-g.spent); room < m.net.arcs[g.arc].capacity {
+				m.net.limit(g.arc, room)
+				closer = true
+			}
+		}
+		if !closer {
+			break
+		}
+	}
+	return visits
+}
+
 // passOver connects the nodes whose visits can be used up with where they then lead.
 func (m *model) passOver() {
 	graph := m.graph
+	m.net.drain()
+	for _, arc := range m.over {
+		if arc >= 0 {
+			m.net.limit(arc, 0)
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		part, _ := m.net.components()
 		for i, n := range graph.Nodes {
 			w := graph.LastResort(n)
-			if w == nil || m.over[i] >= 0 || part[m.begin[i]] != part[m.out[i]] {
+			if w == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
 				continue
 			}
 			arrivals := m.visiting(i)
 			arrivals.capacity = n.MaxVisits + 1
-			if m.most(arrivals, graph.MaxSteps) > n.MaxVisits {
-				m.net.drain()
-				m.over[i] = m.net.connect(m.in[i], m.lastResort(w), unbounded, 0)
-				changed = true
+			if m.most(arrivals, graph.MaxSteps) <= n.MaxVisits {
+				continue
 			}
+			m.net.drain()
+			if m.over[i] < 0 {
+				m.over[i] = m.net.connect(m.in[i], m.lastResort(w), 0, 0)
+			}
+			m.net.limit(m.over[i], unbounded)
+			changed = true
 		}
 	}
 }

@@ -23,7 +23,7 @@ var (
 )
 
 // walksPerGraph is how many walks go through one random graph.
-const walksPerGraph = 20
+const walksPerGraph = 50
 
 // TestNoWalkExceedsTheBoundsOfItsGraph walks random graphs as an adversary does. The walk
 // that a bound comes with is walked too: each of its ways must be allowed, and it must
@@ -159,21 +159,20 @@ func (h *hunt) attain() {
 	}
 }
 
-// follow walks along ways. A node may come to the same way with and without a failure: all
-// the adventures that are possible go on.
+// follow walks along ways. A node may come to the same way with and without a failure, and
+// round different nodes: all the adventures that are possible go on.
 func (h *hunt) follow(what string, path []*walk.Way) *adventure {
 	possible := []*adventure{h.a.start()}
 	for i, w := range path[1:] {
 		var next []*adventure
-		seen := map[bool]bool{}
+		seen := map[string]bool{}
 		for _, v := range possible {
 			for _, o := range v.options() {
-				if c := v.clone(); o.ends == false {
-					c.take(o)
-					if c.last(v, key(w)) && !seen[c.failed] {
-						seen[c.failed] = true
-						next = append(next, c)
-					}
+				c := v.clone()
+				c.take(o)
+				if state := fmt.Sprint(c.failed, c.pairs); c.last(v, key(w)) && !seen[state] {
+					seen[state] = true
+					next = append(next, c)
 				}
 			}
 		}

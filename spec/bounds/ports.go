@@ -19,6 +19,7 @@ type model struct {
 	over           []int // arcs past a node whose visits are used up, -1: its visits cannot be
 	taken          []int // arcs, by the way's index: the taking of a way
 	last           []int // ports before a way that is the last resort, by the way's index; -1: it is none
+	gates          []gate
 	end            int
 }
 
@@ -50,53 +51,124 @@ func (m *model) target(w *walk.Way) int {
 	return m.in[w.To.Index]
 }
 
-// ways connects a node with those that it leads to. The edges between two nodes count
-// together: those with a bound of at most M can be taken M times in all. So the arcs of
-// edges with bounds join in a chain of arcs with these capacities, from the least to the
-// greatest.
+// ways connects a node with those that it leads to, in the order in which ways are tried.
 func (m *model) ways(n *walk.Node) {
-	byPair := map[int][]*walk.Way{}
-	var pairs []int
-	add := func(w *walk.Way) {
+	l := leaving{model: m, node: n}
+	l.begin()
+	for i, t := range n.Tests {
+		l.add(t.Way)
 		switch {
-		case m.taken[w.Index] >= 0:
-		case w.Max == 0:
-			m.taken[w.Index] = m.net.connect(m.out[n.Index], m.target(w), unbounded, 0)
-		default:
-			if byPair[w.Pair] == nil {
-				pairs = append(pairs, w.Pair)
-			}
-			byPair[w.Pair] = append(byPair[w.Pair], w)
+		case t.Kind == walk.Always:
+			l.pass(t.Way)
+		case t.Of > 0 && !n.Soft && !n.Skip: // else there may be no choice
+			l.passChoice(n.Tests[i+1-t.Of : i+1])
 		}
 	}
-	for _, t := range n.Tests {
-		add(t.Way)
-	}
-	for _, w := range n.Refused {
-		add(w)
-	}
-	for _, w := range n.Failed {
-		add(w)
-	}
-	for _, pair := range pairs {
-		m.pair(n, byPair[pair])
+	for _, list := range [][]*walk.Way{n.Refused, n.Failed} {
+		l.begin()
+		for _, w := range list {
+			l.add(w)
+			l.pass(w)
+		}
 	}
 	if w := m.graph.LastResort(n); w != nil && mayFail(n) {
-		m.net.connect(m.out[n.Index], m.lastResort(w), unbounded, 0)
+		m.net.connect(l.port, m.lastResort(w), unbounded, 0)
+	}
+	for _, pair := range l.pairs {
+		m.pair(pair)
 	}
 }
 
-// pair connects the edges with bounds between two nodes.
-func (m *model) pair(n *walk.Node, ways []*walk.Way) {
-	slices.SortStableFunc(ways, func(a, b *walk.Way) int { return cmp.Compare(b.Max, a.Max) })
-	to := m.target(ways[0])
-	for i, w := range ways {
-		if len(ways) > 1 && (i == 0 || w.Max != ways[i-1].Max) {
+// A gate is an arc that leads to ways behind others that have to be used up first: of a
+// node's visits, so many have gone there.
+type gate struct {
+	arc, node, spent int
+}
+
+// A leaving connects the ways on from a node.
+type leaving struct {
+	*model
+	node  *walk.Node
+	port  int          // that the ways to be added leave
+	spent int          // visits after which the run has gone by the ways that stand before
+	known map[int]bool // pairs whose use is in spent
+	pairs [][]joining  // the edges with bounds, by their pair
+}
+
+// A joining is an edge with a bound, and the port that it leaves.
+type joining struct {
+	way  *walk.Way
+	from int
+}
+
+// begin goes back to where nothing stands before a way.
+func (l *leaving) begin() {
+	l.port, l.spent, l.known = l.out[l.node.Index], 0, map[int]bool{}
+}
+
+func (l *leaving) add(w *walk.Way) {
+	if w.Max == 0 {
+		l.taken[w.Index] = l.net.connect(l.port, l.target(w), unbounded, 0)
+		return
+	}
+	i := slices.IndexFunc(l.pairs, func(p []joining) bool { return p[0].way.Pair == w.Pair })
+	if i < 0 {
+		i = len(l.pairs)
+		l.pairs = append(l.pairs, nil)
+	}
+	l.pairs[i] = append(l.pairs[i], joining{w, l.port})
+}
+
+// pass goes behind a way that is taken unless its bound is used up.
+func (l *leaving) pass(w *walk.Way) {
+	if w.Max > 0 && !l.known[w.Pair] {
+		l.known[w.Pair] = true
+		l.gate(w.Max)
+	}
+}
+
+// passChoice goes behind a choice, which needs one of its ways to be used up.
+func (l *leaving) passChoice(choice []walk.Test) {
+	spent := unbounded
+	for _, t := range choice {
+		if t.Way.Max == 0 || l.known[t.Way.Pair] {
+			spent = 0
+			continue
+		}
+		spent = min(spent, t.Way.Max)
+	}
+	for _, t := range choice {
+		if t.Way.Max > 0 {
+			l.known[t.Way.Pair] = true // what it counts may be what the choice has spent
+		}
+	}
+	l.gate(spent)
+}
+
+func (l *leaving) gate(spent int) {
+	if spent == 0 {
+		return
+	}
+	l.spent += spent
+	next := l.net.port()
+	arc := l.net.connect(l.port, next, max(0, l.node.MaxVisits-l.spent), 0)
+	l.gates = append(l.gates, gate{arc, l.node.Index, l.spent})
+	l.port = next
+}
+
+// pair connects the edges with bounds between two nodes. They count together: those with
+// a bound of at most M can be taken M times in all. So their arcs join in a chain of arcs
+// with these capacities, from the least to the greatest.
+func (m *model) pair(edges []joining) {
+	slices.SortStableFunc(edges, func(a, b joining) int { return cmp.Compare(b.way.Max, a.way.Max) })
+	to := m.target(edges[0].way)
+	for i, e := range edges {
+		if len(edges) > 1 && (i == 0 || e.way.Max != edges[i-1].way.Max) {
 			joint := m.net.port()
-			m.net.connect(joint, to, w.Max, 0)
+			m.net.connect(joint, to, e.way.Max, 0)
 			to = joint
 		}
-		m.taken[w.Index] = m.net.connect(m.out[n.Index], to, w.Max, 0)
+		m.taken[e.way.Index] = m.net.connect(e.from, to, e.way.Max, 0)
 	}
 }
 

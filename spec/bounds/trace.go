@@ -39,6 +39,7 @@ func (t *tracer) steps() {
 	guide := t.guide(func(arc int) int { return carried[arc] }, end)
 	enough := func(s *walk.State) bool { return s.Steps == most }
 	t.reach(guide, &b.Steps, enough)
+	m.net.drain()
 	for i, n := range b.Graph.Nodes {
 		m.net.limit(m.visit[i], n.MaxVisits)
 	}
