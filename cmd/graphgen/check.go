@@ -13,6 +13,7 @@ import (
 type checkVerb struct {
 	paths
 	Diff    bool   `help:"Also report generated files that are missing, stale or left over."`
+	Bounds  bool   `help:"Also print the worst case of steps, visits and follows of every graph that has no errors."`
 	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
 }
@@ -24,10 +25,13 @@ With -json each is an object with file, line, col, width (counted from 1, in cha
 
 With -diff, the codes stale and orphan tell of generated files: one that a spec would write differently, and one that no spec gives.
 
+With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds.
+
 Examples:
 
   graphgen check ./...            every spec below the current directory
   graphgen check -diff ./...      in continuous integration
+  graphgen check -bounds review.graph.yaml
   graphgen check -json ./... | jq -r '.[].message'
 `
 }
@@ -46,13 +50,28 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 		}
 		found = append(found, r.differences()...)
 	}
-	if err := t.tell(found, folders, v.JSON); err != nil {
+	if err := v.tell(t, found, folders); err != nil {
 		return err
 	}
 	if diag.HasErrors(found) {
 		return errFound
 	}
 	return nil
+}
+
+// tell writes the findings, and the bounds where they are asked for.
+func (v *checkVerb) tell(t *terminal, found []diag.Diagnostic, folders []*folder) error {
+	if !v.Bounds {
+		return t.tell(found, folders, v.JSON)
+	}
+	list := boundsOf(folders, found)
+	if v.JSON {
+		return writeBoundsJSON(t.out, found, list)
+	}
+	if err := t.tell(found, folders, false); err != nil {
+		return err
+	}
+	return writeBounds(t.out, list)
 }
 
 // differences tells of the generated files that are not as they should be.

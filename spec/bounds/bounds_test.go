@@ -38,7 +38,7 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversaryOf(g), b: b, text: text, number: number}
+		hunt := hunt{t: t, a: adversaryOf(g), b: b, text: text, number: number, done: map[**walk.Way]*adventure{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -92,6 +92,7 @@ type hunt struct {
 	b      *bounds.Bounds
 	text   string
 	number int
+	done   map[**walk.Way]*adventure // walks that were followed: bounds share them
 }
 
 func key(w *walk.Way) string {
@@ -162,6 +163,9 @@ func (h *hunt) attain() {
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
 func (h *hunt) follow(what string, path []*walk.Way) *adventure {
+	if v := h.done[&path[0]]; v != nil {
+		return v
+	}
 	possible := []*adventure{h.a.start()}
 	for i, w := range path[1:] {
 		var next []*adventure
@@ -181,6 +185,7 @@ func (h *hunt) follow(what string, path []*walk.Way) *adventure {
 		}
 		possible = next
 	}
+	h.done[&path[0]] = possible[0]
 	return possible[0]
 }
 

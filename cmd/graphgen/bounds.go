@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// bounded is a spec with the worst case of its runs.
+type bounded struct {
+	spec   *source
+	bounds *bounds.Bounds
+}
+
+// boundsOf finds the bounds of the folders' selected specs that have no errors.
+func boundsOf(folders []*folder, found []diag.Diagnostic) []bounded {
+	wrong := map[string]bool{}
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			wrong[d.File] = true
+		}
+	}
+	var list []bounded
+	for _, f := range folders {
+		for _, s := range f.selected() {
+			if s.graph == nil || wrong[s.path] {
+				continue
+			}
+			list = append(list, bounded{s, bounds.Of(resolve.Resolve(s.graph))})
+		}
+	}
+	return list
+}
+
+// writeBounds writes the bounds as text for people.
+func writeBounds(w io.Writer, list []bounded) error {
+	var b strings.Builder
+	for i, x := range list {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		x.text(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (x *bounded) text(b *strings.Builder) {
+	steps, most := x.bounds.Steps, x.bounds.Graph.MaxSteps
+	limit := fmt.Sprintf("max_steps is %d", most)
+	if !x.spec.graph.Limits.MaxSteps.IsSet() {
+		limit += " by default"
+	}
+	fmt.Fprintf(b, "%s: graph %s: at most %s (%s)\n", x.spec.path, x.spec.graph.Name.V, counted(steps.Most, "step"), limit)
+	if !steps.Exact() {
+		fmt.Fprintf(b, "  a walk that makes %d:\n", steps.Reached)
+	}
+	fmt.Fprintf(b, "  %s\n\n", bounds.Compressed(bounds.Names(steps.Path)))
+	rows := [][]string{{"node", "visits"}}
+	for i, n := range x.bounds.Graph.Nodes {
+		rows = append(rows, []string{n.Name, number(x.bounds.Visits[i])})
+	}
+	align(b, rows)
+	b.WriteString("\n")
+	rows = [][]string{{"from", "to", "way", "follows"}}
+	for i, way := range x.bounds.Graph.Ways {
+		if way != x.bounds.Graph.Entry() {
+			rows = append(rows, []string{fromName(way), toName(way), wayText(way), number(x.bounds.Follows[i])})
+		}
+	}
+	align(b, rows)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// number writes a bound; one that no known walk reaches with what is reached.
+func number(b bounds.Bound) string {
+	if b.Exact() {
+		return fmt.Sprint(b.Most)
+	}
+	return fmt.Sprintf("at most %d, %d reached", b.Most, b.Reached)
+}
+
+func fromName(w *walk.Way) string {
+	if w.From == nil {
+		return "any"
+	}
+	return w.From.Name
+}
+
+func toName(w *walk.Way) string {
+	if w.To == nil {
+		return spec.End
+	}
+	return w.To.Name
+}
+
+// wayText says what kind of way it is, and its bound.
+func wayText(w *walk.Way) string {
+	text := w.Text
+	if text == "" {
+		text = w.Rule
+	}
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		text = strings.TrimSpace(text[:i]) + " …"
+	}
+	if w.Max > 0 {
+		text += fmt.Sprintf(", max_iterations %d", w.Max)
+	}
+	return text
+}
+
+// align writes rows in columns; the last column is not filled up.
+func align(b *strings.Builder, rows [][]string) {
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		b.WriteString("  ")
+		for i, cell := range row {
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2))
+			}
+		}
+		b.WriteString("\n")
+	}
+}
+
+// jsonBounds is a graph's worst case as graphgen check -bounds -json gives it. Fields are
+// only ever added.
+type jsonBounds struct {
+	File     string       `json:"file"`
+	Graph    string       `json:"graph"`
+	MaxSteps int          `json:"max_steps"`
+	Steps    jsonBound    `json:"steps"`
+	Path     []string     `json:"path"`
+	Text     string       `json:"path_text"`
+	Visits   []jsonVisits `json:"visits"`
+	Follows  []jsonFollow `json:"follows"`
+}
+
+type jsonBound struct {
+	Most    int  `json:"most"`
+	Exact   bool `json:"exact"`
+	Reached int  `json:"reached"`
+}
+
+type jsonVisits struct {
+	Node string `json:"node"`
+	Line int    `json:"line"`
+	jsonBound
+}
+
+type jsonFollow struct {
+	From          string `json:"from,omitempty"` // left out for on_error: it may be any node
+	To            string `json:"to"`
+	Rule          string `json:"rule"`
+	Text          string `json:"text,omitempty"`
+	Line          int    `json:"line,omitzero"`
+	MaxIterations int    `json:"max_iterations,omitzero"`
+	jsonBound
+}
+
+func boundJSON(b bounds.Bound) jsonBound { return jsonBound{b.Most, b.Exact(), b.Reached} }
+
+func (x *bounded) json() jsonBounds {
+	names := bounds.Names(x.bounds.Steps.Path)
+	out := jsonBounds{
+		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps,
+		Steps: boundJSON(x.bounds.Steps), Path: names, Text: bounds.Compressed(names),
+		Visits: []jsonVisits{}, Follows: []jsonFollow{},
+	}
+	for i, n := range x.bounds.Graph.Nodes {
+		out.Visits = append(out.Visits, jsonVisits{n.Name, n.Pos.Line, boundJSON(x.bounds.Visits[i])})
+	}
+	for i, w := range x.bounds.Graph.Ways {
+		if w == x.bounds.Graph.Entry() {
+			continue
+		}
+		f := jsonFollow{To: toName(w), Rule: w.Rule, Text: w.Text, Line: w.Pos.Line, MaxIterations: w.Max, jsonBound: boundJSON(x.bounds.Follows[i])}
+		if w.From != nil {
+			f.From = w.From.Name
+		}
+		out.Follows = append(out.Follows, f)
+	}
+	return out
+}
+
+// writeBoundsJSON writes diagnostics and bounds as one object.
+func writeBoundsJSON(w io.Writer, found []diag.Diagnostic, list []bounded) error {
+	var ds bytes.Buffer
+	if err := diag.JSON(&ds, found); err != nil {
+		return err
+	}
+	all := struct {
+		Diagnostics json.RawMessage `json:"diagnostics"`
+		Bounds      []jsonBounds    `json:"bounds"`
+	}{ds.Bytes(), []jsonBounds{}}
+	for _, x := range list {
+		all.Bounds = append(all.Bounds, x.json())
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(all)
+}
