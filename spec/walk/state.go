@@ -29,6 +29,7 @@ const (
 type Move struct {
 	Way      *Way // nil: the run ends at the node, by rule 7 or because it is terminal
 	How      Outcome
+	Unrun    bool   // the node was not executed: it was skipped, and may then have failed to match
 	After    Failed // whether the next node comes after a failure
 	Doubtful bool   // it may be impossible: nothing says that the conditions can do this
 }
@@ -46,127 +47,6 @@ type State struct {
 // Start returns the state before the first visit.
 func (g *Graph) Start() *State {
 	return &State{graph: g, Visits: make([]int, len(g.Nodes)), Pairs: make([]int, g.Pairs), Failed: No}
-}
-
-// open reports whether a way's bound is not used up.
-func (s *State) open(w *Way) bool { return w.Max == 0 || s.Pairs[w.Pair] < w.Max }
-
-// Moves lists what can happen at the visited node, in the order of the rules.
-func (s *State) Moves() []Move {
-	var out []Move
-	if s.At.Skip && s.Failed&Yes != 0 {
-		out = s.skipped(out)
-	}
-	if !s.At.Skip || s.Failed&No != 0 {
-		out = s.executed(out)
-	}
-	return out
-}
-
-// skipped adds the one way on of a node that is skipped.
-func (s *State) skipped(out []Move) []Move {
-	for _, t := range s.At.Tests {
-		if t.Kind == Always && s.open(t.Way) {
-			return append(out, Move{Way: t.Way, How: Skipped, After: Yes})
-		}
-	}
-	return s.unmatched(out, Skipped, Yes, false)
-}
-
-func (s *State) executed(out []Move) []Move {
-	n := s.At
-	out, through := s.tested(out, Succeeds)
-	if through != nil {
-		out = s.unmatched(out, Succeeds, No, through.doubtful)
-	}
-	for _, w := range n.Refused {
-		if s.open(w) {
-			out = append(out, Move{Way: w, How: Refused, After: No})
-			break
-		}
-	}
-	if !n.Soft {
-		return s.failed(out, false)
-	}
-	out, through = s.tested(out, FailsSoftly)
-	if through != nil {
-		out = s.unmatched(out, FailsSoftly, Yes, through.doubtful)
-	}
-	for _, t := range n.Tests {
-		if t.Kind == Condition {
-			return s.failed(out, true) // by a panic of the condition
-		}
-	}
-	return out
-}
-
-// A passage is how a walk comes to the end of a node's tests.
-type passage struct{ doubtful bool }
-
-// tested adds the ways of rules 2 to 6. It returns nil unless all of them may be passed.
-func (s *State) tested(out []Move, how Outcome) ([]Move, *passage) {
-	through := &passage{}
-	after := No
-	if how == FailsSoftly {
-		after = Yes
-	}
-	tests := s.At.Tests
-	for i, t := range tests {
-		if how == FailsSoftly && t.Kind == Choice {
-			continue
-		}
-		if s.open(t.Way) {
-			out = append(out, Move{Way: t.Way, How: how, After: after, Doubtful: through.doubtful || how == FailsSoftly && t.Kind == Output})
-			if t.Kind == Always {
-				return out, nil
-			}
-		}
-		if t.Of == 0 || how == FailsSoftly {
-			continue
-		}
-		blocked := true
-		for _, member := range tests[i+1-t.Of : i+1] {
-			blocked = blocked && s.open(member.Way)
-		}
-		if blocked && !t.Loose {
-			return out, nil
-		}
-		through.doubtful = through.doubtful || blocked
-	}
-	return out, through
-}
-
-// unmatched adds what rule 7 does.
-func (s *State) unmatched(out []Move, how Outcome, after Failed, doubtful bool) []Move {
-	n := s.At
-	usedUp := n.exhaustible
-	if usedUp {
-		for _, t := range n.Tests {
-			usedUp = usedUp && !s.open(t.Way)
-		}
-	}
-	if n.terminal || usedUp || n.noMatch == "end" {
-		return append(out, Move{How: how, After: after, Doubtful: doubtful})
-	}
-	// Where nobody says what happens, the checks have seen that it cannot.
-	return s.failed(out, doubtful || n.noMatch == "")
-}
-
-// failed adds the way of a failure. Without one the run fails.
-func (s *State) failed(out []Move, doubtful bool) []Move {
-	n := s.At
-	if n.Critical {
-		return out
-	}
-	for _, w := range n.Failed {
-		if s.open(w) {
-			return append(out, Move{Way: w, How: Fails, After: Yes, Doubtful: doubtful})
-		}
-	}
-	if w := s.graph.LastResort(n); w != nil {
-		return append(out, Move{Way: w, How: Fails, After: Yes, Doubtful: doubtful})
-	}
-	return out
 }
 
 // LastResort is where a node goes that fails without an edge for it, or whose visits are
