@@ -181,3 +181,24 @@ func (r *reader) settings(v *tree) (flags []Flag) {
 	}
 	return []Flag{flag}
 }
+
+// assertionKey is the key of an assertion that is written without its keys.
+var assertionKey = &Key{Form: FormAssert}
+
+// assertions reads what is asserted: statements, and statements with a reason.
+func (r *reader) assertions(v *tree) []*Assertion {
+	if v.shape != list {
+		v = &tree{shape: list, items: []tree{*v}}
+	}
+	var out []*Assertion
+	for i := range v.items {
+		a, item := &Assertion{}, &v.items[i]
+		if item.shape == mapping {
+			readKeys(r, item, &assertionTable, a)
+		} else {
+			a.That = r.text(item, assertionKey)
+		}
+		out = append(out, a)
+	}
+	return out
+}

@@ -31,6 +31,8 @@ const (
 	FormNodes
 	FormEdges
 	FormFlags
+	FormAssert
+	FormAsserts
 	FormMapping
 )
 
@@ -75,5 +77,7 @@ var formDocs = [...]FormDoc{
 	FormNodes:     {"nodes", "a mapping of node names to nodes", "{draft: {writes: article}}", "Nodes by name."},
 	FormEdges:     {"edges", "a list of edges", "[{from: draft, to: end}]", "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."},
 	FormFlags:     {"flags", "a list of flags", "[critical, {retryable: {attempts: 5}}]", "A list of flags, or a single one. A flag with settings is a mapping of its name to them."},
+	FormAssert:    {"assertion", "an assertion", "every path to publish passes critic", "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`."},
+	FormAsserts:   {"assertions", "a list of assertions", "[every path to publish passes critic]", "A list of assertions, or a single one."},
 	FormMapping:   {"mapping", "a mapping", "{max_steps: 20}", "A mapping with keys of its own."},
 }

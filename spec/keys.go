@@ -68,6 +68,7 @@ func Reference() []Mapping {
 		fieldTable.mapping(), stateTable.mapping(),
 		nodeTable.mapping(), retryTable.mapping(),
 		edgeTable.mapping(), branchTable.mapping(), sequentialTable.mapping(), loopEdgeTable.mapping(), loopTable.mapping(),
+		assertionTable.mapping(),
 	}
 }
 
@@ -99,6 +100,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "output", Form: FormNames, Empty: true, Doc: "State fields a caller gets back."}, func(g *Graph) any { return &g.Output }},
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node."}, func(g *Graph) any { return &g.Nodes }},
 		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges, in the order they are tried where priorities are equal."}, func(g *Graph) any { return &g.Edges }},
+		{Key{Name: "assert", Form: FormAsserts, Of: "assertion", Empty: true, Doc: "What is proved of every run when the graph is built."}, func(g *Graph) any { return &g.Assertions }},
 	},
 	unread: func(g *Graph) *bool { return &g.Unread },
 }
@@ -118,6 +120,15 @@ var (
 	useRow   = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files whose types are used, by the name that stands before the dot."}, func(g *Graph) any { return &g.Use }}
 	typesRow = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
 )
+
+var assertionTable = table[Assertion]{
+	name: "assertion", says: "an assertion",
+	doc: "An entry of `assert`: a statement about every run, alone or with a reason. Conditions count as free, so a proof holds whatever handlers do.",
+	rows: []row[Assertion]{
+		{Key{Name: "that", Form: FormAssert, Required: true, Doc: "What holds: `every path to X passes Y`, `no path from A to B without C`, `X is reachable`, `X runs at most N times`."}, func(a *Assertion) any { return &a.That }},
+		{Key{Name: "doc", Form: FormText, Doc: "Why it must hold; shown when it does not."}, func(a *Assertion) any { return &a.Doc }},
+	},
+}
 
 var limitsTable = table[Limits]{
 	name: "limits", says: "limits",

@@ -233,6 +233,8 @@ func (r *reader) read(v *tree, k *Key, to any) {
 		*to = r.nodes(v)
 	case *[]*Edge:
 		*to = r.edges(v)
+	case *[]*Assertion:
+		*to = r.assertions(v)
 	default:
 		panic(fmt.Sprintf("spec: key %s: no way to read a %T", k.Name, to))
 	}

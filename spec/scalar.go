@@ -32,6 +32,8 @@ func (r *reader) text(v *tree, k *Key) String {
 	case v.text == "" && k.Form != FormText:
 		r.report("GG015", v.pos, "expected "+k.expects()+", found an empty text", "write it as in "+k.example())
 		return lost
+	case k.Form == FormAssert && strings.TrimSpace(v.text) != "":
+		return r.condition(v)
 	}
 	return String{V: strings.TrimRight(v.text, "\n"), Pos: v.pos}
 }

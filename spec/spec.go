@@ -55,6 +55,14 @@ type Graph struct {
 	// with the field of that name of limits, fields, nodes and edges.
 	Unread bool
 	Go     GoGraph // what only a graph written in Go says
+
+	Assertions []*Assertion // what holds for every run
+}
+
+// An Assertion is an entry of the assert section.
+type Assertion struct {
+	That String // the statement; its place is that of its first character
+	Doc  String
 }
 
 // TypesSuffix is how the name of a file ends that holds types and no graph.
