@@ -120,6 +120,18 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	return b.Visits[n.Index]
 }
 
+// UsedUp says of every node, by its index, whether a walk may come to it more often than it
+// may be visited, and then go on.
+func UsedUp(graph *walk.Graph) []bool {
+	m := newModel(graph)
+	m.tighten()
+	out := make([]bool, len(graph.Nodes))
+	for i, arc := range m.over {
+		out[i] = arc >= 0 && m.net.arcs[arc].capacity > 0
+	}
+	return out
+}
+
 // tightenings is how many times what is behind ways that have to be used up is looked at
 // again: in all but odd graphs, twice is enough.
 const tightenings = 10

@@ -20,7 +20,7 @@ type Pass struct {
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses,
-		limitPasses, madePasses, filePasses, bodyPasses)
+		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
@@ -60,6 +60,7 @@ type context struct {
 	judged  *judged           // the conditions, once a pass has asked for them
 	loops   map[spec.Pos]bool // the places of every loop_until, once a pass has asked for them
 	flowing *flowing          // the data flow, once a pass has asked for it
+	proved  []proof           // the assertions, once a pass has asked for them
 
 	pass  Pass
 	found []diag.Diagnostic

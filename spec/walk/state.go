@@ -46,7 +46,7 @@ type State struct {
 
 // Start returns the state before the first visit.
 func (g *Graph) Start() *State {
-	return &State{graph: g, Visits: make([]int, len(g.Nodes)), Pairs: make([]int, g.Pairs), Failed: No}
+	return &State{graph: g, Visits: make([]int, len(g.Nodes)), Pairs: make([]int, len(g.Bounds)), Failed: No}
 }
 
 // LastResort is where a node goes that fails without an edge for it, or whose visits are

@@ -20,7 +20,7 @@ type Graph struct {
 	Ways     []*Way // Ways[0] is the entry
 	OnError  *Way   // leads to the node that takes over when another fails; nil: none does
 	MaxSteps int
-	Pairs    int // how many pairs of nodes have edges with a bound
+	Bounds   []int // of the pairs of nodes with edges that have one, the greatest
 }
 
 // Entry is the way into the graph.
@@ -149,11 +149,17 @@ func (b *builder) countPairs(n *resolve.Node) {
 			continue
 		}
 		for _, t := range e.Targets() {
-			pair := [2]*Node{b.nodes[n], b.nodes[t.Node]}
-			if _, ok := b.pairs[pair]; !ok && t.Known() {
-				b.pairs[pair] = b.graph.Pairs
-				b.graph.Pairs++
+			if !t.Known() {
+				continue
 			}
+			pair := [2]*Node{b.nodes[n], b.nodes[t.Node]}
+			i, ok := b.pairs[pair]
+			if !ok {
+				i = len(b.graph.Bounds)
+				b.pairs[pair] = i
+				b.graph.Bounds = append(b.graph.Bounds, 0)
+			}
+			b.graph.Bounds[i] = max(b.graph.Bounds[i], e.Spec.MaxIterations.V)
 		}
 	}
 }

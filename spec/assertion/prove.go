@@ -1,0 +1,328 @@
+package assertion
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// Result says whether an assertion holds.
+type Result uint8
+
+const (
+	Holds   Result = iota
+	Fails          // there is a path that it forbids, or none of those that it wants
+	Open           // it could neither be proved nor refuted
+	Nothing        // it says nothing: no path is of the kind that it is about
+)
+
+// A Verdict is what is known of an assertion.
+type Verdict struct {
+	Result Result
+	Path   []Step // a forbidden path, from the entry; of an open one, a path that may be impossible
+	Most   int    // of AtMost: the bound of the node's visits
+}
+
+// A Step is a visit, and how the path went on from there. The first step of a path has no
+// node, and so has the last of one that comes to the end.
+type Step struct {
+	At   *walk.Node
+	How  walk.Outcome
+	Way  *walk.Way    // the way followed to the next step; nil: the run ends at the node
+	Over []*walk.Node // the nodes passed over on the way, because their visits were used up
+}
+
+// A Prover proves assertions about one graph.
+type Prover struct {
+	graph  *walk.Graph
+	usedUp []bool // by the node's index: its visits can be used up
+}
+
+// NewProver returns the prover of a graph.
+func NewProver(g *walk.Graph) *Prover { return &Prover{graph: g, usedUp: bounds.UsedUp(g)} }
+
+// Prove judges an assertion whose names are all known.
+func (p *Prover) Prove(a *Assertion) Verdict {
+	if a.Kind == AtMost {
+		return p.atMost(a)
+	}
+	q := p.query(a)
+	if a.Kind == Reachable {
+		return p.reachable(q)
+	}
+	wanted := *q
+	wanted.without = nil
+	if p.roughly(&wanted) == nil {
+		return Verdict{Result: Nothing}
+	}
+	rough := p.roughly(q)
+	if rough == nil {
+		return Verdict{Result: Holds}
+	}
+	switch path, complete := p.exactly(q); {
+	case path != nil:
+		return Verdict{Result: Fails, Path: path}
+	case complete:
+		if path, complete := p.exactly(&wanted); path == nil && complete {
+			return Verdict{Result: Nothing}
+		}
+		return Verdict{Result: Holds}
+	}
+	return Verdict{Result: Open, Path: rough}
+}
+
+func (p *Prover) reachable(q *query) Verdict {
+	rough := p.roughly(q)
+	if rough == nil {
+		return Verdict{Result: Fails}
+	}
+	switch path, complete := p.exactly(q); {
+	case path != nil:
+		return Verdict{Result: Holds, Path: path}
+	case complete:
+		return Verdict{Result: Fails}
+	}
+	return Verdict{Result: Open, Path: rough}
+}
+
+func (p *Prover) atMost(a *Assertion) Verdict {
+	n := p.graph.Node(a.Names[0].V)
+	bound := bounds.Visits(p.graph, n)
+	v := Verdict{Most: bound.Most}
+	switch {
+	case bound.Most <= a.Most:
+		return v
+	case bound.Reached <= a.Most:
+		v.Result = Open
+	default:
+		v.Result = Fails
+	}
+	seen := 0
+	for _, w := range bound.Path {
+		if w.To != nil {
+			v.Path = append(v.Path, Step{At: w.To})
+		}
+		if w.To == n {
+			if seen++; seen > a.Most {
+				break
+			}
+		}
+	}
+	return v
+}
+
+// A query asks for a path from a node, or the entry, to a node, or the end, on which another
+// does not run.
+type query struct {
+	from    *walk.Node // nil: the entry
+	to      *walk.Node // nil: the end
+	without *walk.Node // nil: any path will do
+}
+
+func (p *Prover) query(a *Assertion) *query {
+	node := func(i int) *walk.Node { return p.graph.Node(a.Names[i].V) }
+	switch a.Kind {
+	case Without:
+		return &query{node(0), node(1), node(2)}
+	case Passes:
+		return &query{nil, node(0), node(1)}
+	}
+	return &query{nil, node(0), nil}
+}
+
+// A phase says whether a path that the query asks for is under way.
+type phase uint8
+
+const (
+	before phase = iota
+	underWay
+	over // it came past what it should not: of a path from the entry there is no second
+)
+
+// arrive is the phase of a path that comes to a node, and whether it is the one asked for.
+func (q *query) arrive(ph phase, n *walk.Node) (phase, bool) {
+	if ph == underWay && n == q.to {
+		return ph, true
+	}
+	if q.from != nil && n == q.from {
+		return underWay, false
+	}
+	return ph, false
+}
+
+// leave is the phase of a path that leaves a node.
+func (q *query) leave(ph phase, n *walk.Node, m walk.Move) phase {
+	switch {
+	case ph != underWay || n != q.without || q.without == nil || m.Unrun:
+		return ph
+	case q.from == nil:
+		return over
+	}
+	return before
+}
+
+func (q *query) start() phase {
+	if q.from == nil {
+		return underWay
+	}
+	return before
+}
+
+// usable reports whether a way with a bound can come to be used up on a path from the
+// entry: not when every time it is taken the node runs that must not.
+func (q *query) usable(w *walk.Way) bool {
+	return q.from != nil || q.without == nil || w.To != q.without || q.without.Skip
+}
+
+// A place is where a search has come, and how.
+type place struct {
+	state  *walk.State // nil in a rough search
+	node   *walk.Node
+	failed walk.Failed
+	phase  phase
+	by     Step // from the place before
+	before *place
+}
+
+// path lists the steps to a place.
+func (at *place) path(last ...Step) []Step {
+	out := slices.Clone(last)
+	for ; at.before != nil; at = at.before {
+		out = append(out, at.by)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// goal makes the path that ends with a step, which led to a node or to the end.
+func (at *place) goal(by Step, to *walk.Node) []Step {
+	return append(at.path(by), Step{At: to})
+}
+
+// roughly looks for a path without counting: every bound may be used up or not, every node
+// in a cycle may be passed over that can be at all. There is no path that it does not find.
+func (p *Prover) roughly(q *query) []Step {
+	type key struct {
+		node   *walk.Node
+		failed walk.Failed
+		phase  phase
+	}
+	seen := map[key]bool{}
+	var queue []*place
+	var found []Step
+	add := func(from *place, by Step, to *walk.Node, failed walk.Failed, ph phase) {
+		if ph == over || found != nil {
+			return
+		}
+		ph, done := q.arrive(ph, to)
+		if done {
+			found = from.goal(by, to)
+			return
+		}
+		if k := (key{to, failed, ph}); to != nil && !seen[k] {
+			seen[k] = true
+			queue = append(queue, &place{node: to, failed: failed, phase: ph, by: by, before: from})
+		}
+	}
+	add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, walk.No, q.start())
+	for i := 0; i < len(queue) && found == nil; i++ {
+		at := queue[i]
+		for _, m := range p.graph.Moves(at.node, at.failed, q.usable) {
+			var to *walk.Node
+			if m.Way != nil {
+				to = m.Way.To
+			}
+			add(at, Step{At: at.node, How: m.How, Way: m.Way}, to, m.After, q.leave(at.phase, at.node, m))
+		}
+		if w := p.graph.LastResort(at.node); w != nil && p.usedUp[at.node.Index] && !(q.from == nil && at.node == q.without) {
+			add(at, Step{At: at.node, How: walk.Fails, Way: w, Over: []*walk.Node{at.node}}, w.To, walk.Yes, at.phase)
+		}
+	}
+	return found
+}
+
+// An exact search comes to this many places at most, and remembers about as many counts.
+const (
+	mostPlaces = 20_000
+	mostCounts = 4 << 20
+)
+
+// exactly looks for a shortest path, with all that is counted. It reports whether the search
+// was complete: if so and there is no path, no run takes one.
+func (p *Prover) exactly(q *query) (path []Step, complete bool) {
+	limit := min(mostPlaces, mostCounts/(len(p.graph.Nodes)+len(p.graph.Bounds)))
+	seen := map[string]bool{}
+	var queue []*place
+	var found []Step
+	add := func(from *place, by Step, s *walk.State, a walk.Arrival, ph phase) {
+		if ph == over || found != nil || a.Way == nil && by.Way != nil || a.Full {
+			return
+		}
+		by.Way, by.Over = a.Way, a.Over
+		ph, done := q.arrive(ph, s.At)
+		if done {
+			found = from.goal(by, s.At)
+			return
+		}
+		if s.At == nil {
+			return
+		}
+		p.forget(s)
+		if k := p.remembered(s, ph); !seen[k] {
+			seen[k] = true
+			queue = append(queue, &place{state: s, node: s.At, phase: ph, by: by, before: from})
+		}
+	}
+	s := p.graph.Start()
+	a := s.Take(p.graph.Entry(), walk.No)
+	add(&place{}, Step{Way: p.graph.Entry()}, s, a, q.start())
+	for i := 0; i < len(queue) && found == nil; i++ {
+		if i == limit {
+			return nil, false
+		}
+		at := queue[i]
+		for _, m := range at.state.Moves() {
+			next, arrival := at.state.Clone(), walk.Arrival{}
+			if m.Way == nil {
+				next.At = nil
+			} else {
+				arrival = next.Take(m.Way, m.After)
+			}
+			add(at, Step{At: at.node, How: m.How, Way: m.Way}, next, arrival, q.leave(at.phase, at.node, m))
+		}
+		at.state = nil // it has been gone on from
+	}
+	return found, true
+}
+
+// forget drops the visits of a node that no run goes past when they are used up: a run that
+// fails there goes nowhere else than one that is let in.
+func (p *Prover) forget(s *walk.State) {
+	if !p.usedUp[s.At.Index] {
+		s.Visits[s.At.Index] = 0
+	}
+}
+
+// remembered is all of a state that decides what can come: where it is, whether it comes
+// after a failure, what bounds have been used, and visits where they can be used up.
+func (p *Prover) remembered(s *walk.State, ph phase) string {
+	key := make([]byte, 0, 8+2*len(s.Pairs))
+	number := func(n int) {
+		for ; n >= 0x80; n >>= 7 {
+			key = append(key, byte(n)|0x80)
+		}
+		key = append(key, byte(n))
+	}
+	number(s.At.Index)
+	number(int(s.Failed)<<2 | int(ph))
+	for i, n := range s.Pairs {
+		number(min(n, p.graph.Bounds[i]))
+	}
+	for i, used := range p.usedUp {
+		if used {
+			number(s.Visits[i])
+		}
+	}
+	return string(key)
+}

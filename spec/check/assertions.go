@@ -1,0 +1,269 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/walk"
+)
+
+// assertionPasses read and prove what a spec asserts.
+var assertionPasses = []Pass{
+	{run: assertionForms, Rule: diag.Rule{
+		Code: "GG110", Name: "assertion-form",
+		Doc:  "An assertion is a sentence of one of the forms \"every path to X passes Y\", \"no path from A to B without C\", \"X is reachable\" and \"X runs at most N times\".",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nassert:\n  - every path to b pases a\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nassert:\n  - every path to b passes a\n",
+	}},
+	{run: assertionNames, Rule: diag.Rule{
+		Code: "GG111", Name: "assertion-node",
+		Doc:  "An assertion names a node that does not exist; or it names end where a node has to run: a path leads to end, and passes nodes.",
+		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publsh passes draft\n",
+		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publish passes draft\n",
+	}},
+	{run: assertionProofs(assertion.Fails), Rule: diag.Rule{
+		Code: "GG112", Name: "assertion-fails",
+		Doc: "An assertion does not hold: there is a path that it forbids, which the notes show, or none that it wants. " +
+			"Every way counts that a run can take: edges, branch labels, gotos, routes, transitions, next, the ways of failures and refused outputs, skips, and the ways past nodes whose visits are used up. " +
+			"Any node may fail. Conditions are free: each may hold or not, whatever others do, so what is proved holds for all runs. " +
+			"A node is passed when it is executed, be it that it fails; a node that is skipped is not passed. " +
+			"A path to end is a run that ends otherwise than by failing or by max_steps.",
+		Bad:  "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: publish, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
+		Good: "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: end, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
+	}},
+	{run: assertionProofs(assertion.Nothing), Rule: diag.Rule{
+		Code: "GG113", Name: "empty-assertion",
+		Doc:  "An assertion holds for another reason than the author thinks of: no path leads from A to B at all, or the node to be passed is the one the path begins or ends with.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from c to a without b\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from a to c without b\n",
+	}},
+	{run: assertionProofs(assertion.Open), Rule: diag.Rule{
+		Code: "GG114", Name: "assertion-undecided",
+		Doc: "An assertion could neither be proved nor refuted. Of a number of visits the bound is known, but no run that reaches it; of paths, so many bounds count together that not all of their states were looked at, " +
+			"and the path in the notes is one that the bounds may yet forbid. State a number that can be proved, or bound the ways so that fewer have to be counted.",
+		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
+			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 0 times\n",
+		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
+			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 1 times\n",
+	}},
+}
+
+func assertionForms(c *context) {
+	for _, a := range c.spec.Assertions {
+		if !written(a.That) {
+			continue
+		}
+		if _, wrong := assertion.Parse(a.That); wrong != nil {
+			c.report(wrong.Pos, wrong.Message, wrong.Help)
+		}
+	}
+}
+
+// asserted lists the assertions that are of a form, by their number.
+func (c *context) asserted() []*assertion.Assertion {
+	var out []*assertion.Assertion
+	for _, a := range c.spec.Assertions {
+		var read *assertion.Assertion
+		if written(a.That) {
+			read, _ = assertion.Parse(a.That)
+		}
+		out = append(out, read)
+	}
+	return out
+}
+
+func assertionNames(c *context) {
+	for _, a := range c.asserted() {
+		if a == nil {
+			continue
+		}
+		for i, name := range a.Names {
+			switch {
+			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
+				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may stand first")
+			case spec.IsEnd(name.V), c.graph.Node(name.V) != nil:
+			default:
+				names := c.nodeNames()
+				if !a.Kind.MayEnd(i) {
+					names = names[:len(names)-1]
+				}
+				c.report(name.Pos, "there is no node "+quote(name.V), didYouMean(name.V, names, "the nodes are "+strings.Join(short(names), ", ")))
+			}
+		}
+	}
+}
+
+// short cuts a list of names that nobody would read to its end.
+func short(names []string) []string {
+	if len(names) > 10 {
+		return append(slices.Clone(names[:10]), "…")
+	}
+	return names
+}
+
+// proofs proves the assertions that can be judged, once. Where another mistake hides what
+// runs do, none can.
+func (c *context) proofs() []proof {
+	if c.proved != nil || len(c.spec.Assertions) == 0 {
+		return c.proved
+	}
+	c.proved = []proof{}
+	seen, certain := c.reachable()
+	graph := runs.Of(c.graph)
+	if !certain || graph == nil {
+		return c.proved
+	}
+	prover := assertion.NewProver(graph)
+	for i, a := range c.asserted() {
+		if a == nil || slices.ContainsFunc(a.Names, func(name spec.String) bool { return !spec.IsEnd(name.V) && !seen[c.graph.Node(name.V)] }) {
+			continue
+		}
+		if slices.ContainsFunc(indexes(a.Names), func(k int) bool { return spec.IsEnd(a.Names[k].V) && !a.Kind.MayEnd(k) }) {
+			continue
+		}
+		p := proof{of: a, doc: c.spec.Assertions[i].Doc}
+		if name, same := a.Same(); same {
+			p.Result, p.same = assertion.Nothing, name
+		} else {
+			p.Verdict = prover.Prove(a)
+		}
+		c.proved = append(c.proved, p)
+	}
+	return c.proved
+}
+
+func indexes[T any](list []T) []int {
+	out := make([]int, len(list))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// A proof is what is known of an assertion.
+type proof struct {
+	assertion.Verdict
+	of   *assertion.Assertion
+	doc  spec.String
+	same spec.String // a name that stands twice where it should not
+}
+
+// assertionProofs is the pass that reports the assertions with one result.
+func assertionProofs(result assertion.Result) func(*context) {
+	return func(c *context) {
+		for _, p := range c.proofs() {
+			if p.Result == result {
+				pos, message, help := p.told()
+				notes := stepNotes(p.Path)
+				if p.doc.IsSet() {
+					notes = append(notes, diag.Related{Pos: p.doc.Pos, Message: "it is asserted because: " + p.doc.V})
+				}
+				c.report(pos, message, help, notes...)
+			}
+		}
+	}
+}
+
+// told words a finding.
+func (p *proof) told() (pos spec.Pos, message, help string) {
+	name := func(i int) string { return quote(p.of.Names[i].V) }
+	path := ""
+	if len(p.Path) > 0 {
+		path = ": " + pathText(p.Path)
+	}
+	if p.Result == assertion.Nothing {
+		if p.same.IsSet() {
+			return p.same.Pos, "the assertion says nothing: the path has " + quote(p.same.V) + " at its end already", "name another node"
+		}
+		if p.of.Kind == assertion.Without {
+			return p.of.Text.Pos, "the assertion says nothing: no path leads from " + name(0) + " to " + name(1), "remove it, or name other nodes"
+		}
+		return p.of.Text.Pos, "the assertion says nothing: no path leads to " + name(0), "remove it, or name another node"
+	}
+	open := p.Result == assertion.Open
+	switch p.of.Kind {
+	case assertion.Passes:
+		message, help = "a path leads to "+name(0)+" and does not pass "+name(1), "let every way to "+name(0)+" lead through "+name(1)
+	case assertion.Without:
+		message, help = "a path leads from "+name(0)+" to "+name(1)+" without "+name(2), "let every way from "+name(0)+" to "+name(1)+" lead through "+name(2)
+	case assertion.Reachable:
+		message, help = "no run comes to "+name(0), "add a way to it, or raise a bound on the way there"
+		if open {
+			message = "no run was found that comes to " + name(0)
+		}
+	case assertion.AtMost:
+		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
+		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times; bound a way to it by max_iterations, or the node by max_visits"
+		if open {
+			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + strconv.Itoa(p.of.Most) + " times",
+				"that it runs at most " + strconv.Itoa(p.Most) + " times can be proved"
+		}
+	}
+	if open {
+		return p.of.Text.Pos, "it is not known whether " + message + path, "too many bounds count together; put the assertion so that fewer matter"
+	}
+	return p.of.Text.Pos, message + path, help
+}
+
+// pathText writes the nodes of a path.
+func pathText(path []assertion.Step) string {
+	names := make([]string, 0, len(path)+1)
+	for i, s := range path {
+		switch {
+		case s.At != nil:
+			names = append(names, s.At.Name)
+		case i > 0:
+			names = append(names, spec.End)
+		}
+	}
+	if len(names) <= 12 {
+		return strings.Join(names, " → ")
+	}
+	return bounds.Compressed(names)
+}
+
+// stepNotes tells how a path goes on from its nodes, each way once.
+func stepNotes(path []assertion.Step) []diag.Related {
+	var notes []diag.Related
+	told := map[*runs.Way]bool{}
+	for i, s := range path {
+		switch {
+		case s.At == nil || len(notes) == mostNotes:
+		case s.Way == nil && i == len(path)-2 && path[i+1].At == nil:
+			notes = append(notes, diag.Related{Pos: s.At.Pos, Message: stepText(s)})
+		case s.Way != nil && !told[s.Way]:
+			told[s.Way] = true
+			notes = append(notes, diag.Related{Pos: s.Way.Pos, Message: stepText(s)})
+		}
+	}
+	return notes
+}
+
+func stepText(s assertion.Step) string {
+	text := quote(s.At.Name)
+	if s.How != runs.Succeeds {
+		text += " " + s.How.String() + ", and"
+	}
+	if s.Way == nil {
+		return text + " ends the run"
+	}
+	to := "end"
+	if s.Way.To != nil {
+		to = quote(s.Way.To.Name)
+	}
+	text += " leads to " + to
+	condition := s.Way.Text
+	if condition == "" {
+		condition = s.Way.Rule + " without condition"
+	}
+	text += " by " + strings.Join(strings.Fields(condition), " ")
+	for _, n := range s.Over {
+		text += ", past " + quote(n.Name) + ", whose visits are used up"
+	}
+	return text
+}
