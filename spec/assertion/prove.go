@@ -98,18 +98,34 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 	default:
 		v.Result = Fails
 	}
-	seen := 0
-	for _, w := range bound.Path {
-		if w.To != nil {
-			v.Path = append(v.Path, Step{At: w.To})
-		}
-		if w.To == n {
-			if seen++; seen > a.Most {
-				break
-			}
-		}
+	if v.Result == Fails {
+		v.Path = visiting(bound.Path, n, a.Most+1)
 	}
 	return v
+}
+
+// visiting lists the steps along ways, up to a number of visits of a node.
+func visiting(ways []*walk.Way, n *walk.Node, visits int) []Step {
+	var path []Step
+	at := Step{}
+	for _, w := range ways {
+		at.Way = w
+		switch w.Rule {
+		case "error":
+			at.How = walk.Fails
+		case "guard fail":
+			at.How = walk.Refused
+		}
+		path = append(path, at)
+		at = Step{At: w.To}
+		if w.To == n {
+			visits--
+		}
+		if visits == 0 {
+			break
+		}
+	}
+	return append(path, at)
 }
 
 // A query asks for a path from a node, or the entry, to a node, or the end, on which another
@@ -296,8 +312,7 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 	return found, true
 }
 
-// forget drops the visits of a node that no run goes past when they are used up: a run that
-// fails there goes nowhere else than one that is let in.
+// forget drops the visits of a node where they cannot be used up.
 func (p *Prover) forget(s *walk.State) {
 	if !p.usedUp[s.At.Index] {
 		s.Visits[s.At.Index] = 0

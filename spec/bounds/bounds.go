@@ -121,15 +121,24 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 }
 
 // UsedUp says of every node, by its index, whether a walk may come to it more often than it
-// may be visited, and then go on.
+// may be visited.
 func UsedUp(graph *walk.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
+	part, _ := m.net.components()
 	out := make([]bool, len(graph.Nodes))
-	for i, arc := range m.over {
-		out[i] = arc >= 0 && m.net.arcs[arc].capacity > 0
+	for i := range out {
+		out[i] = part[m.begin[i]] == part[m.out[i]] && m.overrun(i)
 	}
 	return out
+}
+
+// overrun reports whether a node may be come to more often than it may be visited.
+func (m *model) overrun(n int) bool {
+	arrivals, most := m.visiting(n), m.graph.Nodes[n].MaxVisits
+	arrivals.capacity = most + 1
+	defer m.net.drain()
+	return m.most(arrivals, m.graph.MaxSteps) > most
 }
 
 // tightenings is how many times what is behind ways that have to be used up is looked at
@@ -176,12 +185,9 @@ func (m *model) passOver() {
 			if w == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
 				continue
 			}
-			arrivals := m.visiting(i)
-			arrivals.capacity = n.MaxVisits + 1
-			if m.most(arrivals, graph.MaxSteps) <= n.MaxVisits {
+			if !m.overrun(i) {
 				continue
 			}
-			m.net.drain()
 			if m.over[i] < 0 {
 				m.over[i] = m.net.connect(m.in[i], m.lastResort(w), 0, 0)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/adversary"
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
@@ -38,7 +39,7 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversaryOf(g), b: b, text: text, number: number, done: map[**walk.Way]*adventure{}}
+		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, done: map[**walk.Way]*adversary.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -88,49 +89,49 @@ func (l *tally) String() string {
 // A hunt looks for walks beyond the bounds of a graph.
 type hunt struct {
 	t      *testing.T
-	a      *adversary
+	a      *adversary.Graph
 	b      *bounds.Bounds
 	text   string
 	number int
-	done   map[**walk.Way]*adventure // walks that were followed: bounds share them
+	done   map[**walk.Way]*adversary.Walk // walks that were followed: bounds share them
 }
 
 func key(w *walk.Way) string {
-	o := option{to: spec.End, rule: w.Rule, text: w.Text}
+	o := adversary.Option{To: spec.End, Rule: w.Rule, Text: w.Text}
 	if w.From != nil {
-		o.from = w.From.Name
+		o.From = w.From.Name
 	}
 	if w.To != nil {
-		o.to = w.To.Name
+		o.To = w.To.Name
 	}
-	return o.key()
+	return o.Key()
 }
 
 // walk makes one walk and compares what it did with the bounds.
 func (h *hunt) walk(r *rand.Rand) {
-	v := h.a.start()
+	v := h.a.Start()
 	liking := map[string]int{}
-	for v.at != nil {
-		v.take(v.choose(r, liking))
+	for v.At != nil {
+		v.Take(v.Choose(r, liking))
 	}
 	h.compare(v)
 }
 
-func (h *hunt) compare(v *adventure) {
+func (h *hunt) compare(v *adversary.Walk) {
 	exceeds := func(what string, have, most int) {
 		if have > most {
 			h.t.Errorf("graph %d of seed %d: %s: %d, and the bound is %d\n%s", h.number, *seed, what, have, most, h.text)
 		}
 	}
-	exceeds("steps", v.steps, h.b.Steps.Most)
+	exceeds("steps", v.Steps, h.b.Steps.Most)
 	for i, n := range h.b.Graph.Nodes {
-		exceeds("visits of "+n.Name, v.visits[n.Name], h.b.Visits[i].Most)
+		exceeds("visits of "+n.Name, v.Visits[n.Name], h.b.Visits[i].Most)
 	}
 	most := map[string]int{}
 	for i, w := range h.b.Graph.Ways {
 		most[key(w)] += h.b.Follows[i].Most
 	}
-	for k, n := range v.follows {
+	for k, n := range v.Follows {
 		if _, known := most[k]; !known {
 			h.t.Errorf("graph %d of seed %d: the way %s has no bound\n%s", h.number, *seed, k, h.text)
 		}
@@ -140,7 +141,7 @@ func (h *hunt) compare(v *adventure) {
 
 // attain walks the walks that bounds come with.
 func (h *hunt) attain() {
-	reach := func(what string, b bounds.Bound, done func(*adventure) int) {
+	reach := func(what string, b bounds.Bound, done func(*adversary.Walk) int) {
 		if b.Reached > b.Most {
 			h.t.Errorf("%s: reached %d, and the bound is %d", what, b.Reached, b.Most)
 		}
@@ -151,30 +152,30 @@ func (h *hunt) attain() {
 			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d\n%s", h.number, *seed, what, got, b.Reached, h.text)
 		}
 	}
-	reach("steps", h.b.Steps, func(v *adventure) int { return v.steps })
+	reach("steps", h.b.Steps, func(v *adversary.Walk) int { return v.Steps })
 	for i, n := range h.b.Graph.Nodes {
-		reach("visits of "+n.Name, h.b.Visits[i], func(v *adventure) int { return v.visits[n.Name] })
+		reach("visits of "+n.Name, h.b.Visits[i], func(v *adversary.Walk) int { return v.Visits[n.Name] })
 	}
 	for i, w := range h.b.Graph.Ways {
-		reach("follows of "+key(w), h.b.Follows[i], func(v *adventure) int { return v.follows[key(w)] })
+		reach("follows of "+key(w), h.b.Follows[i], func(v *adversary.Walk) int { return v.Follows[key(w)] })
 	}
 }
 
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
-func (h *hunt) follow(what string, path []*walk.Way) *adventure {
+func (h *hunt) follow(what string, path []*walk.Way) *adversary.Walk {
 	if v := h.done[&path[0]]; v != nil {
 		return v
 	}
-	possible := []*adventure{h.a.start()}
+	possible := []*adversary.Walk{h.a.Start()}
 	for i, w := range path[1:] {
-		var next []*adventure
+		var next []*adversary.Walk
 		seen := map[string]bool{}
 		for _, v := range possible {
-			for _, o := range v.options() {
-				c := v.clone()
-				c.take(o)
-				if state := fmt.Sprint(c.failed, c.pairs); c.last(v, key(w)) && !seen[state] {
+			for _, o := range v.Options() {
+				c := v.Clone()
+				c.Take(o)
+				if state := c.State(); last(c, v, key(w)) && !seen[state] {
 					seen[state] = true
 					next = append(next, c)
 				}
@@ -190,22 +191,8 @@ func (h *hunt) follow(what string, path []*walk.Way) *adventure {
 }
 
 // last reports whether the way was the one followed since before.
-func (v *adventure) last(before *adventure, key string) bool {
-	return v.follows[key] == before.follows[key]+1
-}
-
-func (v *adventure) clone() *adventure {
-	c := *v
-	c.visits, c.pairs, c.follows = copied(v.visits), copied(v.pairs), copied(v.follows)
-	return &c
-}
-
-func copied[K comparable](m map[K]int) map[K]int {
-	c := make(map[K]int, len(m))
-	for k, n := range m {
-		c[k] = n
-	}
-	return c
+func last(v, before *adversary.Walk, key string) bool {
+	return v.Follows[key] == before.Follows[key]+1
 }
 
 func names(path []*walk.Way) string {

@@ -1,0 +1,410 @@
+// Package adversary walks graphs at random, for tests of what is proved of every run: whatever
+// a handler, a condition or a guard may do it does. It reads the spec anew, and shares no code
+// with package walk.
+package adversary
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Graph is what an adversary walks.
+type Graph struct {
+	g     *resolve.Graph
+	edges map[*resolve.Node][]*spec.Edge
+}
+
+// An Option is what can happen at a node.
+type Option struct {
+	From, To, Rule, Text string
+	counts               bool // an edge: its pair counts it
+	failed               bool // the next node comes after a failure
+	ends                 bool // the run ends here
+	Completes            bool // the run ends here otherwise than by failing
+	Unrun                bool // the node is skipped
+}
+
+// Key names the way; the ways of on_error and the entry come from anywhere. Of the values of
+// a route field, those that lead to one node are one way.
+func (o Option) Key() string {
+	text := o.Text
+	if o.Rule == "route" {
+		text, _, _ = strings.Cut(text, " ")
+	}
+	return strings.Join([]string{o.From, o.To, o.Rule, text}, "|")
+}
+
+// Of makes what an adversary walks.
+func Of(g *resolve.Graph) *Graph {
+	a := &Graph{g: g, edges: map[*resolve.Node][]*spec.Edge{}}
+	for _, e := range g.Spec.Expand() {
+		n := g.Node(e.From.V)
+		a.edges[n] = append(a.edges[n], e)
+	}
+	for _, list := range a.edges {
+		slices.SortStableFunc(list, func(x, y *spec.Edge) int { return cmp.Compare(y.Priority.V, x.Priority.V) })
+	}
+	return a
+}
+
+// A Walk is one walk.
+type Walk struct {
+	*Graph
+	At      *resolve.Node // visited last; nil: the walk has ended
+	Steps   int
+	failed  bool
+	Visits  map[string]int
+	pairs   map[[2]string]int
+	Follows map[string]int
+	Ended   bool // otherwise than by failing or max_steps
+}
+
+// Start begins a walk, at the entry.
+func (a *Graph) Start() *Walk {
+	v := &Walk{Graph: a, Visits: map[string]int{}, pairs: map[[2]string]int{}, Follows: map[string]int{}}
+	v.Take(Option{To: a.g.Entry.Spec.Name.V, Rule: "entry"})
+	return v
+}
+
+func target(name string) string {
+	if spec.IsEnd(name) {
+		return spec.End
+	}
+	return name
+}
+
+func (v *Walk) open(e *spec.Edge, to string) bool {
+	return !e.MaxIterations.IsSet() || v.pairs[[2]string{e.From.V, target(to)}] < e.MaxIterations.V
+}
+
+func (v *Walk) maxSteps() int {
+	if v.g.Spec.Limits.MaxSteps.IsSet() {
+		return v.g.Spec.Limits.MaxSteps.V
+	}
+	return 50
+}
+
+// Take goes where an option leads, round nodes whose visits are used up.
+func (v *Walk) Take(o Option) {
+	v.At, v.Ended = nil, o.Completes
+	if o.ends {
+		return
+	}
+	if o.counts {
+		v.pairs[[2]string{o.From, o.To}]++
+	}
+	v.failed = o.failed
+	for detours := 0; ; {
+		if o.To == spec.End {
+			v.Follows[o.Key()]++
+			v.Ended = true
+			return
+		}
+		if v.Steps == v.maxSteps() {
+			return
+		}
+		n := v.g.Node(o.To)
+		most := 25
+		if n.Spec.MaxVisits.IsSet() {
+			most = n.Spec.MaxVisits.V
+		}
+		if v.Visits[o.To] < most {
+			v.Follows[o.Key()]++
+			v.Visits[o.To]++
+			v.Steps++
+			v.At = n
+			return
+		}
+		detours++
+		way, ok := v.errorTransition(n)
+		if !ok || detours > len(v.g.Nodes) {
+			return
+		}
+		o, v.failed = way, true
+	}
+}
+
+func (v *Walk) errorTransition(n *resolve.Node) (Option, bool) {
+	for _, t := range n.Spec.Transitions {
+		if t.Key.V == "error" {
+			return Option{From: n.Spec.Name.V, To: target(t.To.V), Rule: "error", Text: "transition error", failed: true}, true
+		}
+	}
+	if e := v.g.Spec.OnError.V; e != "" && e != n.Spec.Name.V {
+		return Option{To: e, Rule: "error", Text: "on_error", failed: true}, true
+	}
+	return Option{}, false
+}
+
+// Options lists all that can happen at the node.
+func (v *Walk) Options() []Option {
+	s := v.At.Spec
+	_, skips := s.Flag("skip_on_error")
+	if skips && v.failed {
+		out := v.skipped()
+		for i := range out {
+			out[i].Unrun = true
+		}
+		return out
+	}
+	out := v.success(false)
+	out = append(out, v.refused()...)
+	if s.FailSoft.V {
+		out = append(out, v.success(true)...)
+		if slices.ContainsFunc(v.edges[v.At], func(e *spec.Edge) bool { return e.If.IsSet() }) {
+			out = append(out, v.failure()...) // its condition panics
+		}
+		return out
+	}
+	return append(out, v.failure()...)
+}
+
+func (v *Walk) edge(e *spec.Edge, to, rule, text string, failed bool) Option {
+	return Option{From: e.From.V, To: target(to), Rule: rule, Text: text, counts: true, failed: failed}
+}
+
+func (v *Walk) on(event string) (out []*spec.Edge) {
+	for _, e := range v.edges[v.At] {
+		if e.On.V == event {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (v *Walk) way(to, rule, text string, failed bool) Option {
+	return Option{From: v.At.Spec.Name.V, To: target(to), Rule: rule, Text: text, failed: failed}
+}
+
+func (v *Walk) skipped() []Option {
+	for _, e := range v.on("") {
+		plain := !e.If.IsSet() && e.OnOutput == nil && !e.OnConfidence.IsSet() && !e.BranchPos.IsSet()
+		if plain && v.open(e, e.To.V) {
+			return []Option{v.edge(e, e.To.V, "edge", "", true)}
+		}
+	}
+	if next := cmp.Or(v.At.Spec.Next.V, v.At.Spec.OnPass.V); next != "" {
+		return []Option{v.way(next, "next", "next", true)}
+	}
+	return v.noMatch(true)
+}
+
+func (v *Walk) refused() []Option {
+	s := v.At.Spec
+	for _, e := range v.on("guard_fail") {
+		if v.open(e, e.To.V) {
+			return []Option{v.edge(e, e.To.V, "guard fail", "on guard_fail", false)}
+		}
+	}
+	if s.OnFail.IsSet() {
+		return []Option{v.way(s.OnFail.V, "guard fail", "on_fail", false)}
+	}
+	return nil
+}
+
+func (v *Walk) failure() []Option {
+	if _, critical := v.At.Spec.Flag("critical"); critical {
+		return []Option{{ends: true}}
+	}
+	for _, e := range v.on("error") {
+		if v.open(e, e.To.V) {
+			return []Option{v.edge(e, e.To.V, "error", "on error", true)}
+		}
+	}
+	if o, ok := v.errorTransition(v.At); ok {
+		return []Option{o}
+	}
+	return []Option{{ends: true}}
+}
+
+// success lists the ways of rules 2 to 7, of a success or a soft failure.
+func (v *Walk) success(soft bool) []Option {
+	s := v.At.Spec
+	out, decided := v.routes(soft)
+	if decided {
+		return out
+	}
+	if !soft {
+		for _, to := range append(slices.Clone(s.Goto), s.Routes...) {
+			what := "goto "
+			if v.At.Kind == "router" {
+				what = "route "
+			}
+			out = append(out, v.way(to.V, "goto", what+to.V, false))
+		}
+		if v.At.Kind == "router" {
+			return out
+		}
+	}
+	for _, e := range v.on("") {
+		if e.BranchPos.IsSet() {
+			passes := soft
+			for _, l := range e.Branch {
+				switch {
+				case soft:
+				case v.open(e, l.To.V):
+					out = append(out, v.edge(e, l.To.V, "edge", "branch "+l.Name.V, false))
+				default:
+					passes = true
+				}
+			}
+			if !passes {
+				return out
+			}
+			continue
+		}
+		if !v.open(e, e.To.V) {
+			continue
+		}
+		text := ""
+		switch {
+		case e.If.IsSet():
+			text = "if " + e.If.V
+		case e.OnOutput != nil:
+			text = "on_output " + e.OnOutput.Key.V + ": " + e.OnOutput.Value.Text
+		case e.OnConfidence.IsSet():
+			text = "on_confidence " + fmt.Sprint(e.OnConfidence.V)
+		}
+		out = append(out, v.edge(e, e.To.V, "edge", text, soft))
+		if text == "" {
+			return out
+		}
+	}
+	for _, t := range s.Transitions {
+		if t.Key.V != "error" && v.At.Out != nil && v.At.Out.Field(t.Key.V) != nil && !soft {
+			out = append(out, v.way(t.To.V, "transition", "transition "+t.Key.V, false))
+		}
+	}
+	if next := cmp.Or(s.Next.V, s.OnPass.V); next != "" {
+		return append(out, v.way(next, "next", "next", soft))
+	}
+	return append(out, v.noMatch(soft)...)
+}
+
+// routes is rule 2. A text that names nothing known lets the later rules be tried.
+func (v *Walk) routes(soft bool) (out []Option, decided bool) {
+	if soft || v.At.Out == nil || v.At.Out.Kind != resolve.Struct {
+		return nil, false
+	}
+	text := false
+	for _, name := range []string{"route", "_next", "next_step", "goto"} {
+		f := v.At.Out.Field(name)
+		if f == nil {
+			continue
+		}
+		switch f.Type.Base().Kind {
+		case resolve.String:
+			text = true
+			for _, value := range v.declared() {
+				out = append(out, v.way(v.led(value), "route", name+" "+value, false))
+			}
+		case resolve.Enum:
+			for _, value := range f.Type.Base().Values {
+				out = append(out, v.way(v.led(value.Name), "route", name+" "+value.Name, false))
+			}
+			if f.Type.Kind == resolve.Enum {
+				return out, !text
+			}
+		}
+	}
+	return out, false
+}
+
+// led is where a route value leads.
+func (v *Walk) led(value string) string {
+	for _, t := range v.At.Spec.Transitions {
+		if t.Key.V == value && value != "error" {
+			return t.To.V
+		}
+	}
+	return value
+}
+
+// declared lists what a text may name.
+func (v *Walk) declared() []string {
+	out := []string{spec.End}
+	node := func(name string) {
+		if !spec.IsEnd(name) && name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	s := v.At.Spec
+	for _, to := range append(slices.Clone(s.Goto), s.Routes...) {
+		node(to.V)
+	}
+	for _, e := range v.on("") {
+		node(e.To.V)
+		for _, l := range e.Branch {
+			node(l.To.V)
+		}
+	}
+	for _, t := range s.Transitions {
+		if t.Key.V != "error" {
+			node(t.To.V)
+			node(t.Key.V)
+		}
+	}
+	node(cmp.Or(s.Next.V, s.OnPass.V))
+	return out
+}
+
+// noMatch is rule 7.
+func (v *Walk) noMatch(failed bool) []Option {
+	s := v.At.Spec
+	edges := v.on("")
+	other := len(s.Goto)+len(s.Routes) > 0 || cmp.Or(s.Next.V, s.OnPass.V) != "" ||
+		slices.ContainsFunc(s.Transitions, func(t spec.Transition) bool { return t.Key.V != "error" })
+	for _, name := range []string{"route", "_next", "next_step", "goto"} {
+		other = other || v.At.Out.Field(name) != nil
+	}
+	usedUp := true // also where there is no edge: the node is terminal
+	for _, e := range edges {
+		targets := []string{e.To.V}
+		if e.BranchPos.IsSet() {
+			targets = nil
+			for _, l := range e.Branch {
+				targets = append(targets, l.To.V)
+			}
+		}
+		usedUp = usedUp && !slices.ContainsFunc(targets, func(to string) bool { return v.open(e, to) })
+	}
+	if !other && usedUp || cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" {
+		return []Option{{ends: true, Completes: true, failed: failed}}
+	}
+	return v.failure()
+}
+
+// Choose picks what to do: most often what the walk has taken a liking to.
+func (v *Walk) Choose(r *rand.Rand, liking map[string]int) Option {
+	options := v.Options()
+	if r.IntN(8) == 0 {
+		return options[r.IntN(len(options))]
+	}
+	like := func(o Option) int {
+		if o.ends || o.To == spec.End {
+			return -1
+		}
+		if _, ok := liking[o.Key()]; !ok {
+			liking[o.Key()] = r.IntN(1000)
+		}
+		return liking[o.Key()]
+	}
+	return slices.MaxFunc(options, func(a, b Option) int { return cmp.Compare(like(a), like(b)) })
+}
+
+// Clone returns a copy that goes its own way.
+func (v *Walk) Clone() *Walk {
+	c := *v
+	c.Visits, c.pairs, c.Follows = maps.Clone(v.Visits), maps.Clone(v.pairs), maps.Clone(v.Follows)
+	return &c
+}
+
+// State tells apart walks at one node that can go on differently.
+func (v *Walk) State() string { return fmt.Sprint(v.failed, v.pairs) }
