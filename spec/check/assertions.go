@@ -178,7 +178,7 @@ func (p *proof) told() (pos spec.Pos, message, help string) {
 	}
 	if p.Result == assertion.Nothing {
 		if p.same.IsSet() {
-			return p.same.Pos, "the assertion says nothing: the path has " + quote(p.same.V) + " at its end already", "name another node"
+			return p.same.Pos, "the assertion says nothing: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
 		}
 		if p.of.Kind == assertion.Without {
 			return p.of.Text.Pos, "the assertion says nothing: no path leads from " + name(0) + " to " + name(1), "remove it, or name other nodes"
