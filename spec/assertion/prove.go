@@ -37,10 +37,17 @@ type Step struct {
 type Prover struct {
 	graph  *walk.Graph
 	usedUp []bool // by the node's index: its visits can be used up
+	past   bool   // a run may go on past such a node
 }
 
 // NewProver returns the prover of a graph.
-func NewProver(g *walk.Graph) *Prover { return &Prover{graph: g, usedUp: bounds.UsedUp(g)} }
+func NewProver(g *walk.Graph) *Prover {
+	p := &Prover{graph: g, usedUp: bounds.UsedUp(g)}
+	for i, n := range g.Nodes {
+		p.past = p.past || p.usedUp[i] && g.LastResort(n) != nil
+	}
+	return p
+}
 
 // Prove judges an assertion whose names are all known.
 func (p *Prover) Prove(a *Assertion) Verdict {
@@ -60,6 +67,9 @@ func (p *Prover) Prove(a *Assertion) Verdict {
 	if rough == nil {
 		return Verdict{Result: Holds}
 	}
+	if p.possible(rough) {
+		return Verdict{Result: Fails, Path: rough}
+	}
 	switch path, complete := p.exactly(q); {
 	case path != nil:
 		return Verdict{Result: Fails, Path: path}
@@ -76,6 +86,9 @@ func (p *Prover) reachable(q *query) Verdict {
 	rough := p.roughly(q)
 	if rough == nil {
 		return Verdict{Result: Fails}
+	}
+	if p.possible(rough) {
+		return Verdict{Result: Holds, Path: rough}
 	}
 	switch path, complete := p.exactly(q); {
 	case path != nil:
@@ -197,6 +210,7 @@ type place struct {
 	node   *walk.Node
 	failed walk.Failed
 	phase  phase
+	steps  int  // to come there, in a rough search
 	by     Step // from the place before
 	before *place
 }
@@ -217,7 +231,9 @@ func (at *place) goal(by Step, to *walk.Node) []Step {
 }
 
 // roughly looks for a path without counting: every bound may be used up or not, every node
-// in a cycle may be passed over that can be at all. There is no path that it does not find.
+// may be passed over that can be at all. There is no path that it does not find. One of more
+// steps than a run makes is none; but steps past nodes are none either, so where there are
+// such nodes, they are not counted.
 func (p *Prover) roughly(q *query) []Step {
 	type key struct {
 		node   *walk.Node
@@ -228,7 +244,7 @@ func (p *Prover) roughly(q *query) []Step {
 	var queue []*place
 	var found []Step
 	add := func(from *place, by Step, to *walk.Node, failed walk.Failed, ph phase) {
-		if ph == over || found != nil {
+		if ph == over || found != nil || to != nil && from.steps == p.graph.MaxSteps && !p.past {
 			return
 		}
 		ph, done := q.arrive(ph, to)
@@ -238,7 +254,7 @@ func (p *Prover) roughly(q *query) []Step {
 		}
 		if k := (key{to, failed, ph}); to != nil && !seen[k] {
 			seen[k] = true
-			queue = append(queue, &place{node: to, failed: failed, phase: ph, by: by, before: from})
+			queue = append(queue, &place{node: to, failed: failed, phase: ph, steps: from.steps + 1, by: by, before: from})
 		}
 	}
 	add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, walk.No, q.start())
@@ -256,6 +272,29 @@ func (p *Prover) roughly(q *query) []Step {
 		}
 	}
 	return found
+}
+
+// possible reports whether a run can take a path that was found roughly: by the first move
+// for each of its ways, which it mostly can.
+func (p *Prover) possible(path []Step) bool {
+	s := p.graph.Start()
+	s.Take(p.graph.Entry(), walk.No)
+	for _, step := range path[1 : len(path)-1] {
+		if s.At != step.At {
+			return false
+		}
+		moves := s.Moves()
+		i := slices.IndexFunc(moves, func(m walk.Move) bool { return m.Way == step.Way && m.How == step.How })
+		switch {
+		case i < 0 || step.Over != nil:
+			return false
+		case step.Way == nil:
+			s.At = nil
+		case s.Take(step.Way, moves[i].After).Way != step.Way:
+			return false
+		}
+	}
+	return s.At == path[len(path)-1].At
 }
 
 // An exact search comes to this many places at most, and remembers about as many counts.
