@@ -38,7 +38,7 @@ var assertionPasses = []Pass{
 	}},
 	{run: assertionProofs(assertion.Nothing), Rule: diag.Rule{
 		Code: "GG113", Name: "empty-assertion",
-		Doc:  "An assertion holds for another reason than the author thinks of: no path leads from A to B at all, or the node to be passed is the one the path begins or ends with.",
+		Doc:  "An assertion holds for another reason than the author thinks of: no run goes from A to B at all, or the node to be passed is the one the path begins or ends with.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from c to a without b\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from a to c without b\n",
 	}},
@@ -181,9 +181,9 @@ func (p *proof) told() (pos spec.Pos, message, help string) {
 			return p.same.Pos, "the assertion says nothing: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
 		}
 		if p.of.Kind == assertion.Without {
-			return p.of.Text.Pos, "the assertion says nothing: no path leads from " + name(0) + " to " + name(1), "remove it, or name other nodes"
+			return p.of.Text.Pos, "the assertion says nothing: no run goes from " + name(0) + " to " + name(1), "remove it, or name other nodes"
 		}
-		return p.of.Text.Pos, "the assertion says nothing: no path leads to " + name(0), "remove it, or name another node"
+		return p.of.Text.Pos, "the assertion says nothing: no run comes to " + name(0), "remove it, or name another node"
 	}
 	open := p.Result == assertion.Open
 	switch p.of.Kind {
