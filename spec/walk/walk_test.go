@@ -1,0 +1,97 @@
+package walk_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// graph reads a graph of which only the node a and what comes from it matters.
+func graph(t *testing.T, a string) *walk.Graph {
+	t.Helper()
+	text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\nnodes:\n  b: {next: a}\n  c: {next: a}\n" + a
+	g, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	return walk.Of(resolve.Resolve(g))
+}
+
+// told lists moves: how the node ends and where it leads.
+func told(moves []walk.Move) string {
+	var out []string
+	for _, m := range moves {
+		to := "over"
+		switch {
+		case m.Way == nil:
+		case m.Way.To == nil:
+			to = "end"
+		default:
+			to = m.Way.To.Name
+		}
+		text := m.How.String() + " to " + to
+		if m.Doubtful {
+			text += "?"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
+	for name, test := range map[string]struct{ node, want string }{
+		"what stands behind an edge without condition is not come to": {
+			"  a: {reads: n, transitions: {error: c}}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: end}\n",
+			"succeeds to b, succeeds to end, fails to c"},
+		"what stands behind one with a bound is not either, before the bound is used up": {
+			"  a: {next: end}\nedges:\n  - {from: a, to: b, max_iterations: 1}\n",
+			"succeeds to b"},
+		"a terminal node ends the run": {
+			"  a: {}\n", "succeeds to over"},
+		"a choice is made, so rule 7 is not come to": {
+			"  a: {kind: router, routes: [b, c]}\n", "succeeds to b, succeeds to c"},
+		"a soft failure chooses nothing": {
+			"  a: {fail_soft: true, goto: [b], next: c}\n", "succeeds to b, succeeds to c, fails softly to c"},
+		"a node whose guards refuse goes the first way for that": {
+			"  a: {kind: guard, on_pass: end, on_fail: b}\n", "succeeds to end, is refused by its guards to b"},
+		"a critical node that fails goes nowhere": {
+			"  a: {next: b, flags: [critical], transitions: {error: c}}\n", "succeeds to b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := graph(t, test.node)
+			s := g.Start()
+			s.Take(g.Entry(), walk.No)
+			if got := told(s.Moves()); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestBehindAFailureANodeIsSkipped(t *testing.T) {
+	g := graph(t, "  a: {flags: [skip_on_error]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: c}\n")
+	s := g.Start()
+	s.Take(g.Entry(), walk.Yes)
+	if got, want := told(s.Moves()), "is skipped to c"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestANodeWhoseVisitsAreUsedUpIsPassedOver(t *testing.T) {
+	g := graph(t, "  a: {max_visits: 2, next: b, transitions: {error: c}}\n")
+	s := g.Start()
+	way := g.Entry()
+	var went []string
+	for range 5 {
+		a := s.Take(way, walk.No)
+		went = append(went, fmt.Sprint(s.At.Name, len(a.Over)))
+		way = s.Moves()[0].Way
+	}
+	if got, want := strings.Join(went, " "), "a0 b0 a0 b0 c1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
