@@ -74,8 +74,8 @@ type Kind uint8
 const (
 	Always    Kind = iota // nothing: the way is taken unless it is used up
 	Condition             // the output, the state, the result: also after a soft failure
-	Output                // a field of the output, which holds nothing after a soft failure
-	Choice                // what the handler chose, which is nothing after a soft failure
+	Output                // a value of the output: after a soft failure, that of none
+	Choice                // what the handler chose or holds true, which is nothing after a soft failure
 )
 
 // A Test is a way on of a node that has succeeded.

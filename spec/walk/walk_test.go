@@ -56,6 +56,9 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 			"  a: {kind: router, routes: [b, c]}\n", "succeeds to b, succeeds to c"},
 		"a soft failure chooses nothing": {
 			"  a: {fail_soft: true, goto: [b], next: c}\n", "succeeds to b, succeeds to c, fails softly to c"},
+		"nor does it hold anything true, though it may equal what is not": {
+			"  a: {fail_soft: true, output: {ok: bool}, transitions: {ok: b}, next: end}\nedges:\n  - {from: a, to: c, on_output: {ok: false}}\n",
+			"succeeds to c, succeeds to b, succeeds to end, fails softly to c?, fails softly to end"},
 		"a node whose guards refuse goes the first way for that": {
 			"  a: {kind: guard, on_pass: end, on_fail: b}\n", "succeeds to end, is refused by its guards to b"},
 		"a critical node that fails goes nowhere": {

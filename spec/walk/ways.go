@@ -18,7 +18,7 @@ func (b *builder) ways(from *resolve.Node) {
 	}
 	for _, t := range r.Transitions {
 		if t.Field != nil && t.To.To.Known() {
-			b.test(n, Output, b.way(n, t.To.To.Node, "transition", "transition "+t.Key.V, t.To.Name.Pos))
+			b.test(n, Choice, b.way(n, t.To.To.Node, "transition", "transition "+t.Key.V, t.To.Name.Pos))
 		}
 	}
 	if r.Next != nil && r.Next.To.Known() {
