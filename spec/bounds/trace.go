@@ -13,10 +13,15 @@ const longestTrace = 100_000
 // tries is how many walks are tried for a bound that the first does not reach.
 const tries = 12
 
+// mostSpent is how many steps are walked for all bounds of a graph together. Then bounds stay
+// with what has been reached.
+const mostSpent = 20_000_000
+
 // A tracer walks, so as to reach bounds.
 type tracer struct {
 	bounds *Bounds
 	model  *model
+	spent  int // steps walked
 }
 
 // A guide says how often a walk should follow each way, and where it should end.
@@ -84,7 +89,7 @@ func (t *tracer) follows(w *walk.Way) {
 
 // reach walks until a bound is reached, or no more is tried.
 func (t *tracer) reach(g *guide, have *Bound, enough func(*walk.State) bool) {
-	for try := 0; try < tries && !have.Exact(); try++ {
+	for try := 0; try < tries && !have.Exact() && t.spent < mostSpent; try++ {
 		t.walk(g, try, enough)
 	}
 }
@@ -197,6 +202,7 @@ func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 		}
 		next, after = t.choose(g, s, left, try, r)
 	}
+	t.spent += len(path)
 	for _, have := range better {
 		have.Path = path
 	}
