@@ -34,6 +34,9 @@ const maxFindings = 200
 func Load(file string, text []byte) (*Graph, []diag.Diagnostic) {
 	r := &reader{file: file, src: newSource("")}
 	g := r.graph(text)
+	if g != nil {
+		g.Flawed = len(r.found) > 0
+	}
 	ds := diag.Sort(r.found)
 	if more := r.dropped; more > 0 {
 		last := &ds[len(ds)-1]

@@ -55,6 +55,7 @@ type Graph struct {
 	// with the field of that name of limits, fields, nodes and edges.
 	Unread bool
 	Go     GoGraph // what only a graph written in Go says
+	Flawed bool    // the reader has reported something
 
 	Assertions []*Assertion // what holds for every run
 }

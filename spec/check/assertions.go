@@ -30,7 +30,7 @@ var assertionPasses = []Pass{
 		Code: "GG112", Name: "assertion-fails",
 		Doc: "An assertion does not hold: there is a path that it forbids, which the notes show, or none that it wants. " +
 			"Every way counts that a run can take: edges, branch labels, gotos, routes, transitions, next, the ways of failures and refused outputs, skips, and the ways past nodes whose visits are used up. " +
-			"Any node may fail. Conditions are free: each may hold or not, whatever others do, so what is proved holds for all runs. " +
+			"Any node may fail. Conditions are free: each may hold or not, whatever others do, so what is proved holds for all runs; and nothing is proved of a graph with other mistakes. " +
 			"A node is passed when it is executed, be it that it fails; a node that is skipped is not passed. " +
 			"A path to end is a run that ends otherwise than by failing or by max_steps.",
 		Bad:  "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: publish, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
@@ -78,6 +78,9 @@ func (c *context) asserted() []*assertion.Assertion {
 }
 
 func assertionNames(c *context) {
+	if c.spec.Unread && len(c.graph.Nodes) == 0 {
+		return
+	}
 	for _, a := range c.asserted() {
 		if a == nil {
 			continue
@@ -106,8 +109,18 @@ func short(names []string) []string {
 	return names
 }
 
-// proofs proves the assertions that can be judged, once. Where another mistake hides what
-// runs do, none can.
+// mistaken reports whether something else than an assertion is wrong. What runs do is then not
+// known: an assertion that failed might fail for that.
+func (c *context) mistaken() bool {
+	return c.spec.Flawed || slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && !slices.Contains(assertionCodes, d.Code)
+	})
+}
+
+// assertionCodes are those of assertions that cannot be read; the others are proved.
+var assertionCodes = []string{"GG110", "GG111"}
+
+// proofs proves the assertions that can be judged, once.
 func (c *context) proofs() []proof {
 	if c.proved != nil || len(c.spec.Assertions) == 0 {
 		return c.proved
@@ -115,7 +128,7 @@ func (c *context) proofs() []proof {
 	c.proved = []proof{}
 	seen, certain := c.reachable()
 	graph := runs.Of(c.graph)
-	if !certain || graph == nil {
+	if !certain || graph == nil || c.mistaken() {
 		return c.proved
 	}
 	prover := assertion.NewProver(graph)
