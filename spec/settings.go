@@ -70,7 +70,7 @@ func (s *Setting) from(place any) bool {
 		s.list(*p, Pos{})
 	case namesAt:
 		s.list(*p.names, *p.pos)
-	case *[]Transition, labelsAt, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge:
+	case *[]Transition, labelsAt, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion:
 		return false
 	default:
 		panic(fmt.Sprintf("spec: key %s: no way to tell what a %T holds", s.Key.Name, place))

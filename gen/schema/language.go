@@ -89,6 +89,7 @@ var forms = [...]func(*language){
 	spec.FormUnion:    func(l *language) { l.table(l.reference(spec.FormType)) },
 	spec.FormGoType:   func(l *language) { l.text("") },
 	spec.FormUses:     func(l *language) { l.table(l.reference(spec.FormName)) },
+	spec.FormAssert:   func(l *language) { l.text(`\S`) },
 	spec.FormMapping:  nil,
 }
 
@@ -106,6 +107,10 @@ var forKey = map[spec.Form]func(*language, *spec.Key){
 	spec.FormNodes:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
 	spec.FormEdges:   func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },
 	spec.FormMapping: func(l *language, k *spec.Key) { l.mappingRef(k.Of)() },
+	spec.FormAsserts: func(l *language, k *spec.Key) {
+		statement, mapping := l.reference(spec.FormAssert), l.mappingRef(k.Of)
+		l.anyOf(statement, mapping, func() { l.list(func() { l.anyOf(statement, mapping) }) })
+	},
 	spec.FormFlags: func(l *language, k *spec.Key) {
 		flag := func() { l.anyOf(l.flags(k.Words)...) }
 		l.anyOf(func() { l.key("enum").strings(spec.Names(k.Words)) }, func() { l.list(flag) })

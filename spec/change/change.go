@@ -36,11 +36,12 @@ const (
 	State
 	Nodes
 	Ways
+	Assertions
 )
 
 // String returns the section's heading.
 func (s Section) String() string {
-	return [...]string{"graph", "limits", "types", "state", "nodes", "ways"}[s]
+	return [...]string{"graph", "limits", "types", "state", "nodes", "ways", "assertions"}[s]
 }
 
 // A Change is one difference in meaning.
@@ -63,6 +64,7 @@ func Between(old, new *spec.Graph) []Change {
 	from, to := resolve.Resolve(old), resolve.Resolve(new)
 	d.nodes(from, to)
 	d.ways(from, to)
+	d.assertions(old.Assertions, new.Assertions)
 	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })
 	return d.found
 }
@@ -101,6 +103,24 @@ func entry(g *spec.Graph) string {
 
 func (d *difference) limits(old, new *spec.Limits) {
 	d.settings(Limits, "", old.Settings(), new.Settings(), nil)
+}
+
+// assertions compares what is asserted, as a set.
+func (d *difference) assertions(old, new []*spec.Assertion) {
+	sentence := func(a *spec.Assertion) string { return strings.Join(strings.Fields(a.That.V), " ") }
+	told := func(list []*spec.Assertion, text string) bool {
+		return slices.ContainsFunc(list, func(a *spec.Assertion) bool { return sentence(a) == text })
+	}
+	for _, side := range []struct {
+		list, other []*spec.Assertion
+		kind        Kind
+	}{{new, old, Added}, {old, new, Removed}} {
+		for i, a := range side.list {
+			if text := sentence(a); text != "" && !told(side.other, text) && !told(side.list[:i], text) {
+				d.add(Change{Kind: side.kind, Section: Assertions, What: text, Pos: a.That.Pos})
+			}
+		}
+	}
 }
 
 // nothing stands for a value that is not there.

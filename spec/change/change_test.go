@@ -97,6 +97,7 @@ func TestWhatAChangedLineMeans(t *testing.T) {
 		{"a condition", "out.Score >= 4", "out.Score >= 3", "ways\n  + critic: to publish if out.Score >= 3; tried before: to draft if out.Grade == GradeLow, at most 3 times\n  - critic: to publish if out.Score >= 4\n"},
 		{"a priority that changes the order", "if: out.Grade == GradeLow,", "if: out.Grade == GradeLow, priority: 20,", "ways\n  ~ critic: order: to publish if out.Score >= 4 | to draft if out.Grade == GradeLow, at most 3 times → to draft if out.Grade == GradeLow, at most 3 times | to publish if out.Score >= 4\n"},
 		{"a new node and its ways", "  - {from: publish, to: end}\n", "  - {from: publish, to: tell}\n", "ways\n  + publish: to tell\n  - publish: to end\n"},
+		{"an assertion more", "entry: draft", "entry: draft\nassert: [every path to publish passes critic]", "assertions\n  + every path to publish passes critic\n"},
 		{"what happens when nothing matches, of the nodes where that can be", "entry: draft", "entry: draft\nno_match: end", ""},
 	}
 	for _, tt := range tests {
@@ -256,4 +257,20 @@ func without(t *testing.T, text []byte, f func(key string, text []byte)) {
 		}
 	}
 	walk(&doc)
+}
+
+func TestAssertionsAreComparedByWhatTheySay(t *testing.T) {
+	const graph = "graph: g\nentry: a\nnodes: {a: {next: b}, b: {}}\nassert: %s\n"
+	for name, tt := range map[string]struct{ old, new, want string }{
+		"their order means nothing":          {"[a is reachable, b is reachable]", "[b is reachable, a is reachable]", ""},
+		"a reason means nothing":             {"[a is reachable]", "{that: a  is reachable, doc: it is the first}", ""},
+		"one that goes":                      {"[a is reachable, b is reachable]", "[b is reachable]", "assertions\n  - a is reachable\n"},
+		"a number is another, and a promise": {"a runs at most 2 times", "a runs at most 3 times", "assertions\n  + a runs at most 3 times\n  - a runs at most 2 times\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := between(t, fmt.Sprintf(graph, tt.old), fmt.Sprintf(graph, tt.new)); got != tt.want {
+				t.Errorf("got\n%swant\n%s", got, tt.want)
+			}
+		})
+	}
 }
