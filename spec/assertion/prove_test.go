@@ -32,42 +32,56 @@ type visited struct {
 	run  bool // the node was executed
 }
 
-// violates reports whether a run is one that the assertion forbids; of "X is reachable",
-// one that it wants.
-func violates(a *assertion.Assertion, done []visited, ended bool) bool {
+// A monitor watches a run for what an assertion forbids; of "X is reachable", for what it
+// wants.
+type monitor struct {
+	from, to, without string
+	most              int
+	underWay, over    bool
+	visits            int
+	broken            bool
+}
+
+func watch(a *assertion.Assertion) monitor {
 	name := func(i int) string { return a.Names[i].V }
-	underWay, visits := a.Kind == assertion.Passes, 0
-	from, to, without := "", name(0), ""
 	switch a.Kind {
 	case assertion.Passes:
-		without = name(1)
+		return monitor{to: name(0), without: name(1), underWay: true}
 	case assertion.Without:
-		from, to, without = name(0), name(1), name(2)
-	}
-	for _, v := range done {
-		if v.node == to {
-			visits++
-			if underWay {
-				return true
-			}
-		}
-		if v.node == from {
-			underWay = true
-		}
-		if v.node == without && v.run {
-			if from == "" {
-				return false
-			}
-			underWay = false
-		}
-	}
-	switch a.Kind {
+		return monitor{from: name(0), to: name(1), without: name(2)}
 	case assertion.AtMost:
-		return visits > a.Most
-	case assertion.Reachable:
-		return visits > 0 || to == spec.End && ended
+		return monitor{to: name(0), most: a.Most, over: true}
 	}
-	return underWay && to == spec.End && ended
+	return monitor{to: name(0), underWay: true}
+}
+
+// visit is told of a visit.
+func (m *monitor) visit(v visited) {
+	if v.node == m.to {
+		m.visits++
+		m.broken = m.broken || m.underWay || m.over && m.visits > m.most
+	}
+	if v.node == m.from {
+		m.underWay = true
+	}
+	if v.node == m.without && v.run {
+		m.underWay = false
+	}
+}
+
+// end is told of the end of a run that has not failed.
+func (m *monitor) end() { m.broken = m.broken || m.underWay && m.to == spec.End }
+
+// violates reports whether a run does what the monitor of the assertion watches for.
+func violates(a *assertion.Assertion, done []visited, ended bool) bool {
+	m := watch(a)
+	for _, v := range done {
+		m.visit(v)
+	}
+	if ended {
+		m.end()
+	}
+	return m.broken
 }
 
 // TestNoWalkBreaksWhatIsProved proves random assertions about random graphs, and walks these as
@@ -150,20 +164,21 @@ func wander(a *adversary.Graph, r *rand.Rand) (done []visited, ended bool) {
 func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bool {
 	type run struct {
 		*adversary.Walk
-		done []visited
+		monitor
 	}
-	possible := []run{{Walk: a.Start()}}
+	possible := []run{{a.Start(), watch(x)}}
 	for i, s := range path[1 : len(path)-1] {
 		var next []run
 		seen := map[string]bool{}
 		for _, v := range possible {
 			for _, o := range v.Options() {
-				c := run{v.Clone(), append(v.done[:len(v.done):len(v.done)], visited{v.At.Spec.Name.V, !o.Unrun})}
+				c := run{v.Clone(), v.monitor}
+				c.visit(visited{v.At.Spec.Name.V, !o.Unrun})
 				c.Take(o)
 				to := path[i+2].At
 				arrived := to == nil && c.Ended || to != nil && c.At != nil && c.At.Spec.Name.V == to.Name
 				followed := s.Way == nil || c.Follows[key(s.Way)] > v.Follows[key(s.Way)]
-				if state := fmt.Sprint(c.State(), c.done); arrived && followed && !seen[state] {
+				if state := fmt.Sprint(c.State(), c.monitor); arrived && followed && !seen[state] {
 					seen[state] = true
 					next = append(next, c)
 				}
@@ -173,9 +188,11 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 	}
 	for _, v := range possible {
 		if v.At != nil {
-			v.done = append(v.done, visited{v.At.Spec.Name.V, true})
+			v.visit(visited{v.At.Spec.Name.V, true})
+		} else {
+			v.end()
 		}
-		if violates(x, v.done, v.Ended) {
+		if v.broken {
 			return true
 		}
 	}
