@@ -46,9 +46,9 @@ var assertionPasses = []Pass{
 		Code: "GG114", Name: "assertion-undecided",
 		Doc: "An assertion could neither be proved nor refuted. Of a number of visits the bound is known, but no run that reaches it; of paths, so many bounds count together that not all of their states were looked at, " +
 			"and the path in the notes is one that the bounds may yet forbid. State a number that can be proved, or bound the ways so that fewer have to be counted.",
-		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
+		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
 			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 0 times\n",
-		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
+		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
 			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 1 times\n",
 	}},
 }
