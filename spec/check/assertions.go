@@ -22,7 +22,7 @@ var assertionPasses = []Pass{
 	}},
 	{run: assertionNames, Rule: diag.Rule{
 		Code: "GG111", Name: "assertion-node",
-		Doc:  "An assertion names a node that does not exist; or it names end where a node has to run: a path leads to end, and passes nodes.",
+		Doc:  "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes nodes; or the body of a loop or retry, which runs within the steps of that.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publsh passes draft\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publish passes draft\n",
 	}},
@@ -89,7 +89,11 @@ func assertionNames(c *context) {
 			switch {
 			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
 				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may stand first")
-			case spec.IsEnd(name.V), c.graph.Node(name.V) != nil:
+			case spec.IsEnd(name.V):
+			case c.graph.Node(name.V) != nil:
+				if host := c.graph.Node(name.V).Host; host != nil {
+					c.report(name.Pos, "node "+quote(name.V)+" is no step of its own: node "+quote(host.Spec.Name.V)+" runs it", "name the node that runs it")
+				}
 			default:
 				names := c.nodeNames()
 				if !a.Kind.MayEnd(i) {
@@ -133,7 +137,9 @@ func (c *context) proofs() []proof {
 	}
 	prover := assertion.NewProver(graph)
 	for i, a := range c.asserted() {
-		if a == nil || slices.ContainsFunc(a.Names, func(name spec.String) bool { return !spec.IsEnd(name.V) && !seen[c.graph.Node(name.V)] }) {
+		if a == nil || slices.ContainsFunc(a.Names, func(name spec.String) bool {
+			return !spec.IsEnd(name.V) && (!seen[c.graph.Node(name.V)] || graph.Node(name.V) == nil)
+		}) {
 			continue
 		}
 		if slices.ContainsFunc(indexes(a.Names), func(k int) bool { return spec.IsEnd(a.Names[k].V) && !a.Kind.MayEnd(k) }) {
