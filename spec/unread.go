@@ -108,6 +108,16 @@ func unreadList(from any) (tree, bool) {
 			l.items = append(l.items, keysTree(e.form(), e))
 		}
 		return l, len(*from) > 0
+	case *[]*Assertion:
+		l := tree{shape: list}
+		for _, a := range *from {
+			if a.Doc.IsSet() {
+				l.items = append(l.items, keysTree(&assertionTable, a))
+			} else {
+				l.items = append(l.items, bareTree(ScalarString, a.That.V))
+			}
+		}
+		return l, len(*from) > 0
 	}
 	panic(fmt.Sprintf("spec: no way to write a %T", from))
 }
