@@ -184,14 +184,15 @@ func (r *reader) names(v *tree, want Form) []String {
 	return names
 }
 
-// plainValue reads a text, a number or a bool as it is written.
+// plainValue reads a text, a number or a bool as it is written. One that cannot be read is
+// a null, which no other is.
 func (r *reader) plainValue(v *tree) *Scalar {
 	switch {
 	case v.shape == unreadable:
-		return nil
+		return &Scalar{Kind: ScalarNull, Pos: v.pos}
 	case v.shape != scalar || v.isNull():
 		r.mismatchHelp(v, FormScalar.Doc().Expects, "lists, maps and structs have no default; what is absent without one is empty")
-		return nil
+		return &Scalar{Kind: ScalarNull, Pos: v.pos}
 	}
 	return &Scalar{Kind: v.scalar, Text: v.text, Pos: v.pos}
 }

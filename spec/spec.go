@@ -137,6 +137,7 @@ type TypeExpr struct {
 
 	Variants      []Variant // TypeUnion
 	Discriminator String    // TypeUnion: the JSON member that holds the label; default "type"
+	Unread        bool      // TypeUnion: some of it could not be read
 	Go            String    // TypeGo: import path, a dot, and the type's name; or the name alone
 }
 
@@ -158,7 +159,7 @@ type Field struct {
 	MaxLength Value[int]
 	Pattern   String  // a string's regular expression, of package regexp, found anywhere in it
 	Format    String  // a string's format: one of the names of JSON Schema that package codec checks
-	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start
+	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
 	Merge String // state only: last, append, union, sum, max, min, custom
 

@@ -81,9 +81,11 @@ func (r *reader) composite(v *tree) *TypeExpr {
 		readKeys(r, v, &structTable, t)
 		return t
 	}
-	if variants := v.get("union"); variants != nil && variants.shape == mapping && v.within(&unionTable) {
+	if v.isUnion() {
 		t.Kind = TypeUnion
-		readKeys(r, v, &unionTable, t)
+		if readKeys(r, v, &unionTable, t); t.Unread && len(t.Variants) == 0 {
+			return lostType(v.pos)
+		}
 		return t
 	}
 	if name := v.get("go"); name != nil && name.shape == scalar && v.within(&goTable) && !isTypeText(name.text) {
@@ -136,6 +138,34 @@ func (t *tree) listAt(key string) bool {
 var schemaTypes = []string{"object", "array"}
 
 const schemaHelp = "write the fields themselves, as in {score: int, note: \"?string\"}, and a list type as a text, \"[]string\""
+
+// isUnion reports whether a mapping is a union: it has variants under the key union, or
+// under a misspelling of it, or a discriminator beside one mapping.
+func (t *tree) isUnion() bool {
+	mappings, fields := 0, false
+	for i := 0; i+1 < len(t.items); i += 2 {
+		key, value := t.items[i].text, &t.items[i+1]
+		if value.shape != mapping {
+			continue
+		}
+		mappings++
+		if _, near := diag.Suggest(key, []string{"union"}); near || key == "union" {
+			return !value.isField()
+		}
+		fields = fields || value.isField()
+	}
+	return mappings == 1 && !fields && t.get("discriminator") != nil
+}
+
+// isField reports whether a mapping has the keys of a field and no others.
+func (t *tree) isField() bool {
+	for i := 0; i < len(t.items); i += 2 {
+		if !slices.ContainsFunc(fieldTable.rows, func(row row[fieldParts]) bool { return row.Name == t.items[i].text }) {
+			return false
+		}
+	}
+	return len(t.items) > 0
+}
 
 // within reports whether a mapping has the table's keys, or misspellings of them, and no
 // others.

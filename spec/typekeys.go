@@ -78,6 +78,7 @@ var unionTable = table[TypeExpr]{
 		{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label."}, func(t *TypeExpr) any { return &t.Discriminator }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
 	},
+	unread: func(t *TypeExpr) *bool { return &t.Unread },
 }
 
 var goTable = table[TypeExpr]{

@@ -7,31 +7,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// MarshalJSONTo writes the Line as a JSON object.
-func (v Line) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("text") {
-		o.Err = codec.WriteString(v.Text, e)
-	}
-	return o.End()
+var lineJSON = codec.Members{
+	Type:  "Line",
+	Names: []string{"text"},
 }
 
-// UnmarshalJSONFrom reads the Line from a JSON object.
-func (v *Line) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the Line as a JSON object.
+func (v Line) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.End()
+}
+
+// DecodeJSON reads the Line from a JSON object.
+func (v *Line) DecodeJSON(d *codec.Decoder) {
 	*v = Line{}
-	o := codec.ReadObject(d, "Line", "text")
+	o := codec.ReadObject(d, &lineJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "text":
-			o.Err = codec.ReadString(&v.Text, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Text, d)
 		}
 	}
-	return o.Err
 }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what UnmarshalJSONFrom reads.
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Line) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *Line) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Line) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,103 +60,156 @@ func (Line) JSONSchema() string {
 }`
 }
 
-// MarshalJSONTo writes what is set of the GreetState as a JSON object.
+var greetStateJSON = codec.Members{
+	Type:    "GreetState",
+	Names:   []string{"name", "lines"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the GreetState as a JSON object.
+func (v GreetState) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("name")
+	codec.WriteString(v.Name, e)
+	e.Name("lines")
+	codec.WriteList(v.Lines, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads a JSON object into the GreetState.
+// What the object does not have is left as it is.
+func (v *GreetState) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &greetStateJSON)
+	for o.Next() {
+		switch o.Name {
+		case "name":
+			codec.ReadString(&v.Name, d)
+		case "lines":
+			codec.ReadList(&v.Lines, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v GreetState) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("name") {
-		o.Err = codec.WriteString(v.Name, e)
-	}
-	if o.Field("lines") {
-		o.Err = codec.WriteList(v.Lines, e, codec.WriteString)
-	}
-	return o.End()
+	return codec.MarshalTo(v, e)
 }
 
-// UnmarshalJSONFrom reads a JSON object into the GreetState.
-// What the object does not have is left as it is.
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *GreetState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "GreetState")
-	for o.Next() {
-		switch string(o.Name) {
-		case "name":
-			o.Err = codec.ReadString(&v.Name, d)
-		case "lines":
-			o.Err = codec.ReadList(&v.Lines, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the GreetInput as a JSON object.
-func (v GreetInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("name") {
-		o.Err = codec.WriteString(v.Name, e)
-	}
-	return o.End()
+var greetInputJSON = codec.Members{
+	Type:  "GreetInput",
+	Names: []string{"name"},
 }
 
-// UnmarshalJSONFrom reads the GreetInput from a JSON object.
-func (v *GreetInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the GreetInput as a JSON object.
+func (v GreetInput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("name")
+	codec.WriteString(v.Name, e)
+	e.End()
+}
+
+// DecodeJSON reads the GreetInput from a JSON object.
+func (v *GreetInput) DecodeJSON(d *codec.Decoder) {
 	*v = GreetInput{}
-	o := codec.ReadObject(d, "GreetInput", "name")
+	o := codec.ReadObject(d, &greetInputJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "name":
-			o.Err = codec.ReadString(&v.Name, d)
-		default:
-			o.Unknown()
+			codec.ReadString(&v.Name, d)
 		}
 	}
-	return o.Err
 }
 
-// MarshalJSONTo writes what is set of the GreetOutput as a JSON object.
-func (v GreetOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("lines") {
-		o.Err = codec.WriteList(v.Lines, e, codec.WriteString)
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v GreetInput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *GreetInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var greetOutputJSON = codec.Members{
+	Type:    "GreetOutput",
+	Names:   []string{"lines"},
+	Partial: true,
+}
+
+// EncodeJSON writes what is set of the GreetOutput as a JSON object.
+func (v GreetOutput) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
 	}
-	return o.End()
+	e.Name("lines")
+	codec.WriteList(v.Lines, e, codec.WriteString)
+	e.End()
 }
 
-// UnmarshalJSONFrom reads a JSON object into the GreetOutput.
+// DecodeJSON reads a JSON object into the GreetOutput.
 // What the object does not have is left as it is.
+func (v *GreetOutput) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &greetOutputJSON)
+	for o.Next() {
+		switch o.Name {
+		case "lines":
+			codec.ReadList(&v.Lines, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v GreetOutput) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *GreetOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	o := codec.ReadObject(d, "GreetOutput")
-	for o.Next() {
-		switch string(o.Name) {
-		case "lines":
-			o.Err = codec.ReadList(&v.Lines, d, codec.ReadString)
-		default:
-			o.Unknown()
-		}
-	}
-	return o.Err
+	return codec.UnmarshalFrom(v, d)
 }
 
-// MarshalJSONTo writes the GreetGreetOut as a JSON object.
-func (v GreetGreetOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	o := codec.WriteObject(e)
-	if o.Field("lines") {
-		o.Err = codec.WriteList(v.Lines, e, codec.WriteString)
-	}
-	return o.End()
+var greetGreetOutJSON = codec.Members{
+	Type:  "GreetGreetOut",
+	Names: []string{"lines"},
 }
 
-// UnmarshalJSONFrom reads the GreetGreetOut from a JSON object.
-func (v *GreetGreetOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// EncodeJSON writes the GreetGreetOut as a JSON object.
+func (v GreetGreetOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("lines")
+	codec.WriteList(v.Lines, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the GreetGreetOut from a JSON object.
+func (v *GreetGreetOut) DecodeJSON(d *codec.Decoder) {
 	*v = GreetGreetOut{}
-	o := codec.ReadObject(d, "GreetGreetOut", "lines")
+	o := codec.ReadObject(d, &greetGreetOutJSON)
 	for o.Next() {
-		switch string(o.Name) {
+		switch o.Name {
 		case "lines":
-			o.Err = codec.ReadList(&v.Lines, d, codec.ReadString)
-		default:
-			o.Unknown()
+			codec.ReadList(&v.Lines, d, codec.ReadString)
 		}
 	}
-	return o.Err
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v GreetGreetOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *GreetGreetOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
 }

@@ -87,7 +87,7 @@ func ItemJSONSchema() string {
           "const": "voucher"
         },
         "worth": {},
-        "until": {
+        "expires": {
           "type": ["string", "null"],
           "format": "date-time"
         }
@@ -285,7 +285,7 @@ func (Bundle) JSONSchema() string {
               "const": "voucher"
             },
             "worth": {},
-            "until": {
+            "expires": {
               "type": ["string", "null"],
               "format": "date-time"
             }
@@ -470,7 +470,7 @@ func (Offer) JSONSchema() string {
               "const": "voucher"
             },
             "worth": {},
-            "until": {
+            "expires": {
               "type": ["string", "null"],
               "format": "date-time"
             }
@@ -544,8 +544,8 @@ func (Offer) JSONSchema() string {
 
 var itemVoucherJSON = codec.Members{
 	Type:     "ItemVoucher",
-	Names:    []string{"worth", "until"},
-	Optional: []string{"until"},
+	Names:    []string{"worth", "expires"},
+	Optional: []string{"expires"},
 }
 
 // EncodeJSON writes the ItemVoucher as a JSON object.
@@ -555,9 +555,9 @@ func (v ItemVoucher) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("worth")
 	codec.WriteTo(v.Worth, e)
-	if v.Until != nil {
-		e.Name("until")
-		codec.WriteTime(*v.Until, e)
+	if v.Expires != nil {
+		e.Name("expires")
+		codec.WriteTime(*v.Expires, e)
 	}
 	e.End()
 }
@@ -570,8 +570,8 @@ func (v *ItemVoucher) DecodeJSON(d *codec.Decoder) {
 		switch o.Name {
 		case "worth":
 			codec.ReadFrom(&v.Worth, d)
-		case "until":
-			codec.ReadOptional(&v.Until, d, codec.ReadTime)
+		case "expires":
+			codec.ReadOptional(&v.Expires, d, codec.ReadTime)
 		}
 	}
 }
@@ -594,7 +594,7 @@ func (ItemVoucher) JSONSchema() string {
   "type": "object",
   "properties": {
     "worth": {},
-    "until": {
+    "expires": {
       "type": ["string", "null"],
       "format": "date-time"
     }
@@ -604,14 +604,14 @@ func (ItemVoucher) JSONSchema() string {
 }`
 }
 
-var orderWaitOutJSON = codec.Members{
-	Type:     "OrderWaitOut",
+var orderPauseOutJSON = codec.Members{
+	Type:     "OrderPauseOut",
 	Names:    []string{"waited", "longest", "raw", "pieces"},
 	Optional: []string{"longest"},
 }
 
-// EncodeJSON writes the OrderWaitOut as a JSON object.
-func (v OrderWaitOut) EncodeJSON(e *codec.Encoder) {
+// EncodeJSON writes the OrderPauseOut as a JSON object.
+func (v OrderPauseOut) EncodeJSON(e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -630,10 +630,10 @@ func (v OrderWaitOut) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the OrderWaitOut from a JSON object.
-func (v *OrderWaitOut) DecodeJSON(d *codec.Decoder) {
-	*v = OrderWaitOut{}
-	o := codec.ReadObject(d, &orderWaitOutJSON)
+// DecodeJSON reads the OrderPauseOut from a JSON object.
+func (v *OrderPauseOut) DecodeJSON(d *codec.Decoder) {
+	*v = OrderPauseOut{}
+	o := codec.ReadObject(d, &orderPauseOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "waited":
@@ -651,20 +651,20 @@ func (v *OrderWaitOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderWaitOut) MarshalJSONTo(e *jsontext.Encoder) error {
+func (v OrderPauseOut) MarshalJSONTo(e *jsontext.Encoder) error {
 	return codec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderWaitOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (v *OrderPauseOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (OrderWaitOut) JSONSchema() string {
+func (OrderPauseOut) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "OrderWaitOut",
+  "title": "OrderPauseOut",
   "type": "object",
   "properties": {
     "waited": {

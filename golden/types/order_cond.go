@@ -8,9 +8,9 @@ import (
 	"github.com/graphgen/graphgen/golden/types/common"
 )
 
-// orderQuoteToWaitIf reports whether the edge from quote to wait is taken.
-func orderQuoteToWaitIf(out Offer, state *OrderState) bool {
-	return /*line order.graph.yaml:81:33*/ out.Valid < time.Hour || out.At.Before(state.Since) /*line order_cond.go:13:1*/
+// orderQuoteToPauseIf reports whether the edge from quote to pause is taken.
+func orderQuoteToPauseIf(out Offer, state *OrderState) bool {
+	return /*line order.graph.yaml:81:34*/ out.Valid < time.Hour || out.At.Before(state.Since) /*line order_cond.go:13:1*/
 }
 
 // orderQuoteToPriceIf reports whether the edge from quote to price is taken.
@@ -23,9 +23,9 @@ func orderQuoteToSeenIf(out Offer, state *OrderState) bool {
 	return /*line order.graph.yaml:84:33*/ state.Sender.Level == common.LevelHigh && len(out.Proof) > 0 /*line order_cond.go:23:1*/
 }
 
-// orderWaitToQuoteIf reports whether the edge from wait to quote is taken.
-func orderWaitToQuoteIf(out OrderWaitOut, state *OrderState) bool {
-	return /*line order.graph.yaml:85:33*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_cond.go:28:1*/
+// orderPauseToQuoteIf reports whether the edge from pause to quote is taken.
+func orderPauseToQuoteIf(out OrderPauseOut, state *OrderState) bool {
+	return /*line order.graph.yaml:85:34*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_cond.go:28:1*/
 }
 
 // orderAnswerToSeenIf reports whether the edge from answer to seen is taken.

@@ -90,8 +90,8 @@ type OrderHandlers interface {
 	Quote(ctx context.Context, in OrderQuoteIn) (Offer, error)
 	// Grow is node grow.
 	Grow(ctx context.Context, in OrderGrowIn) (Tree, error)
-	// Wait is node wait.
-	Wait(ctx context.Context) (OrderWaitOut, error)
+	// Pause is node pause.
+	Pause(ctx context.Context) (OrderPauseOut, error)
 	// Price is node price.
 	Price(ctx context.Context, in OrderPriceIn) (money.Amount, error)
 	// Answer is node answer.
@@ -110,7 +110,7 @@ const (
 	OrderReceive
 	OrderQuote
 	OrderGrow
-	OrderWait
+	OrderPause
 	OrderPrice
 	OrderAnswer
 	OrderSeen
@@ -177,12 +177,12 @@ type Offer struct {
 
 // ItemVoucher is the variant voucher of Item.
 type ItemVoucher struct {
-	Worth money.Amount
-	Until *time.Time
+	Worth   money.Amount
+	Expires *time.Time
 }
 
-// OrderWaitOut is the output of node wait.
-type OrderWaitOut struct {
+// OrderPauseOut is the output of node pause.
+type OrderPauseOut struct {
 	Waited  time.Duration
 	Longest *time.Duration
 	Raw     jsontext.Value
@@ -244,9 +244,9 @@ type OrderQuoteIn struct {
 	Seal     []byte
 }
 
-// OrderGrowIn is what node grow reads.
+// OrderGrowIn is what node grow reads. Lists and maps are the state's own: copy what you change.
 type OrderGrowIn struct {
-	Tree Tree
+	Items []Item
 }
 
 // OrderPriceIn is what node price reads.
@@ -309,9 +309,9 @@ func (m *Order) walk(r *orderRun) {
 			}
 			r.state.Offer = out
 			switch {
-			case r.Open(orderQuoteToWait, 2) && orderQuoteToWaitIf(out, &r.state) && r.Count(orderQuoteToWait):
-				r.Go(orderQuoteToWait)
-				r.at = OrderWait | r.mark
+			case r.Open(orderQuoteToPause, 2) && orderQuoteToPauseIf(out, &r.state) && r.Count(orderQuoteToPause):
+				r.Go(orderQuoteToPause)
+				r.at = OrderPause | r.mark
 			case out.Mood == MoodAngry:
 				r.Go(orderQuoteToAnswer)
 				r.at = OrderAnswer | r.mark
@@ -326,15 +326,15 @@ func (m *Order) walk(r *orderRun) {
 				r.at = OrderEnd | r.mark
 			}
 		case OrderGrow:
-			out, err := h.Grow(ctx, OrderGrowIn{Tree: r.state.Tree})
+			out, err := h.Grow(ctx, OrderGrowIn{Items: r.state.Items})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Tree = out
 			r.at = OrderQuote | r.mark
-		case OrderWait:
-			out, err := h.Wait(ctx)
+		case OrderPause:
+			out, err := h.Pause(ctx)
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -344,8 +344,8 @@ func (m *Order) walk(r *orderRun) {
 			r.state.Raw = h.MergeRaw(r.state.Raw, out.Raw)
 			r.state.Pieces = graphrt.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
-			case orderWaitToQuoteIf(out, &r.state):
-				r.Go(orderWaitToQuote)
+			case orderPauseToQuoteIf(out, &r.state):
+				r.Go(orderPauseToQuote)
 				r.at = OrderQuote | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
@@ -437,12 +437,12 @@ const (
 	orderStart graphrt.Way = iota
 	orderReceiveToQuote
 	orderReceiveToGrow
-	orderQuoteToWait
+	orderQuoteToPause
 	orderQuoteToAnswer
 	orderQuoteToPrice
 	orderQuoteToSeen
 	orderGrowToQuote
-	orderWaitToQuote
+	orderPauseToQuote
 	orderAnswerToSeen
 )
 
@@ -455,7 +455,7 @@ var orderGraph = graphrt.Graph{
 		{Name: "receive", Line: 53, Col: 3},
 		{Name: "quote", Line: 57, Col: 3, MaxVisits: 25},
 		{Name: "grow", Line: 62, Col: 3, Only: orderGrowToQuote, Chain: 1},
-		{Name: "wait", Line: 67, Col: 3},
+		{Name: "pause", Line: 67, Col: 3},
 		{Name: "price", Line: 71, Col: 3},
 		{Name: "answer", Line: 75, Col: 3},
 		{Name: "seen", Line: 78, Col: 3},
@@ -464,12 +464,12 @@ var orderGraph = graphrt.Graph{
 		{To: graphrt.Node(OrderReceive), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
 		{From: graphrt.Node(OrderReceive), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
 		{From: graphrt.Node(OrderReceive), To: graphrt.Node(OrderGrow), Rule: graphrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
-		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderWait), Rule: graphrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 34, Pair: orderQuoteToWait, Max: 2},
+		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderPause), Rule: graphrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
 		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderAnswer), Rule: graphrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
 		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderPrice), Rule: graphrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
 		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderSeen), Rule: graphrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
 		{From: graphrt.Node(OrderGrow), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleNext, Text: "next", Line: 66, Col: 11},
-		{From: graphrt.Node(OrderWait), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 34},
+		{From: graphrt.Node(OrderPause), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
 		{From: graphrt.Node(OrderAnswer), To: graphrt.Node(OrderSeen), Rule: graphrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
 }

@@ -134,9 +134,10 @@ func (c *context) judgeCondition(e *resolve.Edge) *condition {
 	return cond
 }
 
-// namesLost reports whether what conditions name could not be read: the state, or a type.
+// namesLost reports whether what conditions name could not be read: the state, a type, or
+// the files whose types are used.
 func (c *context) namesLost() bool {
-	if c.spec.Unread && (len(c.spec.State) == 0 || len(c.spec.Types) == 0) {
+	if c.spec.Unread && (len(c.spec.State) == 0 || len(c.spec.Types) == 0 || c.usesLost()) {
 		return true
 	}
 	return slices.ContainsFunc(c.spec.Types, func(d *spec.TypeDecl) bool {
@@ -148,6 +149,7 @@ func (c *context) namesLost() bool {
 func (c *context) visible() *scope {
 	if c.judged.scope == nil {
 		c.judged.scope = newScope(c.graph)
+		c.judged.scope.anyLost = c.usesLost()
 	}
 	return c.judged.scope
 }

@@ -68,11 +68,11 @@ func lengths(c *context) {
 			continue
 		}
 		for _, bound := range []spec.Value[int]{low, high} {
-			if bound.IsSet() && bound.V < 0 {
+			if bound.IsSet() && !bound.Lost && bound.V < 0 {
 				c.report(bound.Pos, "a length is not negative: "+strconv.Itoa(bound.V), "leave it out for no bound")
 			}
 		}
-		if low.IsSet() && high.IsSet() && low.V > high.V && high.V >= 0 {
+		if low.IsSet() && high.IsSet() && !low.Lost && !high.Lost && low.V > high.V && high.V >= 0 {
 			c.report(high.Pos, "max_length of field "+quote(f.Name)+" is below its min_length", "swap them", diag.Related{Pos: low.Pos, Message: "min_length is here"})
 		}
 	}
@@ -116,7 +116,7 @@ func formats(c *context) {
 func defaults(c *context) {
 	for _, f := range c.fields() {
 		d := f.Spec.Default
-		if d == nil || unknown(f.Type) {
+		if d == nil || d.Kind == spec.ScalarNull || unknown(f.Type) {
 			continue
 		}
 		field := "field " + quote(f.Name)
@@ -172,9 +172,9 @@ func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
 	case resolve.Int, resolve.Float:
 		n, _ := strconv.ParseFloat(d.Text, 64)
 		switch {
-		case s.Min.IsSet() && n < s.Min.V:
+		case s.Min.IsSet() && !s.Min.Lost && n < s.Min.V:
 			return number(n) + " is below min " + number(s.Min.V)
-		case s.Max.IsSet() && n > s.Max.V:
+		case s.Max.IsSet() && !s.Max.Lost && n > s.Max.V:
 			return number(n) + " is above max " + number(s.Max.V)
 		}
 	case resolve.Bytes:
@@ -196,9 +196,9 @@ func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
 
 func wrongLength(s *spec.Field, n int, of string) string {
 	switch {
-	case s.MinLength.IsSet() && n < s.MinLength.V:
+	case s.MinLength.IsSet() && !s.MinLength.Lost && n < s.MinLength.V:
 		return "it has " + strconv.Itoa(n) + " " + of + ", fewer than " + strconv.Itoa(s.MinLength.V)
-	case s.MaxLength.IsSet() && n > s.MaxLength.V:
+	case s.MaxLength.IsSet() && !s.MaxLength.Lost && n > s.MaxLength.V:
 		return "it has " + strconv.Itoa(n) + " " + of + ", more than " + strconv.Itoa(s.MaxLength.V)
 	}
 	return ""

@@ -133,7 +133,7 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 		}
 		r.found = span("GG072", n, "enum "+t.String()+" has no "+quoted(n.Sel.Name), help)
 	case nil:
-		if r.scope.lost[x.Name] {
+		if r.scope.lost[x.Name] || r.scope.anyLost {
 			r.done[x], r.cond.unsure = true, true
 			return
 		}

@@ -18,6 +18,7 @@ type scope struct {
 	outs    map[*resolve.Node]types.Object
 	allowed map[string]bool // predeclared names
 	lost    map[string]bool // uses whose files could not be read, which is told elsewhere
+	anyLost bool            // the section use could not be read
 	own     map[string]bool // uses whose types are of the graph's own package
 }
 

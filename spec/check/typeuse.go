@@ -291,7 +291,7 @@ func (c *context) unfitMerge(f *resolve.Field) string {
 			return "sum needs an int, a float or a duration"
 		}
 	case "max", "min":
-		given := c.graph.SetAtStart(f) || len(c.graph.Input.Fields) < len(c.spec.Input) || c.spec.Unread
+		given := c.graph.SetAtStart(f) || f.Spec.Unread || len(c.graph.Input.Fields) < len(c.spec.Input) || c.spec.Unread
 		switch {
 		case !number(f.Type.Base()):
 			return f.Merge + " needs a number or a duration"

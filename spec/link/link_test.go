@@ -71,7 +71,7 @@ func TestAUsedFileIsFoundOrItIsSaidWhyNot(t *testing.T) {
 	for name, c := range map[string]struct{ files, want string }{
 		"a file of types in another folder":    {module + common + using("../common/common.types.yaml"), nothing},
 		"a file of types in the same folder":   {"-- a/c.types.yaml --\ntypes: {Verdict: {score: int}}\n" + using("c.types.yaml"), nothing},
-		"a graph":                              {module + "-- common/h.graph.yaml --\ngraph: h\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {v: Verdict}\nnodes: {a: {reads: v}}\n" + using("../common/h.graph.yaml"), nothing},
+		"a graph":                              {module + "-- common/h.graph.yaml --\ngraph: h\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {v: Verdict}\ninput: v\nnodes: {a: {reads: v}}\n" + using("../common/h.graph.yaml"), nothing},
 		"a file that is not there":             {module + using("../common/common.types.yaml"), `3:15: error[GG138]: there is no file "../common/common.types.yaml"`},
 		"a file of another kind":               {using("common.yaml"), `3:15: error[GG138]: the file "common.yaml" is no spec`},
 		"an absolute path":                     {using("/w/common/common.types.yaml"), `3:15: error[GG138]: the path "/w/common/common.types.yaml" is not relative, with slashes`},
@@ -112,7 +112,9 @@ graph: g
 entry: a
 use: {common: ../common/common.types.yaml, b: ../b/b.types.yaml}
 state: {x: common.Verdict, y: b.Report}
-nodes: {a: {reads: [x, y], next: b}, b: {output: b.Report, writes: y}}
+input: [x]
+output: y
+nodes: {a: {reads: [x], next: b}, b: {output: b.Report, writes: y}}
 `)
 	g, found := w.judge(t, "a/g.graph.yaml")
 	if found != nothing {

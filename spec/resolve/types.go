@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -267,7 +266,10 @@ func (f *file) fill(t *Type, e *spec.TypeExpr) {
 	case Struct:
 		t.Fields = f.fields(e.Fields, t.GoName)
 	case Union:
-		t.Discriminator = cmp.Or(e.Discriminator.V, spec.DefaultDiscriminator)
+		t.Discriminator = e.Discriminator.V
+		if !e.Discriminator.IsSet() && !e.Unread {
+			t.Discriminator = spec.DefaultDiscriminator
+		}
 		for _, v := range e.Variants {
 			one := f.expr(v.Type, t.GoName+goname.Exported(v.Label.V))
 			if v.Type != nil && v.Type.Kind == spec.TypeStruct {
