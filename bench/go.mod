@@ -13,7 +13,7 @@ require (
 	github.com/go-faster/errors v0.7.1 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/segmentio/asm v1.2.1 // indirect
-	golang.org/x/sys v0.26.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
 )
 
 replace github.com/graphgen/graphgen => ../
