@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/differential/player"
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/throwaway"
 )
 
 // perPackage is how many graphs share a Go package: enough to spread over the cores, few
@@ -30,53 +29,23 @@ type program struct{ path string }
 // this one as a stranger would, and builds it once.
 func build(t *testing.T, graphs []*shapes) *program {
 	t.Helper()
-	dir := t.TempDir()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(name, content string) {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	moduleFiles(t, root, write)
+	module := throwaway.New(t, "machines", "..")
 	var imports, lists strings.Builder
 	for i := 0; i < len(graphs); i += perPackage {
 		pkg := fmt.Sprintf("p%d", i/perPackage)
-		writePackage(t, pkg, graphs[i:min(i+perPackage, len(graphs))], write)
+		writePackage(t, pkg, graphs[i:min(i+perPackage, len(graphs))], module.Write)
 		fmt.Fprintf(&imports, "\t%q\n", "machines/"+pkg)
 		fmt.Fprintf(&lists, ", %s.Machines", pkg)
 	}
-	write("main.go", "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n"+imports.String()+
+	module.Write("main.go", "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n"+imports.String()+
 		")\n\nfunc main() {\n\tif err := player.Main(os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tfmt.Fprintln(os.Stderr, err)\n\t\tos.Exit(1)\n\t}\n}\n")
-	p := &program{path: filepath.Join(dir, "machines.bin")}
+	p := &program{path: filepath.Join(module.Dir, "machines.bin")}
 	// Without optimization and debug information the build takes half of the time.
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-gcflags=machines/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path, ".")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := module.Go("build", "-trimpath", "-gcflags=machines/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path, ".")
+	if err != nil {
 		t.Fatalf("the generated machines do not compile: %v\n%.4000s", err, out)
 	}
 	return p
-}
-
-// moduleFiles writes the go.mod and go.sum of the machines' module: those of this one,
-// and the way to it.
-func moduleFiles(t *testing.T, root string, write func(name, content string)) {
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	const self = "github.com/graphgen/graphgen"
-	text := strings.Replace(string(mod), "module "+self, "module machines", 1)
-	write("go.mod", text+"\nrequire "+self+" v0.0.0\n\nreplace "+self+" => "+root+"\n")
-	write("go.sum", string(sum))
 }
 
 // writePackage writes the machines of some graphs and one file of handlers for them.

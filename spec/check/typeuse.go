@@ -337,8 +337,8 @@ func unknownFields(c *context) {
 }
 
 func unfitWrites(c *context) {
-	for _, n := range c.graph.Nodes {
-		if n.Spec.Output == nil || unknown(n.Out) || repeats(n.Spec.Writes) {
+	for _, n := range c.graph.All() {
+		if n.Body != nil || n.Spec.Output == nil || unknown(n.Out) || repeats(n.Spec.Writes) {
 			continue
 		}
 		for _, w := range n.Writes {

@@ -1,0 +1,62 @@
+// Package throwaway writes modules that tests build and forget. They use this module as a
+// stranger would.
+package throwaway
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const self = "github.com/graphgen/graphgen"
+
+// A Module is a Go module in a folder that is gone after the test.
+type Module struct {
+	t   testing.TB
+	Dir string
+}
+
+// New makes an empty module of a name. root is the folder of this project's go.mod: the
+// module requires what that requires, and its packages from there.
+func New(t testing.TB, name, root string) *Module {
+	t.Helper()
+	m := &Module{t: t, Dir: t.TempDir()}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(mod), "module "+self, "module "+name, 1)
+	m.Write("go.mod", text+"\nrequire "+self+" v0.0.0\n\nreplace "+self+" => "+root+"\n")
+	m.Write("go.sum", string(sum))
+	return m
+}
+
+// Write writes a file of the module.
+func (m *Module) Write(name, content string) {
+	m.t.Helper()
+	path := filepath.Join(m.Dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// Go runs the go command in the module, without the network, and returns what it said.
+func (m *Module) Go(args ...string) (string, error) {
+	cmd := exec.CommandContext(m.t.Context(), "go", args...)
+	cmd.Dir = m.Dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
