@@ -34,7 +34,7 @@ var layers = []layer{
 	{"scenario", []string{"spec", "gen", "runtime"}},
 	{"cmd", []string{"spec", "gen", "scenario"}},
 	{"golden", []string{"runtime"}},
-	{"internal", []string{"spec"}}, // what tests share
+	{"internal", []string{"spec"}},                       // what tests share
 	{"differential", []string{"spec", "gen", "runtime"}}, // a test and what it compiles
 }
 
