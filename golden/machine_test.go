@@ -124,7 +124,7 @@ func (h asks) Fetch(ctx context.Context, _ policy.PolicyFetchIn) (policy.PolicyF
 	if ctx.Value(callersKey{}) != "a value" {
 		h.t.Error("the handler does not see the values of the caller's context")
 	}
-	if d, ok := ctx.Deadline(); !ok || d.Sub(time.Now()) != 30*time.Second {
+	if d, ok := ctx.Deadline(); !ok || time.Until(d) != 30*time.Second {
 		h.t.Errorf("the deadline of the attempt is %v", d)
 	}
 	if graphrt.Info(ctx).Attempt > 1 {
