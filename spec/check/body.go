@@ -36,7 +36,7 @@ func bodies(c *context) {
 			c.report(name.Pos, n.Kind+" "+quote(name.V)+" has no body", "name the node it runs, as in body: improve")
 		case !written(body):
 		case found == nil:
-			c.report(body.Pos, "body names no node: "+quote(body.V), didYouMean(body.V, c.names(), "name one of the nodes, or add it under nodes"))
+			c.report(body.Pos, "body names no node: "+quote(body.V), didYouMean(body.V, c.workers(), "name one of the nodes, or add it under nodes"))
 		case found.Host != n:
 			c.notBody(n, found)
 		default:
@@ -46,6 +46,15 @@ func bodies(c *context) {
 			c.report(name.Pos, "loop "+quote(name.V)+" does not say until when", "add a condition, as in until: out.Score > 0.8")
 		}
 	}
+}
+
+// workers lists the names of the nodes that others could run.
+func (c *context) workers() []string {
+	var names []string
+	for _, n := range c.graph.All() {
+		names = append(names, n.Spec.Name.V)
+	}
+	return names
 }
 
 // notBody says why a node cannot be the body of another.

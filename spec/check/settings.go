@@ -191,7 +191,7 @@ func missingKeys(c *context) {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
 		}
 		for _, flag := range []string{"cacheable", "isolated_context"} {
-			if f, ok := n.Spec.Flag(flag); ok && len(n.Spec.Reads) == 0 {
+			if f, ok := n.Spec.Flag(flag); ok && len(n.Spec.Reads) == 0 && n.Body == nil {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
 				break
 			}
