@@ -36,6 +36,7 @@ var layers = []layer{
 	{"golden", []string{"runtime"}},
 	{"internal", []string{"spec"}},                       // what tests share
 	{"differential", []string{"spec", "gen", "runtime"}}, // a test and what it compiles
+	{"mutants", []string{"runtime"}},                     // what a test compiles
 }
 
 // dependencies says which packages may import the libraries outside of the standard one.
