@@ -31,7 +31,7 @@ var toSee = map[string]*regexp.Regexp{
 	"rule transition":          regexp.MustCompile(`(?m)^way .* transition ×`),
 	"rule next":                regexp.MustCompile(`(?m)^way .* next ×`),
 	"rule error":               regexp.MustCompile(`(?m)^way n.* error ×`),
-	"on_error":                 regexp.MustCompile(`(?m)^way end>n.* error ×`),
+	"on_error":                 regexp.MustCompile(`(?m)^way >n.* error ×`),
 	"rule guard fail":          regexp.MustCompile(`(?m)^way .* guard fail ×`),
 	"a retry":                  regexp.MustCompile(`retries [1-9]`),
 	"a cache hit":              regexp.MustCompile(`cache hits [1-9]`),
