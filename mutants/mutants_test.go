@@ -17,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/throwaway"
+	_ "github.com/graphgen/graphgen/mutants/hostile" // so that a result is not kept when it changes, or the kernel
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/check"

@@ -7,9 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 //go:generate go tool graphgen
@@ -43,6 +42,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	os.Stdout.WriteString(strings.Join(report.NodePath(), " ") + "\n")
-	return out.MarshalJSONTo(jsontext.NewEncoder(os.Stdout))
+	text, err := codec.Marshal(out)
+	if err != nil {
+		return err
+	}
+	os.Stdout.WriteString(strings.Join(report.NodePath(), " ") + "\n" + string(text) + "\n")
+	return nil
 }

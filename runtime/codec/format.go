@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"net/netip"
 	"strings"
 	"time"
 )
@@ -119,14 +118,59 @@ func isHostname(s string) bool {
 	return true
 }
 
+// isIPv4 is as of RFC 2673, section 3.2: four numbers up to 255, without leading zeros. (The
+// package net/netip would do, but brings caches along that no small program wants.)
 func isIPv4(s string) bool {
-	a, err := netip.ParseAddr(s)
-	return err == nil && a.Is4()
+	parts := 0
+	for part := range strings.SplitSeq(s, ".") {
+		n, digits := 0, len(part)
+		if digits == 0 || digits > 3 || digits > 1 && part[0] == '0' {
+			return false
+		}
+		for i := range digits {
+			if part[i] < '0' || part[i] > '9' {
+				return false
+			}
+			n = 10*n + int(part[i]-'0')
+		}
+		if parts++; n > 255 {
+			return false
+		}
+	}
+	return parts == 4
 }
 
+// isIPv6 is as of RFC 4291, section 2.2: eight groups of hexadecimal digits, of which :: stands
+// for one or more that are zero, the last two as an IPv4 address if one likes.
 func isIPv6(s string) bool {
-	a, err := netip.ParseAddr(s)
-	return err == nil && a.Is6() && a.Zone() == ""
+	before, after, short := strings.Cut(s, "::")
+	front, ok := groups(before, !short)
+	if !ok {
+		return false
+	}
+	if !short {
+		return front == 8
+	}
+	back, ok := groups(after, true)
+	return ok && front+back < 8
+}
+
+// groups counts the groups of a part of an IPv6 address. The last part may end as an IPv4
+// address, which counts for two.
+func groups(s string, last bool) (count int, ok bool) {
+	if s == "" {
+		return 0, true
+	}
+	for more := true; more; count++ {
+		var group string
+		if group, s, more = strings.Cut(s, ":"); !more && last && strings.Contains(group, ".") {
+			return count + 2, isIPv4(group)
+		}
+		if len(group) == 0 || len(group) > 4 || strings.Trim(group, "0123456789abcdefABCDEF") != "" {
+			return 0, false
+		}
+	}
+	return count, true
 }
 
 // isURI is as of RFC 3986, section 3, with a scheme.

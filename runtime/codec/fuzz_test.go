@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/big"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -159,3 +160,37 @@ func FuzzAStructIsReadAsJSONv2Does(f *testing.F) {
 		}
 	})
 }
+
+// FuzzAddresses holds the formats ipv4 and ipv6 against package net/netip.
+func FuzzAddresses(f *testing.F) {
+	for _, s := range []string{
+		"1.2.3.4", "01.2.3.4", "1.2.3.256", "::", "1::2", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "1:2:3:4:5:6:1.2.3.4",
+		"1::2::3", "fe80::1%eth0", "1:2:3:4:5:6:7::", "::1.2.3.4:5", ":1::2", ":::", "1:2:3:4:5:6:7:8:9", "::2:3:4:5:6:7:8",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, err := netip.ParseAddr(s)
+		if got, want := within(codec.Text{Format: codec.IPv4}, s), err == nil && a.Is4(); got != want {
+			t.Errorf("ipv4 %q: %t, want %t", s, got, want)
+		}
+		if got, want := within(codec.Text{Format: codec.IPv6}, s), err == nil && a.Is6() && a.Zone() == ""; got != want {
+			t.Errorf("ipv6 %q: %t, want %t", s, got, want)
+		}
+	})
+}
+
+// within reports whether a string is within limits.
+func within(limits codec.Text, s string) bool {
+	quoted, err := json.Marshal(s)
+	return err == nil && codec.UnmarshalString(string(quoted), decoded(func(d *codec.Decoder) {
+		var v string
+		limits.ReadString(&v, d)
+	})) == nil
+}
+
+// decoded is what a function decodes.
+type decoded func(*codec.Decoder)
+
+// DecodeJSON calls the function.
+func (f decoded) DecodeJSON(d *codec.Decoder) { f(d) }
