@@ -7,8 +7,8 @@ import (
 )
 
 // A Run is the record of one run of a machine. Generated code embeds it, beside the
-// state, and drives it: Start, then a loop that goes To one node after the other, with
-// Attend in between where To asks for it, then Finish.
+// state, and drives it: Start, then a loop over the nodes that the Frame's At goes to, with
+// Attend in between where that is marked, then Finish.
 type Run struct {
 	at    *Node // the node that runs
 	mark  *Node // attended or 0: whether steps have to be attended
@@ -110,12 +110,12 @@ func (r *Run) Context() context.Context { return &r.context }
 // of that number.
 const attended Node = 1 << 15
 
-// makeRoom returns where the next decision can be noted, when there is no room for it or
-// the bounds are near. The run stands at a node that decides.
-func (r *Run) makeRoom() uint {
+// makeRoom makes room for the next decision, when there is none or the bounds are near.
+// The run stands at a node that decides.
+func (r *Run) makeRoom() {
 	if !r.chained {
 		r.reserve(1) // Attend takes every note for itself
-		return r.n
+		return
 	}
 	r.spent += int(r.n-r.first) * max(1, r.graph.Chain)
 	r.fold()
@@ -123,7 +123,6 @@ func (r *Run) makeRoom() uint {
 	if r.plan(); !r.chained {
 		r.reserve(1)
 	}
-	return r.n
 }
 
 // Attend ends one step and begins the next one with everything that may have to be

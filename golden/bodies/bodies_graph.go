@@ -266,7 +266,7 @@ func (m *Bodies) runCareful(ctx context.Context, r *bodiesRun) (out Draft, err e
 
 // runCheck executes node steady as the spec says: with retries, checked by its guards.
 func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Check(ctx, BodiesCheckIn{Drafts: r.state.Drafts})
 		if err != nil {
 			return err
