@@ -21,7 +21,8 @@ type bounded struct {
 	bounds *bounds.Bounds
 }
 
-// boundsOf finds the bounds of the folders' selected specs that have no errors.
+// boundsOf finds the bounds of the folders' selected graphs that have no errors. A file of
+// types has none.
 func boundsOf(folders []*folder, found []diag.Diagnostic) []bounded {
 	wrong := map[string]bool{}
 	for _, d := range found {
@@ -32,7 +33,7 @@ func boundsOf(folders []*folder, found []diag.Diagnostic) []bounded {
 	var list []bounded
 	for _, f := range folders {
 		for _, s := range f.selected() {
-			if s.graph == nil || wrong[s.path] {
+			if s.graph == nil || s.graph.TypesOnly() || wrong[s.path] {
 				continue
 			}
 			list = append(list, bounded{s, bounds.Of(resolve.Resolve(s.graph))})
