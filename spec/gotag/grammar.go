@@ -196,7 +196,7 @@ func (p *scan) name(expected string) spec.Tree {
 	return spec.PlainTree(p.in.text[p.next-n:p.next], p.pos(p.next-n, p.next))
 }
 
-const statementHelp = "write settings as key=value, edges as -> node, with if, priority=… and max_iterations=… behind it, and ; between statements"
+const statementHelp = "write settings as key=value, texts of several words in quotes, edges as -> node, with if, priority=… and max_iterations=… behind it, and ; between statements"
 
 // setting reads a key and its value, or a condition. lists says whether commas make one.
 func (p *scan) setting(to *settings, lists bool) {
@@ -324,7 +324,7 @@ func (p *scan) list() spec.Tree {
 	var items []spec.Tree
 	for p.space(); !p.bad && !p.eat("]"); p.space() {
 		if len(items) > 0 && !p.eat(",") {
-			p.fail("a comma or ]", "close the list")
+			p.fail("a comma or ]", "close the list; a text of several words stands in quotes")
 			break
 		}
 		p.space()
