@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/change"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/gotag"
 )
 
 type diffVerb struct {
@@ -25,7 +26,7 @@ func (diffVerb) Help() string {
 
 A PATH behind a revision counts from the root of the repository, as git show has it; ./PATH counts from here.
 
-The specs need not be right: it is enough that they can be read.
+The specs need not be right: it is enough that they can be read. A spec may be a Go file with one graph and its types.
 
 Exit status: 0 the specs mean the same, 1 they do not, 2 trouble.
 
@@ -66,12 +67,25 @@ func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, e
 	if err != nil {
 		return nil, err
 	}
-	g, found := spec.Load(name, text)
-	if !diag.HasErrors(found) {
-		return g, nil
+	graphs, found := readGraphs(name, text)
+	switch {
+	case diag.HasErrors(found):
+	case len(graphs) != 1:
+		return nil, fmt.Errorf("%s holds %d graphs: diff compares one with one", name, len(graphs))
+	default:
+		return graphs[0], nil
 	}
 	err = diag.Render(t.err, found, diag.Options{Color: t.color, Source: func(string) []byte { return text }})
 	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
+}
+
+// readGraphs reads the graph of a spec, or those of a Go file. That has to hold their types.
+func readGraphs(name string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
+	if strings.HasSuffix(name, ".go") {
+		return gotag.LoadSource(name, text)
+	}
+	g, found := spec.Load(name, text)
+	return []*spec.Graph{g}, found
 }
 
 // versionText returns the text of a file, or of one in a Git revision: what looks like

@@ -211,8 +211,10 @@ func (f *flow) remedy(u *unassigned) string {
 		ways = append(ways, optional, "or give it merge: append")
 	case resolve.Map:
 		ways = append(ways, optional, "or give it merge: union")
-	default:
+	case resolve.Struct, resolve.Union, resolve.External, resolve.Any:
 		ways = append(ways, "or "+optional)
+	default:
+		ways = append(ways, optional, "or give it a default")
 	}
 	return strings.Join(ways, ", ")
 }
