@@ -1,0 +1,119 @@
+// Package chat is what generated machines say to models and hear from them: messages,
+// tools, and one interface that every provider implements. It uses no reflection and knows
+// no provider; those are modules of their own, under contrib.
+package chat
+
+import "context"
+
+// A Model answers requests. It is safe for concurrent use.
+type Model interface {
+	// Generate makes one call. Where stream is not nil it is told of the answer piece by
+	// piece, on the goroutine of the call, before Generate returns the whole of it. An error
+	// is one of those of this package, or the context's; it never holds a key. A cancelled
+	// context ends the call on the wire.
+	Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error)
+}
+
+// ModelFunc is a function as a Model.
+type ModelFunc func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error)
+
+// Generate calls f.
+func (f ModelFunc) Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+	return f(ctx, req, stream)
+}
+
+// A Purpose says what a request is for. Providers need not look at it; scripts, recordings
+// and logs do.
+type Purpose string
+
+// The purposes of requests.
+const (
+	Answer    Purpose = "answer"    // a prompt node's turn
+	Choose    Purpose = "choose"    // a router picks a route
+	Judge     Purpose = "judge"     // natural-language edges: which one holds
+	Evaluate  Purpose = "evaluate"  // an eval of a node's output
+	Summarize Purpose = "summarize" // a long text is made short
+)
+
+// A Request is one call of a model. A model must not change it, nor keep it.
+type Request struct {
+	Purpose  Purpose
+	Model    string // the provider's name of the model; empty: the one it was made with
+	System   string // the system prompt; empty: none
+	Messages []Message
+	Tools    []ToolSpec
+	Choice   ToolChoice
+	Output   *Schema // what the text of the answer must be; nil: any text
+
+	Temperature *float64 // nil: the provider's default
+	MaxTokens   int      // of the answer; 0: the provider's default, or the most it allows
+	Cache       bool     // the system prompt and the tools come again: worth keeping by the provider
+}
+
+// A Schema is a JSON Schema with its name.
+type Schema struct {
+	Name string // letters, digits, _ and -; at most 64
+	JSON string // draft 2020-12
+}
+
+// A ToolChoice says whether the model calls tools. The zero value leaves it to the model.
+type ToolChoice struct {
+	Mode ToolMode
+	Name string // of Named
+}
+
+// A ToolMode is how free a model is to call tools.
+type ToolMode uint8
+
+const (
+	Auto     ToolMode = iota // as the model likes
+	None                     // no tool
+	Required                 // at least one, whichever
+	Named                    // the one tool that is named
+)
+
+// A Response is the whole answer to a request.
+type Response struct {
+	Message Message // of RoleAssistant
+	Finish  Finish
+	Usage   Usage
+	Model   string // which model answered, as the provider names it
+	ID      string // the provider's, for its support; empty: none
+}
+
+// A Finish says why an answer ended.
+type Finish string
+
+const (
+	Stop      Finish = "stop"       // the model was done
+	ToolCalls Finish = "tool_calls" // it asks for tools
+	Length    Finish = "length"     // MaxTokens, or all that the model can say
+)
+
+// A Delta is a piece of a streamed answer.
+type Delta struct {
+	Text      string
+	Reasoning string
+	Tool      string // the name of a tool, told once when the model begins to call it
+}
+
+// Usage counts what calls cost. Input counts all that was sent, that from the cache too.
+type Usage struct {
+	Input      int     // tokens
+	Output     int     // tokens, those of the reasoning too
+	Reasoning  int     // tokens of Output that were reasoning
+	CacheRead  int     // tokens of Input that the provider had kept
+	CacheWrite int     // tokens of Input that it keeps from now on
+	Cost       float64 // in US dollars; 0 where no price is known
+}
+
+// Add returns the sum.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output, Reasoning: u.Reasoning + v.Reasoning,
+		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite, Cost: u.Cost + v.Cost,
+	}
+}
+
+// Tokens returns how many tokens went in and came out.
+func (u Usage) Tokens() int { return u.Input + u.Output }

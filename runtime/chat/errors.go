@@ -1,0 +1,131 @@
+package chat
+
+import (
+	"strconv"
+	"time"
+)
+
+// A RateLimitedError says that the provider wants fewer calls, or fewer tokens.
+type RateLimitedError struct {
+	Wait    time.Duration // until the next try, as the provider says; 0: it does not
+	Message string        // of the provider
+}
+
+func (e *RateLimitedError) Error() string {
+	s := "rate limited"
+	if e.Wait > 0 {
+		s += ", try again in " + e.Wait.String()
+	}
+	return s + said(e.Message)
+}
+
+// Transient reports true: it helps to wait.
+func (e *RateLimitedError) Transient() bool { return true }
+
+// RetryAfter returns how long to wait, 0 if that is not known.
+func (e *RateLimitedError) RetryAfter() time.Duration { return e.Wait }
+
+// A ContextTooLongError says that a request has more tokens than the model takes.
+type ContextTooLongError struct {
+	Limit, Used int    // tokens; 0 where the provider does not tell
+	Message     string // of the provider
+}
+
+func (e *ContextTooLongError) Error() string {
+	s := "the context is too long"
+	if e.Limit > 0 {
+		s += " for " + strconv.Itoa(e.Limit) + " tokens"
+	}
+	if e.Used > 0 {
+		s += ": it has " + strconv.Itoa(e.Used)
+	}
+	return s + said(e.Message)
+}
+
+// A RefusedError says that the model, or a filter of the provider, will not answer.
+type RefusedError struct {
+	Reason string // of the provider or the model
+}
+
+func (e *RefusedError) Error() string { return "the model refused" + said(e.Reason) }
+
+// A RequestError says that the provider did not accept a request: it is wrong, or not
+// allowed. To try again does not help.
+type RequestError struct {
+	Status  int // HTTP: 400, 401, 403, 404 …; 0: it did not come to a call
+	Message string
+}
+
+func (e *RequestError) Error() string {
+	s := "the request was not accepted"
+	if e.Status > 0 {
+		s += " (" + strconv.Itoa(e.Status) + ")"
+	}
+	return s + said(e.Message)
+}
+
+// A TransportError says that a call got lost on its way: the network, or a provider that
+// is down or overloaded. What was streamed of the answer before is void.
+type TransportError struct {
+	Status int           // HTTP, 500 and above; 0: no answer came
+	Wait   time.Duration // until the next try, as the provider says; 0: it does not
+	Err    error
+}
+
+func (e *TransportError) Error() string {
+	s := "the model could not be reached"
+	if e.Status > 0 {
+		s = "the provider failed (" + strconv.Itoa(e.Status) + ")"
+	}
+	if e.Err != nil {
+		s += said(e.Err.Error())
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *TransportError) Unwrap() error { return e.Err }
+
+// Transient reports true: another try may get through.
+func (e *TransportError) Transient() bool { return true }
+
+// RetryAfter returns how long to wait, 0 if that is not known.
+func (e *TransportError) RetryAfter() time.Duration { return e.Wait }
+
+// A MalformedError says that an answer is not what was asked for: not of the provider's
+// format, or, after every repair, not of the output's.
+type MalformedError struct {
+	What string // what is wrong with it
+	Text string // the answer, where there is one
+	Err  error  // the decoder's; may be nil
+}
+
+func (e *MalformedError) Error() string {
+	s := "malformed answer" + said(e.What)
+	if e.Err != nil {
+		s += said(e.Err.Error())
+	}
+	return s
+}
+
+// Unwrap returns the decoder's error.
+func (e *MalformedError) Unwrap() error { return e.Err }
+
+// Fatal marks the error of a tool as one that the model cannot do anything about: it is
+// the failure of the node, and is not told to the model.
+func Fatal(err error) error { return &fatalError{err} }
+
+type fatalError struct{ err error }
+
+func (e *fatalError) Error() string { return e.err.Error() }
+func (e *fatalError) Unwrap() error { return e.err }
+
+// Fatal reports true.
+func (e *fatalError) Fatal() bool { return true }
+
+func said(message string) string {
+	if message == "" {
+		return ""
+	}
+	return ": " + message
+}

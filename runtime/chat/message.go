@@ -1,0 +1,67 @@
+package chat
+
+// A Role is whose message it is.
+type Role uint8
+
+const (
+	RoleUser Role = iota + 1
+	RoleAssistant
+	RoleTool   // the result of a tool call
+	RoleSystem // instructions between messages; the system prompt itself is the request's
+)
+
+// String returns the role as providers write it.
+func (r Role) String() string {
+	switch r {
+	case RoleUser:
+		return "user"
+	case RoleAssistant:
+		return "assistant"
+	case RoleTool:
+		return "tool"
+	case RoleSystem:
+		return "system"
+	}
+	return ""
+}
+
+// A Message is one message of a conversation. Conversations share messages: what a slice
+// of one holds is never changed.
+type Message struct {
+	Role      Role
+	Text      string
+	Media     []Media     // images and files, of a user's or a tool's message
+	Calls     []ToolCall  // tools that the assistant asks for
+	Reasoning []Reasoning // what the assistant thought before it answered
+
+	Call   string // of a tool's message: the ID of the call it answers
+	Name   string // of a tool's message: the tool
+	Failed bool   // of a tool's message: the text says what went wrong
+}
+
+// Media is an image or a file by reference, or its bytes.
+type Media struct {
+	Type string // MIME: image/png, application/pdf
+	URL  string // where it is: https, or what else the provider takes; empty: Data
+	Data []byte
+	Name string // of a file; may be empty
+}
+
+// Reasoning is a piece of what a model thought. Providers want it back as it was: Opaque
+// is theirs, and nobody else's.
+type Reasoning struct {
+	Text   string
+	Opaque string // signature, or encrypted content; empty: none
+	Hidden bool   // there is no text, Opaque is all
+}
+
+// A ToolCall is a call that a model asks for.
+type ToolCall struct {
+	ID        string // names the call in its conversation
+	Name      string
+	Arguments string // JSON as the model wrote it, whether it is right or not
+	Opaque    string // the provider's, to be sent back with the call; empty: none
+}
+
+// UserText returns a user's message.
+func UserText(text string) Message { return Message{Role: RoleUser, Text: text} }

@@ -1,0 +1,54 @@
+package chat
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// StatusError returns the error of an HTTP answer that is no success, for the providers'
+// clients: 429 is a RateLimitedError, 413 a ContextTooLongError, 408 and 500 and above,
+// 529 (overloaded) too, a TransportError, what else there is a RequestError. retryAfter is
+// the header Retry-After, in seconds or as a date of HTTP; now is the time it counts from.
+func StatusError(status int, retryAfter, message string, now time.Time) error {
+	wait := RetryAfter(retryAfter, now)
+	switch {
+	case status == 429:
+		return &RateLimitedError{Wait: wait, Message: message}
+	case status == 413:
+		return &ContextTooLongError{Message: message}
+	case status == 408 || status >= 500:
+		return &TransportError{Status: status, Wait: wait, Err: errors.New(message)}
+	}
+	return &RequestError{Status: status, Message: message}
+}
+
+// RetryAfter reads the header Retry-After: seconds, with a fraction too, or a date of HTTP.
+// What it cannot read, and what is past, is 0.
+func RetryAfter(header string, now time.Time) time.Duration {
+	header = strings.TrimSpace(header)
+	if seconds, err := strconv.ParseFloat(header, 64); err == nil {
+		if !(seconds > 0) {
+			return 0
+		}
+		return time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2))
+	}
+	at, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", header)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
+}
+
+// Redact returns the text without the secrets in it, for messages of providers that repeat
+// the key they were given.
+func Redact(text string, secrets ...string) string {
+	for _, s := range secrets {
+		if s != "" {
+			text = strings.ReplaceAll(text, s, "[redacted]")
+		}
+	}
+	return text
+}

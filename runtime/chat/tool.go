@@ -1,0 +1,38 @@
+package chat
+
+import "context"
+
+// A ToolSpec is what a model is told of a tool.
+type ToolSpec struct {
+	Name   string
+	Doc    string
+	Schema string // JSON Schema of the arguments, an object
+}
+
+// A Tool is a tool known only at run time. Those that a spec declares are methods of a
+// generated interface.
+type Tool interface {
+	Spec() ToolSpec
+	// Call runs the tool; it may be called by several goroutines at once. The arguments are
+	// JSON as the model wrote it. An error is told to the model, which may try again; one
+	// that wraps Fatal is the failure of the node.
+	Call(ctx context.Context, arguments string) (ToolResult, error)
+}
+
+// A ToolResult is what a tool gives to the model.
+type ToolResult struct {
+	Text  string
+	Media []Media
+}
+
+// A Toolbox has tools that are known only at run time, such as those of a server. It is
+// asked anew whenever a node with the flag inject_tools is entered.
+type Toolbox interface {
+	Tools(ctx context.Context) ([]Tool, error)
+}
+
+// Tools is a Toolbox of tools that are always the same.
+type Tools []Tool
+
+// Tools returns the tools.
+func (t Tools) Tools(context.Context) ([]Tool, error) { return t, nil }
