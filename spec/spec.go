@@ -44,11 +44,14 @@ type Graph struct {
 
 	Use    []*Use // files whose types the file uses
 	Types  []*TypeDecl
+	Tools  []*ToolDecl
 	State  []*Field
 	Input  []String // state fields a caller gives
 	Output []String // state fields a caller gets
 	Nodes  []*Node
 	Edges  []*Edge // in written order; Expand replaces the shorthands
+
+	RevisitFeedback Value[bool] // prompts of later visits tell of the visit before, unless the node says otherwise
 
 	// Unread says that something in the file could not be placed: a key that is unknown or
 	// written twice, a section of the wrong form. What seems missing may be it. So it is
@@ -100,6 +103,25 @@ type Limits struct {
 	MaxSteps   Value[int]           // default 50
 	OnMaxSteps String               // "error" (default), "last" or "flag"
 	Timeout    Value[time.Duration] // of the whole run; none by default
+
+	// Budgets of the models and tools of a run; none by default.
+	MaxTokens     Value[int]     // in and out
+	MaxCost       Value[float64] // US dollars
+	MaxModelCalls Value[int]
+	MaxToolCalls  Value[int]
+
+	Unread bool
+}
+
+// A ToolDecl is an entry of the tools section: a method of the generated interface.
+type ToolDecl struct {
+	Name      String
+	Doc       String
+	Args      []*Field
+	Returns   *TypeExpr            // nil: text
+	Pure      Value[bool]          // the same arguments always give the same result
+	Timeout   Value[time.Duration] // of one call
+	MaxResult Value[int]           // bytes a result may have
 
 	Unread bool
 }
@@ -198,6 +220,72 @@ type Node struct {
 	Timeout      Value[time.Duration]
 	FailSoft     Value[bool]
 	Flags        []Flag
+	Prompt       Prompt
+	Tool         String       // kind tool: the tool it calls; not set: those that are pending
+	Args         []Assignment // kind tool: arguments by name
+	Evals        []*Eval
+
+	Unread bool
+}
+
+// A Prompt is what a node says that asks a model: kind prompt, and routers and guards that
+// have instructions.
+type Prompt struct {
+	Instructions String // with {{field}} placeholders of what the node reads
+	Perspective  String // who the model is
+	Strategy     String // how it goes about it
+	Blocks       []*Block
+	TokenBudget  Value[int] // of the instructions and blocks; the least important blocks go first
+	Inherits     []String   // nodes whose last output is shown
+
+	Context     String     // full (default), scoped, ledger, auto
+	MaxMessages Value[int] // of the messages before, that the model is shown
+	MaxHistory  Value[int] // of the same, in tokens
+
+	Tools       []String // tools of the graph that the model may call
+	ToolsPos    Pos
+	AllowTools  []String // of the tools injected at run time; none: all
+	DenyTools   []String // of the tools injected at run time
+	ToolChoice  String   // auto (default), none, required, or a tool's name
+	ToolLoop    Value[bool]
+	MaxParallel Value[int] // calls of one turn at once; default 8
+
+	Repair      Value[int] // how often an answer that does not fit is sent back; default 1
+	Model       String
+	Temperature Value[float64]
+	MaxTokens   Value[int] // of one answer
+
+	Before []String // processors of the prompt: words, or methods of the handlers
+	After  []String // processors of the answer
+
+	RevisitFeedback Value[bool]
+}
+
+// A Block is a part of a prompt that may be left out for want of room.
+type Block struct {
+	Name     String
+	Text     String     // with {{field}} placeholders
+	Priority Value[int] // default 0; the lowest goes first
+
+	Unread bool
+}
+
+// An Assignment gives the argument of a tool the value of a state field.
+type Assignment struct {
+	Name  String
+	Field String
+}
+
+// An Eval is an entry of a node's evals: a named verdict on what the node did, which
+// conditions see as evals.Name. It has exactly one of its rules.
+type Eval struct {
+	Name      String
+	Doc       String
+	Called    []String // tools, each of which must have been called in this visit's turns
+	NotCalled []String // tools, none of which may have been
+	If        String   // a Go expression over out, state and res
+	IfFunc    string
+	Judge     String // what the model judges of the output
 
 	Unread bool
 }
@@ -249,6 +337,7 @@ type Edge struct {
 	On           String
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
+	When         String // in natural language, for the model to judge
 
 	Priority      Value[int]
 	MaxIterations Value[int]
@@ -320,6 +409,8 @@ const (
 	DefaultMaxVisits      = 25
 	DefaultLoopIterations = 5
 	DefaultBodyIterations = 10
+	DefaultMaxParallel    = 8
+	DefaultRepair         = 1
 	LoopExitPriority      = 10
 )
 
