@@ -17,7 +17,10 @@ const (
 	Routed                         // the next node was chosen
 	RouteRejected                  // an output named a node that cannot be gone to from here
 	Retry                          // an execution failed, another follows after Wait
-	Progress                       // a loop begins an iteration; Reason says which
+	Progress                       // a loop begins an iteration, or a prompt is cut; Reason says which
+	Token                          // a model has said a piece of its answer: Text, Reasoning, or the Tool it will call
+	ToolStart                      // a tool is called
+	ToolEnd                        // it has answered, or failed: Err
 	CacheHit                       // the output came from the cache
 	OverBudget                     // a governing hook found a budget spent, and ends the run
 	RunEnd                         // after the last step; Report is set
@@ -26,7 +29,8 @@ const (
 // String returns the kind's name.
 func (k EventKind) String() string {
 	return [...]string{
-		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress", "cache_hit", "budget", "run_end",
+		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
+		"token", "tool_start", "tool_end", "cache_hit", "budget", "run_end",
 	}[k]
 }
 
@@ -45,8 +49,13 @@ type Event struct {
 	Reason string   // of Routed: the condition, or why no way was left
 	Pos    Position // of the node; of Routed: of the way taken
 
+	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result
+	Reasoning string // of Token
+	Tool      string // of Token, ToolStart and ToolEnd: its name
+	Call      string // of ToolStart and ToolEnd: the call's ID
+
 	Wait   time.Duration // of Retry
-	Err    error         // of NodeFailed, Retry, OverBudget and RunEnd
+	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
 	Report *Report       // of RunEnd
 
 	run *Run

@@ -43,7 +43,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || !p.RetryAny && !IsTransient(err) {
 			return err
 		}
-		wait := backoff(p, tries)
+		wait := max(backoff(p, tries), retryAfter(err))
 		tries++
 		r.again(err, wait)
 		if !sleep(ctx, wait) {
@@ -112,6 +112,18 @@ func backoff(p Policy, tries int) time.Duration {
 	wait := time.Duration(min(float64(p.Wait)*math.Pow(factor, float64(tries-1)), float64(p.MaxWait)))
 	half := wait / 2
 	return half + rand.N(half+1)
+}
+
+// retryAfter returns how long an error of the chain says that is to be waited.
+func retryAfter(err error) time.Duration {
+	var e interface {
+		error
+		RetryAfter() time.Duration
+	}
+	if errors.As(err, &e) {
+		return e.RetryAfter()
+	}
+	return 0
 }
 
 // sleep waits and reports whether it could: a cancelled context ends the wait.

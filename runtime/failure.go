@@ -33,6 +33,9 @@ func (r *Run) Fail(err error) bool {
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
+	if r.overBudget(err) {
+		return false
+	}
 	return r.detours < len(r.graph.Nodes) // of which one is end
 }
 
@@ -65,6 +68,7 @@ func (r *Run) Soften(err error) {
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
+	r.overBudget(err)
 }
 
 // GuardsFailed records that the node's guards refused its output.

@@ -79,6 +79,7 @@ type Graph struct {
 	MaxSteps   int
 	OnMaxSteps OnMaxSteps
 	Timeout    time.Duration // of a run; 0 is none
+	Budgets    Budgets       // of a run
 	Chain      int           // the most nodes that run between one decision and the next, that one included
 }
 

@@ -16,6 +16,7 @@ type settings struct {
 	report    *Report
 	keep      func(state any) error
 	timed     bool
+	agents
 }
 
 // WithObserver has every event of a run told to observe, in order, on the run's own

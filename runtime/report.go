@@ -1,6 +1,10 @@
 package graphrt
 
-import "time"
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
 
 // A Reason says why a run ended.
 type Reason uint8
@@ -39,6 +43,10 @@ type Report struct {
 	Skips        int
 	Rejected     int // outputs that named a node that cannot be gone to
 	HookFailures int // observers and hooks that failed
+
+	Usage      chat.Usage // of all model calls
+	ModelCalls int
+	Tools      ToolCount
 }
 
 // A Visit is one step of a path.
@@ -56,11 +64,15 @@ type WayCount struct {
 	Count    int
 }
 
-// A NodeCount says how often a node ran, and how long if timings were asked for.
+// A NodeCount says how often a node ran, what its models and tools did, and how long it
+// took if timings were asked for.
 type NodeCount struct {
-	Node   string
-	Visits int
-	Time   time.Duration
+	Node       string
+	Visits     int
+	Time       time.Duration
+	Usage      chat.Usage
+	ModelCalls int
+	Tools      ToolCount
 }
 
 // A Failure is a failed step.
@@ -94,6 +106,7 @@ func (r *Run) Report() *Report {
 		Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,
 		Failures: r.failures, Refusals: r.refusals, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
+		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
 	}
 	taken := r.counted()
 	visits := make([]int, len(g.Nodes))
@@ -109,6 +122,10 @@ func (r *Run) Report() *Report {
 		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
 		if r.timings != nil {
 			count.Time = r.timings[n]
+		}
+		if r.usages != nil {
+			u := &r.usages[n]
+			count.Usage, count.ModelCalls, count.Tools = u.usage, u.modelCalls, u.tools
 		}
 		rep.Nodes = append(rep.Nodes, count)
 	}

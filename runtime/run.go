@@ -47,6 +47,7 @@ type Run struct {
 	state    any
 	output   any
 	tally
+	spending
 }
 
 // tally counts what the report tells.
@@ -86,6 +87,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 		}
 	}
 	r.run = r
+	r.budget = r.budget.lower(g.Budgets)
 	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State
 	r.parent = ctx
 	if g.Timeout > 0 {

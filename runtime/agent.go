@@ -1,0 +1,284 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// Budgets bound what models and tools may do in a run. What is 0 has no bound. A run
+// that has used up one of them ends, with the reason budget, before the next call; the
+// tokens and the cost of the call that spends the last of them are known after it.
+type Budgets struct {
+	Tokens     int     // in and out
+	Cost       float64 // US dollars, where the models' prices are known
+	ModelCalls int
+	ToolCalls  int
+}
+
+// lower returns the lower bound of each.
+func (b Budgets) lower(c Budgets) Budgets {
+	return Budgets{least(b.Tokens, c.Tokens), least(b.Cost, c.Cost), least(b.ModelCalls, c.ModelCalls), least(b.ToolCalls, c.ToolCalls)}
+}
+
+func least[N int | float64](a, b N) N {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// A ToolCaller runs a tool's call.
+type ToolCaller func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+
+// agents are the settings of what asks models and calls tools.
+type agents struct {
+	model, light chat.Model
+	named        map[string]chat.Model
+	boxes        []chat.Toolbox
+	around       []func(ToolCaller) ToolCaller
+	budget       Budgets
+	dry          bool
+	id           string
+}
+
+// WithModel has runs ask another model than the one that the machine was made with.
+func WithModel(m chat.Model) Option { return func(s *settings) { s.model = m } }
+
+// WithLightModel gives the smaller model, which nodes with the flag lightweight ask.
+// Without it they ask the machine's model.
+func WithLightModel(m chat.Model) Option { return func(s *settings) { s.light = m } }
+
+// WithNamedModel gives the model that nodes name in the spec. A name that no option gives
+// is the name by which the provider of the machine's model knows another of its own.
+func WithNamedModel(name string, m chat.Model) Option {
+	return func(s *settings) {
+		if s.named == nil {
+			s.named = map[string]chat.Model{}
+		}
+		s.named[name] = m
+	}
+}
+
+// WithToolbox gives tools that are known only at run time to the nodes with the flag
+// inject_tools. Several add up.
+func WithToolbox(t chat.Toolbox) Option {
+	return func(s *settings) { s.boxes = append(s.boxes, t) }
+}
+
+// AroundTools has every call of a tool made by what around returns, which is given the
+// caller it stands around: to log, to ask for leave, to record.
+func AroundTools(around func(ToolCaller) ToolCaller) Option {
+	return func(s *settings) { s.around = append(s.around, around) }
+}
+
+// WithBudgets bounds what models and tools may do in a run. Of several bounds, those of
+// the spec among them, the lowest holds.
+func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
+
+// DryRun has runs stop, with the reason stopped and no error, before the first node is
+// left whose edges have conditions.
+func DryRun() Option { return func(s *settings) { s.dry = true } }
+
+// WithRunID gives the run its name in idempotency keys, in place of one made by chance.
+func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
+
+// spending is what the models and tools of a run have used.
+type spending struct {
+	usage      chat.Usage
+	usages     []nodeUsage // by node
+	modelCalls int
+	tools      ToolCount
+}
+
+type nodeUsage struct {
+	usage      chat.Usage
+	modelCalls int
+	tools      ToolCount
+}
+
+// A ToolCount counts calls of tools.
+type ToolCount struct {
+	Made         int // those deduplicated not among them
+	Failed       int // of the made ones
+	Deduplicated int // calls of pure tools that were answered from an earlier one
+}
+
+func (c *ToolCount) add(d ToolCount) {
+	c.Made += d.Made
+	c.Failed += d.Failed
+	c.Deduplicated += d.Deduplicated
+}
+
+// Model returns the model that a node asks: the one that it names, or the smaller one, or
+// the machine's; and the name by which the provider is to take another of its own.
+func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string) {
+	if m, ok := r.named[name]; ok && name != "" {
+		return m, ""
+	}
+	model = own
+	if r.model != nil {
+		model = r.model
+	}
+	if light && r.light != nil {
+		model = r.light
+	}
+	return model, name
+}
+
+// Toolboxes returns the tools known only at run time.
+func (r *Run) Toolboxes() []chat.Toolbox { return r.boxes }
+
+// ToolCaller returns what calls tools, with everything around it.
+func (r *Run) ToolCaller(call ToolCaller) ToolCaller {
+	for _, around := range slices.Backward(r.around) {
+		call = around(call)
+	}
+	return call
+}
+
+// Asking returns an error when the budget has no further call of a model.
+func (r *Run) Asking() error {
+	b := &r.budget
+	switch {
+	case *b == (Budgets{}):
+		return nil
+	case b.ModelCalls > 0 && r.modelCalls >= b.ModelCalls:
+		return &BudgetExceeded{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(r.modelCalls)}
+	case b.Tokens > 0 && r.usage.Tokens() >= b.Tokens:
+		return &BudgetExceeded{What: "tokens", Limit: float64(b.Tokens), Used: float64(r.usage.Tokens())}
+	case b.Cost > 0 && r.usage.Cost >= b.Cost:
+		return &BudgetExceeded{What: "US dollars", Limit: b.Cost, Used: r.usage.Cost}
+	}
+	return nil
+}
+
+// Asked counts a call of a model.
+func (r *Run) Asked(u chat.Usage) {
+	n := r.spentBy(*r.at)
+	r.modelCalls++
+	n.modelCalls++
+	r.usage = r.usage.Add(u)
+	n.usage = n.usage.Add(u)
+}
+
+// Calling returns an error when the budget has not that many further calls of tools.
+func (r *Run) Calling(calls int) error {
+	if most := r.budget.ToolCalls; most > 0 && r.tools.Made+calls > most {
+		return &BudgetExceeded{What: "tool calls", Limit: float64(most), Used: float64(r.tools.Made)}
+	}
+	return nil
+}
+
+// Called counts calls of tools.
+func (r *Run) Called(c ToolCount) {
+	r.tools.add(c)
+	r.spentBy(*r.at).tools.add(c)
+}
+
+func (r *Run) spentBy(n Node) *nodeUsage {
+	if r.usages == nil {
+		r.usages = make([]nodeUsage, len(r.graph.Nodes))
+	}
+	return &r.usages[n&^attended]
+}
+
+// Attempt returns which execution of the step runs, from 1.
+func (r *Run) Attempt() int { return max(1, r.attempts) }
+
+// Visit returns which visit of the node it is at which the run stands, from 1.
+func (r *Run) Visit() int {
+	r.catchUp()
+	return r.visit(*r.at)
+}
+
+// Feedback returns the messages of the guards that refused the attempt before this one or,
+// after an on: guard_fail edge, the output of the node before.
+func (r *Run) Feedback() []string { return r.feedback }
+
+// Observed reports whether anybody is told of events.
+func (r *Run) Observed() bool { return len(r.observers) > 0 }
+
+// Tell tells of an event at the node at which the run stands.
+func (r *Run) Tell(e Event) {
+	if !r.watched() {
+		return
+	}
+	e.Node = r.graph.NodeName(*r.at)
+	r.tell(e)
+}
+
+// Tokens returns what a streaming model is to tell of its answer, nil where nobody listens.
+func (r *Run) Tokens() func(chat.Delta) {
+	if !r.Observed() {
+		return nil
+	}
+	return func(d chat.Delta) {
+		r.Tell(Event{Kind: Token, Text: d.Text, Reasoning: d.Reasoning, Tool: d.Tool})
+	}
+}
+
+// StopDry ends a dry run at the node at which it stands.
+func (r *Run) StopDry() bool {
+	if !r.dry {
+		return false
+	}
+	r.attentive()
+	r.end(Stopped, nil)
+	return true
+}
+
+// A callContext is the context of one call of a tool.
+type callContext struct {
+	context.Context
+	number int
+}
+
+type callKey struct{}
+
+func (c *callContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// CallContext returns the context for the call of that number in its step.
+func (r *Run) CallContext(ctx context.Context, number int) context.Context {
+	return &callContext{ctx, number}
+}
+
+// IdempotencyKey returns a key for what a handler or a tool does outside: the same when a
+// step is executed again, and of no other step or call. It is empty outside of a run.
+func IdempotencyKey(ctx context.Context) string {
+	r, _ := ctx.Value(runKey{}).(*Run)
+	if r == nil {
+		return ""
+	}
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	r.catchUp()
+	if r.id == "" {
+		r.id = strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+	}
+	key := r.id + "/" + strconv.Itoa(r.made())
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok {
+		key += "/" + strconv.Itoa(c.number)
+	}
+	return key
+}
+
+// overBudget ends the run when a failure is that its budget is spent, and reports whether
+// it is.
+func (r *Run) overBudget(err error) bool {
+	spent, ok := errors.AsType[*BudgetExceeded](err)
+	if !ok || r.over {
+		return ok
+	}
+	r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: spent})
+	return true
+}
