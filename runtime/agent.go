@@ -133,12 +133,18 @@ func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, 
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.boxes }
 
-// ToolCaller returns what calls tools, with everything around it.
-func (r *Run) ToolCaller(call ToolCaller) ToolCaller {
-	for _, around := range slices.Backward(r.around) {
-		call = around(call)
+// CallTool has a tool called by c, with everything around it.
+func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
+	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
+}) (chat.ToolResult, error) {
+	if len(r.around) == 0 {
+		return c.CallTool(ctx, call)
 	}
-	return call
+	caller := ToolCaller(c.CallTool)
+	for _, around := range slices.Backward(r.around) {
+		caller = around(caller)
+	}
+	return caller(ctx, call)
 }
 
 // Asking returns an error when the budget has no further call of a model.

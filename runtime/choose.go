@@ -35,3 +35,11 @@ func (r *Run) Reject(named string) {
 		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: named})
 	}
 }
+
+// RejectJudgement tells that a model which was to judge edges gave no choice, or failed.
+func (r *Run) RejectJudgement(said string, err error) {
+	r.rejected++
+	if r.watched() {
+		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: said, Err: err})
+	}
+}

@@ -67,7 +67,7 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 		}()
 		ctx = inner
 	}
-	defer func() { r.caught(recover(), &err) }()
+	defer func() { r.Caught(recover(), &err) }()
 	return run(ctx)
 }
 

@@ -73,8 +73,8 @@ func (g *Graph) column(line int) int {
 	return 1
 }
 
-// caught turns a recovered value into the error of an execution.
-func (r *Run) caught(v any, err *error) {
+// Caught turns a recovered value into the error of an execution, or of a call of a tool.
+func (r *Run) Caught(v any, err *error) {
 	if v != nil {
 		*err = newPanicError(v, r.graph)
 	}

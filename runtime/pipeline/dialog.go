@@ -1,0 +1,271 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// A Dialog is the part of one node in a run: the prompt that it was entered with, and what
+// has been said since. The zero Dialog is ready.
+type Dialog struct {
+	node  *Node
+	run   *graphrt.Run
+	talk  *Conversation
+	fresh bool // the prompt is being written
+
+	prompt   Prompt
+	request  chat.Request
+	messages []chat.Message
+	shown    int // how many of the messages are of others
+	mark     int // how many there were before the turn
+
+	injected []chat.Tool
+	looping  bool // the node is entered again to see what its tools gave
+	called   []string
+	calls    int // of this turn
+	failed   int // of them
+	answer   string
+	answered bool // the text above is an answer, of this visit or the one before
+	visits   int  // those by a tool loop not counted
+	refused  bool // guards may yet refuse the answer
+}
+
+// Enter begins a turn. It reports whether the prompt has to be written: not so in a tool
+// loop, nor when the turn is tried again.
+func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, node *Node) bool {
+	d.node, d.run, d.talk = node, run, talk
+	d.calls, d.failed = 0, 0
+	if run.Attempt() > 1 {
+		d.again()
+		return false
+	}
+	d.refused = false
+	if d.looping {
+		d.looping, d.mark = false, len(d.messages)
+		return false
+	}
+	d.fresh, d.called = true, nil
+	d.visits++
+	d.prompt = Prompt{System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0]}
+	return true
+}
+
+// Prompt returns the prompt to be written.
+func (d *Dialog) Prompt() *Prompt { return &d.prompt }
+
+// again goes back to where the turn began. What guards have refused stays, with what they
+// said of it.
+func (d *Dialog) again() {
+	if d.looping = false; d.fresh {
+		return
+	}
+	if feedback := d.run.Feedback(); d.refused && len(feedback) > 0 {
+		d.refused = false
+		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(feedback, "; ")+". Answer again."))
+		d.mark = len(d.messages)
+		return
+	}
+	d.messages = d.messages[:d.mark]
+}
+
+// Looping reports whether the turn ended with tools that were run, so that the node is
+// entered again.
+func (d *Dialog) Looping() bool { return d.looping }
+
+// Called reports whether the model asked for tools in this turn.
+func (d *Dialog) Called() bool { return d.calls > 0 }
+
+// Calls returns how many calls of tools the turn had, and how many of them failed.
+func (d *Dialog) Calls() (made, failed int) { return d.calls, d.failed }
+
+// Has reports whether the model has called a tool since the prompt was written.
+func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
+
+// Text returns the answer as text.
+func (d *Dialog) Text() string { return d.answer }
+
+// Ask makes the turn: it asks the model, and either has an answer, decoded into out where
+// that is not nil, or calls of tools, which are run. An answer that does not fit is sent
+// back with what is wrong, as often as the node allows.
+func (d *Dialog) Ask(ctx context.Context, own chat.Model, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+	model, override := d.run.Model(own, d.node.Model, d.node.Light)
+	if d.fresh {
+		if err := d.open(ctx, override); err != nil {
+			return err
+		}
+	}
+	for repairs := d.node.Repair; ; repairs-- {
+		said, err := d.call(ctx, model)
+		if err != nil {
+			return err
+		}
+		if len(said.Message.Calls) > 0 {
+			if d.node.Loop || !d.hasTools() {
+				if err := d.runTools(ctx, tools, said); err != nil {
+					return err
+				}
+				if d.looping = d.node.Loop && d.hasTools(); d.looping {
+					return nil
+				}
+				if repairs <= 0 {
+					return &chat.MalformedError{What: "the model calls tools that there are not", Text: said.Message.Text}
+				}
+				continue
+			}
+			d.leave(said)
+			return nil
+		}
+		wrong := d.take(ctx, said, out, after)
+		if wrong == nil {
+			return nil
+		}
+		if fatal, ok := errors.AsType[*filterError](wrong); ok {
+			return fatal.err
+		}
+		if repairs <= 0 {
+			return malformed(said, wrong)
+		}
+		d.messages = append(d.messages, said.Message, chat.UserText(complaint(wrong)))
+	}
+}
+
+// open makes the request of the dialog: the system prompt, the tools, and the messages
+// before the first turn.
+func (d *Dialog) open(ctx context.Context, override string) error {
+	if err := d.prompt.err; err != nil {
+		return err
+	}
+	n := d.node
+	d.prompt.fit(d.run, n.Budget)
+	d.prompt.System = append(d.prompt.System, n.After...)
+	d.remind()
+	specs, err := d.tools(ctx)
+	if err != nil {
+		return err
+	}
+	d.request = chat.Request{
+		Purpose: n.Purpose, Model: override, System: string(d.prompt.System),
+		Tools: specs, Choice: n.Choice, Output: n.Output,
+		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
+	}
+	if d.request.Purpose == "" {
+		d.request.Purpose = chat.Answer
+	}
+	before := d.talk.shownTo(n)
+	d.messages = append(d.messages[:0:0], before...)
+	d.shown = len(before)
+	if len(before) == 0 || before[len(before)-1].Role != chat.RoleTool || n.Loop {
+		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
+	}
+	d.fresh, d.mark = false, len(d.messages)
+	return nil
+}
+
+// remind tells a later visit of the one before it, and of what guards said.
+func (d *Dialog) remind() {
+	t := &d.prompt.User
+	if d.node.Revisit && d.visits > 1 && d.answered {
+		t.String("This is visit ").Int(d.visits).String(" of this step. Your answer of the visit before:\n\n").String(d.answer).String("\n\nMake it better.\n")
+	}
+	for _, said := range d.run.Feedback() {
+		t.String("An answer was not accepted: ").String(said).String("\n")
+	}
+}
+
+// call asks the model once, within the budget.
+func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, error) {
+	d.request.Messages = d.messages
+	return Generate(ctx, d.run, model, &d.request, d.run.Tokens())
+}
+
+// Generate asks a model once, within the budget of the run, and counts what it used.
+func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err := run.Asking(); err != nil {
+		return nil, err
+	}
+	said, err := model.Generate(ctx, req, stream)
+	if err != nil {
+		run.Asked(chat.Usage{})
+		return nil, err
+	}
+	if said == nil {
+		return nil, &chat.MalformedError{What: "the model gave neither an answer nor an error"}
+	}
+	run.Asked(said.Usage)
+	return said, nil
+}
+
+// take decodes an answer. It returns what is wrong with it.
+func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
+	a := Answer{Text: said.Message.Text, Response: said, Run: d.run}
+	if said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0) {
+		return &cutError{}
+	}
+	for _, filter := range after {
+		if err := filter(ctx, &a); err != nil {
+			return &filterError{err}
+		}
+	}
+	if out != nil {
+		if err := decode(a.Text, out); err != nil {
+			return err
+		}
+	}
+	d.messages = append(d.messages, said.Message)
+	d.answer, d.answered, d.refused = a.Text, true, true
+	return nil
+}
+
+// leave leaves the calls of a turn to a tool node.
+func (d *Dialog) leave(said *chat.Response) {
+	d.messages = append(d.messages, said.Message)
+	d.calls = len(said.Message.Calls)
+	for _, c := range said.Message.Calls {
+		d.called = append(d.called, c.Name)
+	}
+	d.talk.pending = said.Message.Calls
+}
+
+// A cutError says that an answer is not whole.
+type cutError struct{}
+
+func (*cutError) Error() string { return "the answer was cut off before its end" }
+
+// A filterError is the failure of a filter.
+type filterError struct{ err error }
+
+func (e *filterError) Error() string { return e.err.Error() }
+
+func malformed(said *chat.Response, wrong error) error {
+	e := &chat.MalformedError{Text: said.Message.Text, Err: wrong}
+	if _, cut := errors.AsType[*cutError](wrong); cut {
+		e.What, e.Err = wrong.Error(), nil
+	}
+	return e
+}
+
+// complaint asks a model to mend its answer.
+func complaint(wrong error) string {
+	if _, cut := errors.AsType[*cutError](wrong); cut {
+		return "The answer was cut off before its end. Answer again, in fewer words."
+	}
+	return "The answer does not fit: " + wrong.Error() + ". Answer again, with the JSON alone."
+}
+
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}

@@ -1,0 +1,159 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// A Question is the choice between natural-language edges of one node that are open.
+type Question struct {
+	Default bool // there is an edge without condition
+	choices []choice
+}
+
+type choice struct {
+	number int
+	when   string
+}
+
+// Offer adds an edge.
+func (q *Question) Offer(number int, when string) {
+	q.choices = append(q.choices, choice{number, when})
+}
+
+// What Judge returns besides the number of an edge.
+const (
+	NoneHolds = 0  // the model says that none of them holds
+	NoAnswer  = -1 // its answer is no choice, or there is none
+)
+
+// Judge has the model say which of the offered edges is to be followed. With nothing
+// offered the model is not asked. "None" can be chosen where there is an edge without
+// condition, which is then the default, and where one edge alone is left. An answer that
+// is no choice is told as rejected, and so is a judge that fails.
+func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) int {
+	if len(q.choices) == 0 {
+		return NoneHolds
+	}
+	number, answer, err := q.judge(ctx, run, own, results)
+	if number == NoAnswer {
+		run.RejectJudgement(answer, err)
+	}
+	return number
+}
+
+func (q *Question) none() bool { return q.Default || len(q.choices) == 1 }
+
+func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results) (number int, answer string, err error) {
+	view, err := results.view()
+	if err != nil {
+		return NoAnswer, "", err
+	}
+	model, _ := run.Model(own, "", false)
+	said, err := Generate(ctx, run, model, &chat.Request{
+		Purpose:  chat.Judge,
+		System:   judging,
+		Messages: []chat.Message{chat.UserText(q.text(view))},
+		Output:   q.schema(),
+	}, nil)
+	if err != nil {
+		return NoAnswer, "", err
+	}
+	var b ballot
+	if err := decode(said.Message.Text, &b); err != nil {
+		return NoAnswer, said.Message.Text, err
+	}
+	if b.choice == "none" && q.none() {
+		return NoneHolds, b.choice, nil
+	}
+	for i, c := range q.choices {
+		if b.choice == strconv.Itoa(i+1) {
+			return c.number, b.choice, nil
+		}
+	}
+	return NoAnswer, b.choice, nil
+}
+
+const judging = "A workflow stands between two of its steps. You are given its input, the results of the steps " +
+	"so far, and conditions under which it goes on. Say which condition holds, by its number. Go by the results alone."
+
+func (q *Question) text(view string) string {
+	var t Text
+	t.String(view).String("\n\nConditions:\n")
+	for i, c := range q.choices {
+		t.Int(i + 1).String(": ").String(strings.TrimSpace(c.when)).String("\n")
+	}
+	if q.none() {
+		t.String("none: none of the above\n")
+	}
+	return string(trimEnd(t))
+}
+
+func (q *Question) schema() *chat.Schema {
+	var t Text
+	t.String(`{"type":"object","properties":{"choice":{"type":"string","enum":[`)
+	for i := range q.choices {
+		if i > 0 {
+			t.String(",")
+		}
+		t.String(`"`).Int(i + 1).String(`"`)
+	}
+	if q.none() {
+		t.String(`,"none"`)
+	}
+	t.String(`]}},"required":["choice"],"additionalProperties":false}`)
+	return &chat.Schema{Name: "choice", JSON: string(t)}
+}
+
+// view writes the input and the results for the model that judges.
+func (r *Results) view() (string, error) {
+	var b bytes.Buffer
+	e := jsontext.NewEncoder(&b, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true))
+	if err := write(e, jsontext.BeginObject, jsontext.String("input")); err != nil {
+		return "", err
+	}
+	input := []byte("null")
+	if r.input != nil {
+		data, err := codec.Marshal(r.input)
+		if err != nil {
+			return "", err
+		}
+		input = data
+	}
+	if err := e.WriteValue(input); err != nil {
+		return "", err
+	}
+	if err := write(e, jsontext.String("results"), jsontext.BeginArray); err != nil {
+		return "", err
+	}
+	for i := range r.list {
+		if err := r.list[i].view(e); err != nil {
+			return "", err
+		}
+	}
+	if err := write(e, jsontext.EndArray, jsontext.EndObject); err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// A ballot is the answer of a judge.
+type ballot struct{ choice string }
+
+var ballotJSON = codec.Members{Type: "choice", Names: []string{"choice"}}
+
+// DecodeJSON reads {"choice": "1"}.
+func (b *ballot) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &ballotJSON)
+	for o.Next() {
+		codec.ReadString(&b.choice, d)
+	}
+}

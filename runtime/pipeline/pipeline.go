@@ -1,0 +1,69 @@
+// Package pipeline is what the prompt nodes of generated machines are made of: the prompt,
+// the call of the model, the tools that it asks for, the answer, and the conversation that
+// later nodes see of it. It uses no reflection and knows no provider.
+//
+// A Node describes a node, as the spec has it. A Dialog is the node's part in one run, a
+// Conversation what the nodes of a run have said. In one turn, generated code enters the
+// dialog, writes the prompt if the turn is not one of a tool loop, and asks:
+//
+//	if r.draft.Enter(&r.Run, &r.talk, &reviewDraftPrompt) {
+//		r.promptDraft(r.draft.Prompt())
+//	}
+//	err = r.draft.Ask(ctx, m.model, (*reviewTools)(m), &out)
+//
+// The system prompt and the table of tools are made when the dialog is entered, and not
+// again for the turns of its tool loop.
+package pipeline
+
+import (
+	"context"
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A Node describes a node that asks a model. It never changes.
+type Node struct {
+	Name     string
+	Purpose  chat.Purpose // empty: chat.Answer
+	System   string       // the beginning of the system prompt: what does not depend on a run
+	After    string       // the end of it
+	Tools    []Tool       // that it may call, in the order of the spec
+	Specs    []chat.ToolSpec
+	Output   *chat.Schema // nil: text
+	Choice   chat.ToolChoice
+	Loop     bool // tools are run and the node is entered again; else their calls are left pending
+	Parallel int  // calls of one turn at once; 0: 8
+
+	Inject      bool     // the tools known only at run time are its tools too
+	Allow, Deny []string // which of them; no Allow: all
+
+	Repair      int // how often an answer that does not fit is sent back
+	Model       string
+	Light       bool
+	Temperature *float64
+	MaxTokens   int // of an answer
+
+	Scope   Scope
+	History Limits
+	Apart   bool // what is said here is not shown to later nodes
+
+	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
+	Revisit bool // later visits are told of the one before
+}
+
+// A Tool is a tool that the spec declares.
+type Tool struct {
+	Name      string
+	Pure      bool
+	Timeout   time.Duration // of a call; 0: none
+	MaxResult int           // bytes; 0: no bound
+}
+
+// A Caller runs the tools that the spec declares: a switch over their names.
+type Caller interface {
+	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+}
+
+// parallel is how many calls of one turn run at once, unless the spec says otherwise.
+const parallel = 8

@@ -1,0 +1,345 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// tools returns the table of the tools that the node may call: those of the spec, and those
+// that are injected.
+func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
+	d.injected = d.injected[:0]
+	if !d.node.Inject {
+		return d.node.Specs, nil
+	}
+	specs := slices.Clone(d.node.Specs)
+	for _, box := range d.run.Toolboxes() {
+		tools, err := box.Tools(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tools {
+			s := t.Spec()
+			if !d.allowed(s.Name) || slices.ContainsFunc(specs, func(have chat.ToolSpec) bool { return have.Name == s.Name }) {
+				continue
+			}
+			specs = append(specs, s)
+			d.injected = append(d.injected, t)
+		}
+	}
+	return specs, nil
+}
+
+func (d *Dialog) allowed(tool string) bool {
+	if len(d.node.Allow) > 0 && !slices.Contains(d.node.Allow, tool) {
+		return false
+	}
+	return !slices.Contains(d.node.Deny, tool)
+}
+
+func (d *Dialog) hasTools() bool { return len(d.request.Tools) > 0 }
+
+// runTools runs what a turn asks for and appends the results, in the order of the calls.
+func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
+	d.messages = append(d.messages, said.Message)
+	d.calls = len(said.Message.Calls)
+	for i := range said.Message.Calls {
+		d.called = append(d.called, said.Message.Calls[i].Name)
+	}
+	s := session{run: d.run, talk: d.talk, node: d.node, injected: d.injected, caller: caller}
+	var err error
+	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
+	d.failed = s.count.Failed
+	return err
+}
+
+// A session runs the calls of one turn.
+type session struct {
+	run      *graphrt.Run
+	talk     *Conversation
+	node     *Node
+	injected []chat.Tool
+	caller   Caller
+	count    graphrt.ToolCount
+}
+
+// An outcome is how one call ended.
+type outcome struct {
+	result chat.ToolResult
+	err    error
+}
+
+// all runs the calls and appends their results to the messages, in the order of the calls.
+// It returns the first error that is fatal, when every call has ended.
+func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []chat.Message) ([]chat.Message, error) {
+	if err := s.run.Calling(len(calls)); err != nil {
+		return messages, err
+	}
+	if len(calls) == 1 {
+		o := s.one(ctx, &calls[0])
+		s.run.Called(s.count)
+		return append(messages, o.message(&calls[0])), fatal(o.err)
+	}
+	outcomes := s.concurrently(ctx, calls)
+	s.run.Called(s.count)
+	var err error
+	for i := range calls {
+		messages = append(messages, outcomes[i].message(&calls[i]))
+		if f := fatal(outcomes[i].err); f != nil && err == nil {
+			err = f
+		}
+	}
+	return messages, err
+}
+
+// one runs the only call of a turn on this goroutine.
+func (s *session) one(ctx context.Context, c *chat.ToolCall) outcome {
+	s.starts(c)
+	if result, ok := s.known(c); ok {
+		o := outcome{result: result}
+		s.ends(c, o, true)
+		return o
+	}
+	o := s.call(ctx, c, 0)
+	s.ends(c, o, false)
+	return o
+}
+
+// concurrently runs several calls at once, as many as the node allows. Events are told on
+// this goroutine. A call that a pure tool has answered before, or answers to another call of
+// the turn, is not made.
+func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) []outcome {
+	most := s.node.Parallel
+	if most == 0 {
+		most = parallel
+	}
+	outcomes := make([]outcome, len(calls))
+	by, made := s.answering(calls, outcomes)
+	done := make(chan int, len(made))
+	next := 0
+	for finished := range made {
+		for ; next < len(made) && next-finished < most; next++ {
+			i := made[next]
+			s.starts(&calls[i])
+			go func() {
+				outcomes[i] = s.call(ctx, &calls[i], i)
+				done <- i
+			}()
+		}
+		i := <-done
+		s.ends(&calls[i], outcomes[i], false)
+	}
+	for i, answered := range by {
+		if answered == i {
+			continue
+		}
+		if answered >= 0 {
+			outcomes[i] = outcomes[answered]
+		}
+		s.starts(&calls[i])
+		s.ends(&calls[i], outcomes[i], true)
+	}
+	return outcomes
+}
+
+// earlier says that a call of an earlier turn has answered.
+const earlier = -1
+
+// answering finds out which call of the turn answers each one: most answer for themselves,
+// and are made. What an earlier turn has answered is put into outcomes.
+func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made []int) {
+	by = make([]int, len(calls))
+	for i := range calls {
+		by[i] = slices.IndexFunc(calls[:i], func(c chat.ToolCall) bool { return s.pure(c.Name) && sameCall(&c, &calls[i]) })
+		if by[i] >= 0 {
+			continue
+		}
+		if result, ok := s.known(&calls[i]); ok {
+			by[i], outcomes[i] = earlier, outcome{result: result}
+			continue
+		}
+		by[i] = i
+		made = append(made, i)
+	}
+	return by, made
+}
+
+func sameCall(a, b *chat.ToolCall) bool { return a.Name == b.Name && a.Arguments == b.Arguments }
+
+func (s *session) tool(name string) *Tool {
+	for i := range s.node.Tools {
+		if s.node.Tools[i].Name == name {
+			return &s.node.Tools[i]
+		}
+	}
+	return nil
+}
+
+func (s *session) pure(name string) bool {
+	t := s.tool(name)
+	return t != nil && t.Pure
+}
+
+// known returns what a pure tool gave for the same arguments earlier in the run.
+func (s *session) known(c *chat.ToolCall) (chat.ToolResult, bool) {
+	if len(s.talk.pure) == 0 || !s.pure(c.Name) {
+		return chat.ToolResult{}, false
+	}
+	result, ok := s.talk.pure[pureKey(c)]
+	return result, ok
+}
+
+func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
+
+// call makes one call: whatever happens in it becomes an outcome. It may run on a
+// goroutine of its own.
+func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o outcome) {
+	t := s.tool(c.Name)
+	if t != nil && t.Timeout > 0 {
+		late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout}
+		outer := ctx
+		inner, cancel := context.WithTimeoutCause(ctx, t.Timeout, late)
+		defer cancel()
+		defer func() {
+			if o.err != nil && context.Cause(inner) == late && outer.Err() == nil {
+				o = outcome{err: late}
+			}
+		}()
+		ctx = inner
+	}
+	defer func() { s.run.Caught(recover(), &o.err) }()
+	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, number), c, s)
+	if t != nil && t.MaxResult > 0 && o.err == nil && len(o.result.Text) > t.MaxResult {
+		o = outcome{err: &ResultTooLargeError{Size: len(o.result.Text), Limit: t.MaxResult}}
+	}
+	return o
+}
+
+// CallTool finds the tool of a call: one of the spec, or one that was injected.
+func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
+	if s.tool(c.Name) != nil {
+		return s.caller.CallTool(ctx, c)
+	}
+	for _, t := range s.injected {
+		if t.Spec().Name == c.Name {
+			return t.Call(ctx, c.Arguments)
+		}
+	}
+	return chat.ToolResult{}, &UnknownToolError{Name: c.Name, Known: s.names()}
+}
+
+func (s *session) names() []string {
+	var names []string
+	for i := range s.node.Tools {
+		names = append(names, s.node.Tools[i].Name)
+	}
+	for _, t := range s.injected {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}
+
+func (s *session) starts(c *chat.ToolCall) {
+	if s.run.Observed() {
+		s.run.Tell(graphrt.Event{Kind: graphrt.ToolStart, Tool: c.Name, Call: c.ID, Text: c.Arguments})
+	}
+}
+
+// ends counts a call, and keeps what a pure tool gave.
+func (s *session) ends(c *chat.ToolCall, o outcome, again bool) {
+	switch {
+	case again:
+		s.count.Deduplicated++
+	case o.err != nil:
+		s.count.Made++
+		s.count.Failed++
+	default:
+		s.count.Made++
+		if s.pure(c.Name) {
+			if s.talk.pure == nil {
+				s.talk.pure = map[string]chat.ToolResult{}
+			}
+			s.talk.pure[pureKey(c)] = o.result
+		}
+	}
+	if s.run.Observed() {
+		s.run.Tell(graphrt.Event{Kind: graphrt.ToolEnd, Tool: c.Name, Call: c.ID, Text: o.result.Text, Err: o.err})
+	}
+}
+
+// message is what the model is told of a call.
+func (o outcome) message(c *chat.ToolCall) chat.Message {
+	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
+	if o.err != nil {
+		m.Text, m.Media, m.Failed = wording(o.err), nil, true
+	}
+	return m
+}
+
+// wording is what a model is told of a failure.
+func wording(err error) string {
+	if p, ok := errors.AsType[*graphrt.PanicError](err); ok {
+		return "the tool failed: " + p.Error()
+	}
+	return err.Error()
+}
+
+// fatal returns an error that the model is not to be told: it is the failure of the node.
+func fatal(err error) error {
+	if err == nil {
+		return nil
+	}
+	var f interface {
+		error
+		Fatal() bool
+	}
+	if errors.As(err, &f) && f.Fatal() {
+		return err
+	}
+	if _, ok := errors.AsType[*graphrt.BudgetExceeded](err); ok {
+		return err
+	}
+	return nil
+}
+
+// An UnknownToolError says that a model calls a tool that there is not. The model is told.
+type UnknownToolError struct {
+	Name  string
+	Known []string
+}
+
+func (e *UnknownToolError) Error() string {
+	s := "there is no tool " + strconv.Quote(e.Name)
+	if len(e.Known) > 0 {
+		s += "; the tools are " + strings.Join(e.Known, ", ")
+	}
+	return s
+}
+
+// An ArgumentsError says that the arguments of a call do not fit the tool. The model is
+// told.
+type ArgumentsError struct{ Err error }
+
+func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *ArgumentsError) Unwrap() error { return e.Err }
+
+// A ResultTooLargeError says that a result has more bytes than the spec allows. The model
+// is told.
+type ResultTooLargeError struct{ Size, Limit int }
+
+func (e *ResultTooLargeError) Error() string {
+	return "the result has " + count(e.Size, "byte") + ", the limit is " + strconv.Itoa(e.Limit) + ": ask for less"
+}
+
+// Unknown is what a generated switch over tools returns for a name that it does not have.
+func Unknown(c *chat.ToolCall) (chat.ToolResult, error) {
+	return chat.ToolResult{}, &UnknownToolError{Name: c.Name}
+}
