@@ -26,7 +26,7 @@ type Dialog struct {
 	shown    int // how many of the messages are of others
 	mark     int // how many there were before the turn
 
-	injected []chat.Tool
+	session  session
 	looping  bool // the node is entered again to see what its tools gave
 	called   []string
 	calls    int // of this turn
@@ -159,13 +159,22 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 		d.request.Purpose = chat.Answer
 	}
 	before := d.talk.shownTo(n)
-	d.messages = append(d.messages[:0:0], before...)
+	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
+	copy(d.messages, before)
 	d.shown = len(before)
 	if len(before) == 0 || before[len(before)-1].Role != chat.RoleTool || n.Loop {
 		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
 	}
 	d.fresh, d.mark = false, len(d.messages)
 	return nil
+}
+
+// roomFor is how many messages a turn is likely to add.
+func roomFor(n *Node) int {
+	if n.Loop {
+		return 12
+	}
+	return 2
 }
 
 // remind tells a later visit of the one before it, and of what guards said.
@@ -230,10 +239,18 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 func (d *Dialog) leave(said *chat.Response) {
 	d.messages = append(d.messages, said.Message)
 	d.calls = len(said.Message.Calls)
-	for _, c := range said.Message.Calls {
-		d.called = append(d.called, c.Name)
-	}
+	d.note(said.Message.Calls)
 	d.talk.pending = said.Message.Calls
+}
+
+// note remembers which tools were called, where somebody will ask.
+func (d *Dialog) note(calls []chat.ToolCall) {
+	if !d.node.Tracked {
+		return
+	}
+	for i := range calls {
+		d.called = append(d.called, calls[i].Name)
+	}
 }
 
 // A cutError says that an answer is not whole.

@@ -35,6 +35,7 @@ type Node struct {
 	Loop     bool // tools are run and the node is entered again; else their calls are left pending
 	Parallel int  // calls of one turn at once; 0: 8
 
+	Tracked     bool     // conditions ask which tools were called
 	Inject      bool     // the tools known only at run time are its tools too
 	Allow, Deny []string // which of them; no Allow: all
 

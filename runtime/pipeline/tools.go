@@ -14,7 +14,7 @@ import (
 // tools returns the table of the tools that the node may call: those of the spec, and those
 // that are injected.
 func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
-	d.injected = d.injected[:0]
+	d.session.injected = nil
 	if !d.node.Inject {
 		return d.node.Specs, nil
 	}
@@ -30,7 +30,7 @@ func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 				continue
 			}
 			specs = append(specs, s)
-			d.injected = append(d.injected, t)
+			d.session.injected = append(d.session.injected, t)
 		}
 	}
 	return specs, nil
@@ -49,10 +49,9 @@ func (d *Dialog) hasTools() bool { return len(d.request.Tools) > 0 }
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	d.messages = append(d.messages, said.Message)
 	d.calls = len(said.Message.Calls)
-	for i := range said.Message.Calls {
-		d.called = append(d.called, said.Message.Calls[i].Name)
-	}
-	s := session{run: d.run, talk: d.talk, node: d.node, injected: d.injected, caller: caller}
+	d.note(said.Message.Calls)
+	s := &d.session
+	s.run, s.talk, s.node, s.caller, s.count = d.run, d.talk, d.node, caller, graphrt.ToolCount{}
 	var err error
 	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
 	d.failed = s.count.Failed
