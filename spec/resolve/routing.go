@@ -15,9 +15,13 @@ const ErrorKey = "error"
 
 // Routing is every way on from a node, in the order of the rules of SEMANTICS section 3.
 type Routing struct {
+	ToolLoop bool    // rule 1: a turn that calls tools leads to the node itself, without its writes
+	Called   []*Edge // on: tool_call edges, highest priority first: all the ways of a turn that calls tools, without the node's writes
+
 	Route       []RouteField // rule 2
 	Goto        []Named      // rule 3; of a router, its routes
-	Edges       []*Edge      // rule 4, highest priority first
+	Edges       []*Edge      // rule 4, in the order they are tried
+	Judged      []*Edge      // those of Edges that the model judges: behind the other conditions, before the edges without
 	Transitions []Transition // rule 5
 	Next        *Named       // rule 6; of a guard, on_pass
 	NoMatch     string       // rule 7: "error", "end", or "" where nobody says
@@ -57,7 +61,7 @@ type Transition struct {
 // Routing collects the ways on from a node.
 func (g *Graph) Routing(n *Node) *Routing {
 	s := n.Spec
-	r := &Routing{NoMatch: g.Spec.NoMatch.V}
+	r := &Routing{NoMatch: g.Spec.NoMatch.V, ToolLoop: n.LoopsOnTools()}
 	if s.NoMatch.IsSet() {
 		r.NoMatch = s.NoMatch.V
 	}
@@ -74,13 +78,16 @@ func (g *Graph) Routing(n *Node) *Routing {
 			r.Failed = append(r.Failed, e)
 		case "guard_fail":
 			r.GuardFail = append(r.GuardFail, e)
+		case "tool_call":
+			r.Called = append(r.Called, e)
 		default:
 			r.Edges = append(r.Edges, e)
 		}
 	}
-	for _, edges := range [][]*Edge{r.Failed, r.GuardFail, r.Edges} {
+	for _, edges := range [][]*Edge{r.Failed, r.GuardFail, r.Called, r.Edges} {
 		slices.SortStableFunc(edges, func(a, b *Edge) int { return cmp.Compare(b.Spec.Priority.V, a.Spec.Priority.V) })
 	}
+	r.judge()
 	for _, t := range s.Transitions {
 		to := g.name(t.To)
 		if t.Key.V == ErrorKey {
@@ -107,6 +114,47 @@ func (g *Graph) Routing(n *Node) *Routing {
 	}
 	r.Route = g.routeFields(n, r)
 	return r
+}
+
+// LoopsOnTools reports whether a turn of the node that calls tools leads to the node itself.
+func (n *Node) LoopsOnTools() bool {
+	_, injected := n.Spec.Flag("inject_tools")
+	off := n.Spec.Prompt.ToolLoop.IsSet() && !n.Spec.Prompt.ToolLoop.V && !n.Spec.Prompt.ToolLoop.Lost
+	return n.Kind == "prompt" && (len(n.Spec.Prompt.Tools) > 0 || injected) && !off
+}
+
+// judge puts the edges in the order of SEMANTICS section 5 where the model judges some: it is
+// asked when no other condition holds, and an edge without condition is what it falls back on.
+func (r *Routing) judge() {
+	if !slices.ContainsFunc(r.Edges, (*Edge).Judged) {
+		return
+	}
+	turn := func(e *Edge) int {
+		switch {
+		case e.Judged():
+			return 1
+		case e.Conditional():
+			return 0
+		}
+		return 2
+	}
+	slices.SortStableFunc(r.Edges, func(a, b *Edge) int { return cmp.Compare(turn(a), turn(b)) })
+	first := slices.IndexFunc(r.Edges, (*Edge).Judged)
+	last := first
+	for last < len(r.Edges) && r.Edges[last].Judged() {
+		last++
+	}
+	r.Judged = slices.Clip(r.Edges[first:last])
+}
+
+// Defaults returns the edges without a condition that stand behind those that the model
+// judges: the first that is not used up is taken where it names none. Nil where the model
+// judges none.
+func (r *Routing) Defaults() []*Edge {
+	if len(r.Judged) == 0 {
+		return nil
+	}
+	return r.Edges[slices.Index(r.Edges, r.Judged[len(r.Judged)-1])+1:]
 }
 
 func (g *Graph) name(s spec.String) Named { return Named{Name: s, To: g.Target(s.V)} }
@@ -189,8 +237,15 @@ func (g *Graph) stringChoices(r *Routing) []Choice {
 // of it could be read. Its bound is not one.
 func (e *Edge) Conditional() bool {
 	s := e.Spec
-	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet()
+	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet() || s.When.IsSet()
 }
+
+// Judged reports whether the model judges if the edge is taken.
+func (e *Edge) Judged() bool { return e.Spec.When.IsSet() }
+
+// CallsNone reports whether the edge is taken whenever it is reached by a node that was
+// executed: what is asked there is of a turn without tool calls.
+func (e *Edge) CallsNone() bool { return e.Spec.On.V == "no_tool_call" && !e.Bounded() }
 
 // Bounded reports whether the edge has a max_iterations, or may have one: not all of it
 // could be read.
@@ -208,7 +263,7 @@ func (e *Edge) Always() bool { return !e.Conditional() && !e.Bounded() }
 
 // Terminal reports whether a success leads nowhere: the run is completed after the node.
 func (r *Routing) Terminal() bool {
-	return len(r.Route) == 0 && len(r.Goto) == 0 && len(r.Edges) == 0 && len(r.Transitions) == 0 && r.Next == nil
+	return len(r.Route) == 0 && len(r.Goto) == 0 && len(r.Edges) == 0 && len(r.Called) == 0 && len(r.Transitions) == 0 && r.Next == nil
 }
 
 // RouteDecides reports whether rule 2 always names a node: an output field of a
@@ -220,7 +275,7 @@ func (r *Routing) RouteDecides() bool {
 // Exhaustible reports whether the node becomes terminal when its edges are used up:
 // it has edges, every one bounded, and no other way on.
 func (r *Routing) Exhaustible() bool {
-	if len(r.Edges) == 0 || len(r.Route) > 0 || len(r.Goto) > 0 || len(r.Transitions) > 0 || r.Next != nil {
+	if len(r.Edges) == 0 || len(r.Called) > 0 || len(r.Route) > 0 || len(r.Goto) > 0 || len(r.Transitions) > 0 || r.Next != nil {
 		return false
 	}
 	return !slices.ContainsFunc(r.Edges, func(e *Edge) bool { return !e.Bounded() })
