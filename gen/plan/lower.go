@@ -32,15 +32,20 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l := &lowering{
 		g:     g,
 		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)),
-		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1},
+		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
+		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
 		pairs: make(map[pairKey]*Way),
 	}
 	l.m = &Machine{
 		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
 		Prefix: prefix, GoName: g.GoName,
 		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
-		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers",
+		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
 		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
+		Budgets: Budgets{
+			Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
+			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
+		},
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Codecs: g.NeedsCodecs(), Imports: g.Imports,
 	}
@@ -55,8 +60,10 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 			l.m.Merges = append(l.m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
 		}
 	}
+	l.lowerTools()
 	l.lowerNodes()
 	l.lowerWays()
+	l.lowerAgents()
 	l.m.countVisits()
 	l.m.findDecisions()
 	return l.m
@@ -75,8 +82,11 @@ type lowering struct {
 	g     *resolve.Graph
 	m     *Machine
 	nodes map[*resolve.Node]*Node
+	tools map[*resolve.Tool]*Tool
 	used  map[string]int // unexported names given so far
 	pairs map[pairKey]*Way
+
+	routings map[*resolve.Node]*resolve.Routing
 }
 
 type pairKey struct{ from, to *Node }
@@ -194,13 +204,13 @@ func retries(r spec.Retry) Policy {
 func (l *lowering) lowerWays() {
 	entry := l.way(nil, l.m.Entry, "entry", "", l.g.Spec.Entry.Pos)
 	entry.Const = l.name(l.m.Prefix + "Start")
-	routings := make([]*resolve.Routing, len(l.g.Nodes))
-	for i, n := range l.g.Nodes {
-		routings[i] = l.g.Routing(n)
-		l.countPairs(l.nodes[n], routings[i])
+	l.routings = make(map[*resolve.Node]*resolve.Routing, len(l.g.Nodes))
+	for _, n := range l.g.Nodes {
+		l.routings[n] = l.g.Routing(n)
+		l.countPairs(l.nodes[n], l.routings[n])
 	}
-	for i, n := range l.g.Nodes {
-		l.lowerRouting(n, l.nodes[n], routings[i])
+	for _, n := range l.g.Nodes {
+		l.lowerRouting(n, l.nodes[n], l.routings[n])
 	}
 	if l.g.OnError != nil {
 		l.m.OnError = l.way(nil, l.nodes[l.g.OnError], "error", "on_error", l.g.Spec.OnError.Pos)
@@ -211,7 +221,7 @@ func (l *lowering) lowerWays() {
 // countPairs finds the pairs of nodes of which an edge is bounded: every edge between
 // them counts, SEMANTICS section 4.
 func (l *lowering) countPairs(from *Node, r *resolve.Routing) {
-	for _, edges := range [][]*resolve.Edge{r.Edges, r.GuardFail, r.Failed} {
+	for _, edges := range [][]*resolve.Edge{r.Edges, r.Called, r.GuardFail, r.Failed} {
 		for _, e := range edges {
 			if !e.Bounded() {
 				continue
@@ -233,6 +243,8 @@ func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
 			name += "Failed"
 		case "guard fail":
 			name += "Refused"
+		case "tool loop":
+			name += "Tools"
 		}
 		w.Const = l.name(name + "To" + to.method())
 	}

@@ -18,11 +18,12 @@ type Machine struct {
 	Prefix  string // of unexported names: review
 
 	// Names of the generated types.
-	GoName, NodeType, StateType, InputType, OutputType, HandlersType string
+	GoName, NodeType, StateType, InputType, OutputType, HandlersType, ToolsType string
 
 	MaxSteps   int
 	OnMaxSteps string // "error", "last" or "flag"
 	Timeout    time.Duration
+	Budgets    Budgets
 
 	Types  []*resolve.Type // enums, structs and unions the spec declares, in order
 	State  *resolve.Type
@@ -41,12 +42,24 @@ type Machine struct {
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
 
+	Tools   []*Tool // that the spec declares
+	Models  bool    // whether a model is asked
+	Talks   bool    // whether nodes have a conversation
+	Judges  bool    // whether a model judges edges
+	Results bool    // whether outputs are kept for prompts and for the judge
+
 	Imports []resolve.Import // packages of types that are not generated here
 }
 
 // TypesOnly reports whether the machine is of a file of types: it has types, and nothing
 // that runs.
 func (m *Machine) TypesOnly() bool { return m.State == nil }
+
+// Budgets bound what models and tools may do in a run; 0 is no bound.
+type Budgets struct {
+	Tokens, ModelCalls, ToolCalls int
+	Cost                          float64 // US dollars
+}
 
 // FlagName is the field of the output that says the steps were used up, when
 // on_max_steps is flag.
@@ -61,7 +74,7 @@ type Way struct {
 	Const string // Go constant
 	From  *Node  // nil: from anywhere (the entry, on_error)
 	To    *Node  // nil: end
-	Rule  string // entry, route, goto, edge, transition, next, error, guard fail
+	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail
 	Text  string // the condition as reports show it
 	Label string // the author's label, for diagrams
 	Place Place
@@ -108,6 +121,14 @@ type Node struct {
 	MaxVisits int  // 0: cannot be used up, not counted
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
 	Chain     int  // how many nodes run after it up to the next that decides
+
+	Prompt   *Prompt // nil: the node asks no model
+	Call     *Call   // of a tool node
+	Evals    []*Eval
+	Verdicts *resolve.Type // the evals as a struct; nil: none
+	Noted    bool          // the output is kept as a result
+	ToolLoop *Way          // rule 1
+	Called   []Test        // the ways of a turn whose tool calls are left to others
 
 	Tests       []Test           // rules 2 to 6, in order
 	Default     Default          // what happens when none is taken
@@ -196,6 +217,7 @@ type Test struct {
 	Field  *resolve.Field   // of the output
 	Const  string           // Go expression
 	Texts  []string         // of RouteText
+	Text   string           // of When
 	Absent []*resolve.Field // of a route field: those before it, which must be absent
 }
 
@@ -239,7 +261,9 @@ type Condition struct {
 	Expr                           string
 	Place                          Place
 	Out                            *resolve.Type // the type of the parameter out
+	Verdicts                       *resolve.Type // the type of the parameter evals
 	UsesOut, UsesState, UsesResult bool
+	UsesEvals                      bool
 	Imports                        []resolve.Import // the packages it calls, and that of the type of out
 
 	names map[string]bool // what it names

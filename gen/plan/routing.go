@@ -14,6 +14,18 @@ import (
 
 // lowerRouting turns the ways on from a node into tests, in the order of the rules.
 func (l *lowering) lowerRouting(n *resolve.Node, node *Node, r *resolve.Routing) {
+	if r.ToolLoop {
+		at := n.Spec.Prompt.ToolsPos
+		if !at.IsSet() {
+			at = n.Spec.Name.Pos // the tools are injected
+		}
+		node.ToolLoop = l.way(node, node, "tool loop", "tool calls", at)
+	}
+	for _, e := range r.Called {
+		w := l.edgeWay(node, l.node(e.To), "edge", "on tool_call", e, e.Spec.To.Pos)
+		node.Called = append(node.Called, Test{Kind: Always, Way: w})
+	}
+	node.Called = untilCertain(node.Called)
 	l.lowerRoute(node, r)
 	if node.MustRoute == nil || node.Soft {
 		l.lowerRest(n, node, r)
@@ -127,6 +139,11 @@ func (l *lowering) lowerEdge(n *resolve.Node, node *Node, e *resolve.Edge) {
 		t.Kind, t.Field = Equals, n.Out.Field(s.OnOutput.Key.V)
 		t.Const = literal(t.Field.Type.Base(), s.OnOutput.Value)
 		text = "on_output " + s.OnOutput.Key.V + ": " + s.OnOutput.Value.Text
+	case s.On.V == "no_tool_call":
+		text = "on no_tool_call"
+	case s.When.IsSet():
+		t.Kind, t.Text = When, strings.TrimSpace(s.When.V)
+		text, pos = "when "+t.Text, s.When.Pos
 	case s.OnConfidence.IsSet():
 		t.Kind, t.Field = AtLeast, n.Out.Field("confidence")
 		t.Const = strconv.FormatFloat(s.OnConfidence.V, 'g', -1, 64)
@@ -276,7 +293,7 @@ func (l *lowering) condition(n *resolve.Node, w *Way, expr spec.String) *Conditi
 
 // conditionOf plans the function of a condition on what a node gives.
 func (l *lowering) conditionOf(n *resolve.Node, name, doc string, expr spec.String) *Condition {
-	c := &Condition{Func: name, Doc: doc, Expr: strings.TrimSpace(expr.V), Place: place(expr.Pos), Out: n.Out}
+	c := &Condition{Func: name, Doc: doc, Expr: strings.TrimSpace(expr.V), Place: place(expr.Pos), Out: n.Out, Verdicts: n.Verdicts}
 	l.m.Conditions = append(l.m.Conditions, c)
 	tree, err := parser.ParseExpr(c.Expr)
 	if err != nil {
@@ -320,6 +337,8 @@ func (c *Condition) note(x ast.Node) bool {
 		c.UsesState = true
 	case "res":
 		c.UsesResult = true
+	case "evals":
+		c.UsesEvals = true
 	}
 	if path, ok := conditionPackages[id.Name]; ok {
 		c.Imports = append(c.Imports, resolve.Import{Path: path, Name: id.Name})

@@ -1,0 +1,263 @@
+package golang
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+const (
+	chatPath     = kernel + "/chat"
+	pipelinePath = kernel + "/pipeline"
+)
+
+func pipe(name string) *jen.Statement { return jen.Qual(pipelinePath, name) }
+
+// dialog is the field of the run that holds a node's part of the conversation.
+func dialog(n *plan.Node) *jen.Statement { return jen.Id("r").Dot(n.Prompt.Field) }
+
+// callerType is the machine as what calls its tools by their names.
+func callerType(m *plan.Machine) string { return m.Prefix + "Caller" }
+
+// caller is the machine as its callerType, nil where it has no tools.
+func (e *emitter) caller() *jen.Statement {
+	if len(e.m.Tools) == 0 {
+		return jen.Nil()
+	}
+	return jen.Parens(jen.Op("*").Id(callerType(e.m))).Parens(jen.Id("m"))
+}
+
+// kernelRun is the kernel's record of the run.
+func kernelRun() *jen.Statement { return jen.Op("&").Id("r").Dot("Run") }
+
+// turnEnds prints where a turn leads that ended with calls of tools, without the node's
+// writes: back to the node, or the ways of calls that are left to others. After any other
+// turn, what was said joins the conversation.
+func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
+	keep := jen.Id("r").Dot("talk").Dot("Keep").Call(jen.Op("&").Add(dialog(n)))
+	if n.ToolLoop != nil {
+		g.If(dialog(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
+			e.decide(g, jen.Id(n.Const), jen.Id(n.ToolLoop.Const))
+			g.Continue()
+		})
+	}
+	g.Add(keep)
+	if len(n.Called) > 0 {
+		g.If(dialog(n).Dot("Called").Call()).BlockFunc(func(g *jen.Group) {
+			e.routes(g, n, n.Called, plan.Default{Kind: plan.Never})
+			g.Continue()
+		})
+	}
+}
+
+// evals prints the verdicts on what a node did, where anybody asks for them.
+func (e *emitter) evals(g *jen.Group, n *plan.Node) {
+	if !usesEvals(n) {
+		return
+	}
+	call := jen.Id("m").Dot("eval"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"), jen.Id("out"))
+	assign := ":="
+	if n.Soft {
+		assign = "="
+	}
+	if !judged(n) {
+		g.Id("evals").Op(assign).Add(call)
+		return
+	}
+	g.List(jen.Id("evals"), jen.Err()).Op(assign).Add(call)
+	g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
+}
+
+// judged reports whether a model judges one of the node's evals.
+func judged(n *plan.Node) bool {
+	return slices.ContainsFunc(n.Evals, func(e *plan.Eval) bool { return e.Judge != "" })
+}
+
+// usesEvals reports whether the verdicts on a node are looked at.
+func usesEvals(n *plan.Node) bool {
+	if len(n.Evals) == 0 {
+		return false
+	}
+	return n.Noted || slices.ContainsFunc(n.Tests, func(t plan.Test) bool { return t.Cond != nil && t.Cond.UsesEvals })
+}
+
+// note prints that an output is kept as a result.
+func (e *emitter) note(g *jen.Group, n *plan.Node) {
+	if !n.Noted {
+		return
+	}
+	results := jen.Id("r").Dot("results")
+	if n.Out.Kind == resolve.String {
+		g.Add(results.Clone()).Dot("AddText").Call(jen.Lit(n.Name), jen.Id("out"))
+	} else {
+		args := []jen.Code{jen.Lit(n.Name), marshaler(jen.Id("out"), n.Out)}
+		if n.Out.Kind == resolve.Struct {
+			for _, f := range n.Out.Fields {
+				args = append(args, jen.Lit(f.Name))
+			}
+		}
+		g.Add(results.Clone()).Dot("Add").Call(args...)
+	}
+	if len(n.Evals) == 0 {
+		return
+	}
+	g.Add(results).Dot("Judged").CallFunc(func(g *jen.Group) {
+		for _, v := range n.Evals {
+			g.Add(pipe("Verdict")).Values(jen.Id("Name").Op(":").Lit(v.Name), jen.Id("Pass").Op(":").Id("evals").Dot(v.GoName))
+		}
+	})
+}
+
+// marshaler is a value as something that writes itself as JSON.
+func marshaler(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	if hasMethods(t) {
+		return value
+	}
+	return jen.Qual(codecPath, "Of").Call(value, writer(t, limits{}))
+}
+
+// unmarshaler is the place of a value as something that reads itself from JSON.
+func unmarshaler(pointer *jen.Statement, t *resolve.Type) *jen.Statement {
+	if hasMethods(t) {
+		return pointer
+	}
+	return jen.Qual(codecPath, "Into").Call(pointer, reader(t, limits{}))
+}
+
+// evalMethods prints the methods that judge what nodes did.
+func (e *emitter) evalMethods() {
+	for _, n := range e.m.Nodes {
+		if !usesEvals(n) {
+			continue
+		}
+		e.f.Line()
+		emitStruct(e.f, n.Verdicts, n.Verdicts.GoName+" are the verdicts on what node "+n.Name+" did.", documented)
+		e.f.Comment("eval" + n.GoName + " judges what node " + n.Name + " did.")
+		results := []jen.Code{jen.Id("evals").Id(n.Verdicts.GoName)}
+		if judged(n) {
+			results = append(results, jen.Err().Error())
+		}
+		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("eval"+n.GoName).
+			Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType()), jen.Id("out").Add(goType(n.Out))).
+			Params(results...).
+			BlockFunc(func(g *jen.Group) { e.evalBody(g, n) })
+	}
+}
+
+func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
+	for _, v := range n.Evals {
+		field := jen.Id("evals").Dot(v.GoName)
+		switch {
+		case v.Cond != nil:
+			g.Add(field).Op("=").Add(conditionCall(v.Cond))
+		case v.Judge != "":
+			text := jen.Id("out")
+			how := "Evaluate"
+			if n.Out.Kind != resolve.String {
+				text, how = marshaler(text, n.Out), "EvaluateJSON"
+			}
+			g.If(
+				jen.List(field.Clone(), jen.Err()).Op("=").Add(pipe(how)).Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(v.Judge), text),
+				jen.Err().Op("!=").Nil(),
+			).Block(jen.Return(jen.Id("evals"), jen.Err()))
+		default:
+			var all *jen.Statement
+			add := func(s *jen.Statement) {
+				if all == nil {
+					all = s
+					return
+				}
+				all = all.Op("&&").Add(s)
+			}
+			for _, t := range v.Called {
+				add(dialog(n).Dot("Has").Call(jen.Lit(t)))
+			}
+			for _, t := range v.NotCalled {
+				add(jen.Op("!").Add(dialog(n)).Dot("Has").Call(jen.Lit(t)))
+			}
+			g.Add(field).Op("=").Add(all)
+		}
+	}
+	if judged(n) {
+		g.Return(jen.Id("evals"), jen.Nil())
+		return
+	}
+	g.Return(jen.Id("evals"))
+}
+
+// judgement prints the choice between edges that the model judges, and what happens when it
+// names none.
+func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test, otherwise plan.Default) {
+	g.Id("question").Op(":=").Add(pipe("Question")).Values(defaultOpen(rest)...)
+	for i, t := range whens {
+		offer := jen.Id("question").Dot("Offer").Call(jen.Lit(i+1), jen.Lit(t.Text))
+		if t.Way.Max > 0 {
+			g.If(open(t.Way)).Block(offer)
+			continue
+		}
+		g.Add(offer)
+	}
+	ask := pipe("Judge").Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Op("&").Id("r").Dot("results"), jen.Op("&").Id("question"))
+	ends := endsOnNone(rest)
+	if ends && len(rest) > 0 {
+		g.Id("judged").Op(":=").Add(ask)
+		ask = jen.Id("judged")
+	}
+	g.Switch(ask).BlockFunc(func(g *jen.Group) {
+		for i, t := range whens {
+			g.Case(jen.Lit(i + 1)).BlockFunc(func(g *jen.Group) {
+				if t.Way.Pair != nil {
+					g.Id("r").Dot("Count").Call(jen.Id(t.Way.Pair.Const))
+				}
+				e.follow(g, t)
+			})
+		}
+		if ends && len(rest) == 0 {
+			g.Case(pipe("NoneHolds")).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Terminal")) })
+		}
+		g.Default().BlockFunc(func(g *jen.Group) {
+			if !ends || len(rest) == 0 {
+				e.routes(g, n, rest, otherwise)
+				return
+			}
+			g.Switch().BlockFunc(func(g *jen.Group) {
+				for _, t := range rest {
+					g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+				}
+				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Terminal")) })
+				g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+			})
+		})
+	})
+}
+
+// endsOnNone reports whether the node is terminal where none of the judged edges holds:
+// nothing else leads on, but for edges that may be used up.
+func endsOnNone(rest []plan.Test) bool {
+	return !slices.ContainsFunc(rest, func(t plan.Test) bool { return t.Way.Rule != "edge" || t.Way.Max == 0 })
+}
+
+// defaultOpen says whether there is an edge without condition that is not used up.
+func defaultOpen(rest []plan.Test) []jen.Code {
+	var some *jen.Statement
+	for _, t := range rest {
+		if t.Kind != plan.Always || t.Way.Rule != "edge" {
+			continue
+		}
+		if t.Way.Max == 0 {
+			return []jen.Code{jen.Id("Default").Op(":").True()}
+		}
+		if some == nil {
+			some = open(t.Way)
+		} else {
+			some = some.Op("||").Add(open(t.Way))
+		}
+	}
+	if some == nil {
+		return nil
+	}
+	return []jen.Code{jen.Id("Default").Op(":").Add(some)}
+}

@@ -1,0 +1,391 @@
+package golang
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/schema"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// emitPrompts prints what a machine says to models and calls on its own: a description, the
+// method that writes the prompt, and the one that makes a turn, for each node.
+func emitPrompts(m *plan.Machine) *jen.File {
+	e := &emitter{m: m, f: newFile(m)}
+	nameAgentPackages(e.f)
+	for _, n := range m.Nodes {
+		switch {
+		case n.Prompt != nil:
+			e.promptNode(n)
+			e.writePrompt(n)
+			e.ask(n)
+		case n.Call != nil:
+			e.callNode(n)
+		}
+	}
+	return e.f
+}
+
+func nameAgentPackages(f *jen.File) {
+	f.ImportName(codecPath, "codec")
+	f.ImportName(chatPath, "chat")
+	f.ImportName(pipelinePath, "pipeline")
+}
+
+// promptNode prints the description of a node that asks a model.
+func (e *emitter) promptNode(n *plan.Node) {
+	p := n.Prompt
+	e.f.Line()
+	e.f.Comment(p.Var + " describes how node " + n.Name + " asks its model.")
+	e.f.Var().Id(p.Var).Op("=").Add(pipe("Node")).Custom(lines, e.promptFields(n)...)
+}
+
+func (e *emitter) promptFields(n *plan.Node) []jen.Code {
+	p := n.Prompt
+	var out []jen.Code
+	set := func(is bool, name string, value jen.Code) {
+		if is {
+			out = append(out, jen.Id(name).Op(":").Add(value))
+		}
+	}
+	set(true, "Name", jen.Lit(n.Name))
+	set(n.Kind == "router", "Purpose", jen.Qual(chatPath, "Choose"))
+	set(p.System != "", "System", prose(p.System))
+	set(p.Ending != "", "After", prose(p.Ending))
+	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))
+	set(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
+	if s := e.outputSchema(n); s != nil {
+		set(true, "Output", s)
+	}
+	set(p.Choice != "auto", "Choice", toolChoice(p))
+	set(p.Loop, "Loop", jen.True())
+	set(p.Parallel > 0, "Parallel", jen.Lit(p.Parallel))
+	set(p.Tracked, "Tracked", jen.True())
+	set(p.Inject, "Inject", jen.True())
+	set(len(p.Allow) > 0, "Allow", stringList(p.Allow))
+	set(len(p.Deny) > 0, "Deny", stringList(p.Deny))
+	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
+	set(p.Model != "", "Model", jen.Lit(p.Model))
+	set(p.Light, "Light", jen.True())
+	if p.Temperature != nil {
+		set(true, "Temperature", jen.New(number(*p.Temperature)))
+	}
+	set(p.MaxTokens > 0, "MaxTokens", jen.Lit(p.MaxTokens))
+	if scope := scopes[p.Scope]; scope != "" {
+		set(true, "Scope", pipe(scope))
+	}
+	set(p.MaxMessages+p.MaxHistory > 0, "History", historyLimits(p))
+	set(p.Apart, "Apart", jen.True())
+	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
+	set(p.Revisit, "Revisit", jen.True())
+	return out
+}
+
+// scopes are the constants of package pipeline for the values of context but the default.
+var scopes = map[string]string{"scoped": "Scoped", "ledger": "Ledger", "auto": "Fitted"}
+
+func historyLimits(p *plan.Prompt) *jen.Statement {
+	return pipe("Limits").ValuesFunc(func(g *jen.Group) {
+		if p.MaxMessages > 0 {
+			g.Id("Messages").Op(":").Lit(p.MaxMessages)
+		}
+		if p.MaxHistory > 0 {
+			g.Id("Tokens").Op(":").Lit(p.MaxHistory)
+		}
+	})
+}
+
+func stringList(list []string) *jen.Statement {
+	return jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, s := range list {
+			g.Lit(s)
+		}
+	})
+}
+
+func toolChoice(p *plan.Prompt) *jen.Statement {
+	mode := map[string]string{"none": "None", "required": "Required", "named": "Named"}[p.Choice]
+	return jen.Qual(chatPath, "ToolChoice").ValuesFunc(func(g *jen.Group) {
+		if mode == "" {
+			return
+		}
+		g.Id("Mode").Op(":").Qual(chatPath, mode)
+		if p.Named != "" {
+			g.Id("Name").Op(":").Lit(p.Named)
+		}
+	})
+}
+
+// prose is a text as a person reads it: a line of the text, a line of code.
+func prose(text string) *jen.Statement {
+	if !strings.Contains(text, "\n") {
+		return jen.Lit(text)
+	}
+	var s *jen.Statement
+	for line := range strings.Lines(text) {
+		if s == nil {
+			s = jen.Lit(line)
+			continue
+		}
+		s = s.Op("+").Line().Lit(line)
+	}
+	return s
+}
+
+// toolTable prints what the pipeline has to know of tools.
+func toolTable(tools []*plan.Tool) *jen.Statement {
+	return jen.Index().Add(pipe("Tool")).ValuesFunc(func(g *jen.Group) {
+		for _, t := range tools {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Id("Name").Op(":").Lit(t.Name)
+				if t.Pure {
+					g.Id("Pure").Op(":").True()
+				}
+				if t.Timeout > 0 {
+					g.Id("Timeout").Op(":").Add(duration(t.Timeout))
+				}
+				if t.MaxResult > 0 {
+					g.Id("MaxResult").Op(":").Lit(t.MaxResult)
+				}
+			})
+		}
+	})
+}
+
+// specs prints what the model is told of tools.
+func (e *emitter) specs(tools []*plan.Tool) *jen.Statement {
+	return jen.Index().Qual(chatPath, "ToolSpec").CustomFunc(lines, func(g *jen.Group) {
+		for _, t := range tools {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Id("Name").Op(":").Lit(t.Name)
+				if t.Doc != "" {
+					g.Id("Doc").Op(":").Lit(strings.TrimSpace(t.Doc))
+				}
+				g.Id("Schema").Op(":").Add(goType(t.Args)).Values().Dot("JSONSchema").Call()
+			})
+		}
+	})
+}
+
+// outputSchema is the schema of a node's answer; nil where it is text.
+func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
+	named := func(name string, json *jen.Statement) *jen.Statement {
+		return jen.Op("&").Qual(chatPath, "Schema").Values(jen.Id("Name").Op(":").Lit(name), jen.Id("JSON").Op(":").Add(json))
+	}
+	switch {
+	case n.Kind == "router":
+		var routes []string
+		for _, v := range n.Goto.Values {
+			routes = append(routes, v.Name)
+		}
+		return named("route", pipe("RouteSchema").Call(stringList(routes).Op("...")))
+	case n.Kind == "guard":
+		return named("verdict", pipe("ReviewSchema"))
+	case n.Out == nil || n.Out.Kind == resolve.String:
+		return nil
+	case len(n.Rejects) > 0:
+		return named(n.Out.GoName, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
+	case n.Out.Kind == resolve.Union:
+		return named(n.Out.GoName, jen.Id(schemaOfUnion(n.Out)).Call())
+	}
+	return named(n.Out.GoName, goType(n.Out).Values().Dot("JSONSchema").Call())
+}
+
+// routesOf lists what route fields of type string may say.
+func routesOf(n *plan.Node) map[string][]string {
+	routes := map[string][]string{}
+	for _, r := range n.Rejects {
+		routes[r.Field.Name] = r.Texts
+	}
+	return routes
+}
+
+// writePrompt prints the method that writes what depends on the run.
+func (e *emitter) writePrompt(n *plan.Node) {
+	p := n.Prompt
+	if p.Write == "" {
+		return
+	}
+	e.f.Line()
+	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
+		e.pieces(g, p.Pieces)
+		for i, b := range p.Blocks {
+			start, assign := jen.Id("start"), "="
+			if i == 0 {
+				assign = ":="
+			}
+			g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot("System"))
+			e.pieces(g, b.Pieces)
+			g.Id("p").Dot("Block").Call(jen.Lit(b.Name), jen.Lit(b.Priority), start)
+		}
+		for _, f := range p.Shown {
+			e.show(g, f)
+		}
+		for _, from := range p.Inherits {
+			g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
+		}
+	})
+}
+
+// texts are the methods of pipeline.Text that write values of basic types.
+var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
+
+// pieces prints the writing of a template. Values of basic types are written as they are,
+// the rest as JSON; what is absent is not written.
+func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
+	system := jen.Id("p").Dot("System")
+	for _, piece := range pieces {
+		if piece.Field == nil {
+			if piece.Text != "" {
+				g.Add(system.Clone()).Dot("String").Call(prose(piece.Text))
+			}
+			continue
+		}
+		value := jen.Id("r").Dot("state").Dot(piece.Field.GoName)
+		t := piece.Field.Type
+		if t.Kind != resolve.Optional {
+			g.Add(writeText(system.Clone(), value, t))
+			continue
+		}
+		g.If(value.Clone().Op("!=").Nil()).Block(writeText(system.Clone(), jen.Op("*").Add(value), t.Elem))
+	}
+}
+
+// writeText prints the writing of a value into a text.
+func writeText(text, value *jen.Statement, t *resolve.Type) *jen.Statement {
+	if method := textMethods[t.Kind]; method != "" {
+		return text.Dot(method).Call(value)
+	}
+	if t.Kind == resolve.Enum {
+		return text.Dot("String").Call(enumText(value, t))
+	}
+	return jen.Id("p").Dot("JSON").Call(marshaler(value, t))
+}
+
+// enumText is the name of an enum's value.
+func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	if t.Text() {
+		return jen.String().Call(value)
+	}
+	return value.Dot("String").Call()
+}
+
+// show prints that a field is shown under its name.
+func (e *emitter) show(g *jen.Group, f *resolve.Field) {
+	value := jen.Id("r").Dot("state").Dot(f.GoName)
+	t := f.Type
+	shown := func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		switch t.Kind {
+		case resolve.String:
+			return jen.Id("p").Dot("Show").Call(jen.Lit(f.Name), value)
+		case resolve.Enum:
+			return jen.Id("p").Dot("Show").Call(jen.Lit(f.Name), enumText(value, t))
+		}
+		return jen.Id("p").Dot("ShowJSON").Call(jen.Lit(f.Name), marshaler(value, t))
+	}
+	if t.Kind != resolve.Optional {
+		g.Add(shown(value, t))
+		return
+	}
+	g.If(value.Clone().Op("!=").Nil()).Block(shown(jen.Op("*").Add(value), t.Elem))
+}
+
+// ask prints the method that makes a turn of a node.
+func (e *emitter) ask(n *plan.Node) {
+	p := n.Prompt
+	e.f.Line()
+	e.f.Comment(p.Ask + " makes a turn of node " + n.Name + ": the model answers" + turnsOut(n) + ".")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(p.Ask).
+		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
+		ParamsFunc(func(g *jen.Group) {
+			for i, name := range resultIDs(n) {
+				g.Id(name).Add(resultTypes(n)[i])
+			}
+			g.Err().Error()
+		}).
+		BlockFunc(func(g *jen.Group) { e.askBody(g, n) })
+}
+
+func turnsOut(n *plan.Node) string {
+	switch {
+	case n.ToolLoop != nil:
+		return ", or asks for tools, which are run"
+	case len(n.Called) > 0:
+		return ", or asks for tools, which are left to others"
+	case n.Kind == "router":
+		return " with a route"
+	case n.Kind == "guard":
+		return " whether it passes"
+	}
+	return ""
+}
+
+func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
+	p := n.Prompt
+	enter := dialog(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(p.Var))
+	if p.Write == "" && len(p.Before) == 0 {
+		g.Add(enter)
+	} else {
+		g.If(enter).BlockFunc(func(g *jen.Group) {
+			if p.Write != "" {
+				g.Id("r").Dot(p.Write).Call(dialog(n).Dot("Prompt").Call())
+			}
+			for _, b := range p.Before {
+				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), dialog(n).Dot("Prompt").Call()), jen.Err().Op("!=").Nil()).
+					Block(jen.Return(append(zeroResults(n), jen.Err())...))
+			}
+		})
+	}
+	ask := func(out *jen.Statement) *jen.Statement {
+		args := []jen.Code{jen.Id("ctx"), jen.Id("m").Dot("model"), e.callerOf(n), out}
+		for _, a := range p.After {
+			args = append(args, processor(a))
+		}
+		return dialog(n).Dot("Ask").Call(args...)
+	}
+	switch {
+	case n.Kind == "router":
+		g.Id("pick").Op(":=").Add(pipe("Pick")).Values(jen.Id("Routes").Op(":").Add(routeNames(n)))
+		g.Err().Op("=").Add(ask(jen.Op("&").Id("pick")))
+		g.Return(jen.Id(n.Goto.GoName).Call(jen.Id("pick").Dot("Index").Op("+").Lit(1)), jen.Err())
+	case n.Kind == "guard":
+		g.Var().Id("review").Add(pipe("Review"))
+		g.If(jen.Err().Op("=").Add(ask(jen.Op("&").Id("review"))), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		g.Return(rt("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))
+	case n.Out.Kind == resolve.String:
+		g.Err().Op("=").Add(ask(jen.Nil()))
+		g.Return(dialog(n).Dot("Text").Call(), jen.Err())
+	default:
+		g.Err().Op("=").Add(ask(unmarshaler(jen.Op("&").Id("out"), n.Out)))
+		g.Return(jen.Id("out"), jen.Err())
+	}
+}
+
+// callerOf is what runs the tools of a node.
+func (e *emitter) callerOf(n *plan.Node) *jen.Statement {
+	if len(n.Prompt.Tools) == 0 {
+		return jen.Nil()
+	}
+	return e.caller()
+}
+
+func routeNames(n *plan.Node) *jen.Statement {
+	var names []string
+	for _, v := range n.Goto.Values {
+		names = append(names, v.Name)
+	}
+	return stringList(names)
+}
+
+func processor(p plan.Processor) *jen.Statement {
+	if p.Func != "" {
+		return pipe(p.Func)
+	}
+	return jen.Id("m").Dot("handlers").Dot(p.Method)
+}
+
+// zeroResults are what a node returns beside an error: its named results as they are.
+func zeroResults(n *plan.Node) []jen.Code { return ids(resultIDs(n)) }

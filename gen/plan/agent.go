@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Tool is a tool that the spec declares: a method of the generated interface.
+type Tool struct {
+	Name, Doc string
+	Method    string
+	Args      *resolve.Type
+	Returns   *resolve.Type
+	Pure      bool
+	Timeout   time.Duration
+	MaxResult int
+}
+
+// Plain reports whether nothing is said of the tool but what it is.
+func (t *Tool) Plain() bool { return !t.Pure && t.Timeout == 0 && t.MaxResult == 0 }
+
+// A Prompt is how a node asks a model.
+type Prompt struct {
+	Var, Field string // of the description; of the run, the node's dialog
+	Write, Ask string // methods: that of the run that writes the prompt, empty if nothing is left to write; that of the machine that makes a turn
+
+	System string  // what of the system prompt is the same in every run: its beginning
+	Pieces []Piece // what follows
+	Blocks []Block
+	Ending string // its end: how to go about it, and where the answer leads
+
+	Shown    []*resolve.Field
+	Inherits []string
+
+	Tools  []*Tool
+	Routes map[string][]string // what route fields of type string may say, by field
+
+	Choice           string // auto, none, required or named
+	Named            string
+	Loop             bool
+	Tracked          bool
+	Parallel, Repair int
+	Inject           bool
+	Allow, Deny      []string
+
+	Model       string
+	Light       bool
+	Temperature *float64
+	MaxTokens   int
+
+	Scope                   string
+	MaxMessages, MaxHistory int
+	Apart                   bool
+	Budget                  int
+	Revisit                 bool
+
+	Before, After []Processor
+}
+
+// A Piece is a part of a prompt: a text, or a field of the state.
+type Piece struct {
+	Text  string
+	Field *resolve.Field
+}
+
+// A Block is a part of a prompt that may be left out.
+type Block struct {
+	Name     string
+	Priority int
+	Pieces   []Piece
+}
+
+// A Processor works on a prompt or an answer: a function of package pipeline, or a method
+// of the handlers.
+type Processor struct {
+	Name   string
+	Func   string // of package pipeline; empty: Method
+	Method string
+}
+
+// A Call is what a tool node calls.
+type Call struct {
+	Var      string // of the description
+	Tool     *Tool  // nil: the calls that are pending
+	Args     []Argument
+	Tools    []*Tool // that may be pending
+	Inject   bool
+	Parallel int
+}
+
+// An Argument is an argument of a fixed tool and the state field that it is taken from.
+type Argument struct{ To, From *resolve.Field }
+
+// An Eval is a verdict on what a node did.
+type Eval struct {
+	Name, GoName      string
+	Called, NotCalled []string
+	Cond              *Condition
+	Judge             string
+}
+
+// Handled reports whether users have handlers to write.
+func (m *Machine) Handled() bool {
+	if len(m.Merges) > 0 {
+		return true
+	}
+	for _, n := range m.Nodes {
+		n = n.Worker()
+		if n.HasHandler() || len(n.Guards) > 0 || n.Prompt != nil && n.Prompt.processed() {
+			return true
+		}
+	}
+	return false
+}
+
+// HasHandler reports whether the node's work is a method of the handlers.
+func (n *Node) HasHandler() bool { return n.Prompt == nil && n.Call == nil }
+
+func (p *Prompt) processed() bool {
+	own := func(p Processor) bool { return p.Method != "" }
+	return slices.ContainsFunc(p.Before, own) || slices.ContainsFunc(p.After, own)
+}

@@ -1,0 +1,284 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// lowerTools plans the tools that the spec declares.
+func (l *lowering) lowerTools() {
+	for _, t := range l.g.Tools {
+		tool := &Tool{
+			Name: t.Spec.Name.V, Doc: t.Spec.Doc.V, Method: t.GoName, Args: t.Args, Returns: t.Returns,
+			Pure: t.Spec.Pure.V, Timeout: t.Spec.Timeout.V, MaxResult: t.Spec.MaxResult.V,
+		}
+		l.tools[t] = tool
+		l.m.Tools = append(l.m.Tools, tool)
+	}
+}
+
+func (l *lowering) toolsOf(tools []*resolve.Tool) []*Tool {
+	var out []*Tool
+	for _, t := range tools {
+		out = append(out, l.tools[t])
+	}
+	return out
+}
+
+// lowerAgents plans what nodes ask of models and of tools.
+func (l *lowering) lowerAgents() {
+	fields := map[string]bool{}
+	for _, name := range runFields {
+		fields[name] = true
+	}
+	for _, n := range l.g.Nodes {
+		node := l.nodes[n]
+		for _, e := range n.Evals {
+			node.Evals = append(node.Evals, l.lowerEval(n, e))
+		}
+		node.Verdicts = n.Verdicts
+		switch {
+		case n.Asks:
+			node.Prompt = l.lowerPrompt(n, node, fields)
+		case n.Kind == "tool":
+			node.Call = l.lowerCall(n)
+		}
+	}
+	l.findNoted()
+}
+
+// runFields are the fields of a generated run that are no node's dialog.
+var runFields = []string{"at", "mark", "state", "scratch", "cache", "talk", "results", "visits", "counts"}
+
+func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bool) *Prompt {
+	s := &n.Spec.Prompt
+	p := &Prompt{
+		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: goname.Unexported(n.Spec.Name.V), Ask: "ask" + n.GoName,
+		Shown: n.Shown(), Tools: l.toolsOf(n.Tools), Loop: n.Loops, Tracked: tracked(n), Parallel: s.MaxParallel.V,
+		Repair: spec.DefaultRepair, Inject: has(n.Spec, "inject_tools"), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
+		Model: s.Model.V, Light: has(n.Spec, "lightweight"), MaxTokens: s.MaxTokens.V,
+		Scope: s.Context.V, MaxMessages: s.MaxMessages.V, MaxHistory: s.MaxHistory.V, Apart: has(n.Spec, "no_history"),
+		Budget: s.TokenBudget.V, Revisit: l.g.Spec.RevisitFeedback.V && n.Kind == "prompt",
+		Before: processors(s.Before, beforeFuncs), After: processors(s.After, afterFuncs),
+	}
+	for fields[p.Field] {
+		p.Field += "Dialog"
+	}
+	fields[p.Field] = true
+	if s.RevisitFeedback.IsSet() {
+		p.Revisit = s.RevisitFeedback.V
+	}
+	if s.Repair.IsSet() {
+		p.Repair = s.Repair.V
+	}
+	if s.Temperature.IsSet() {
+		p.Temperature = &s.Temperature.V
+	}
+	if has(n.Spec, "isolated_context") {
+		p.Scope = "scoped"
+	}
+	p.Choice, p.Named = "auto", ""
+	switch choice := s.ToolChoice.V; choice {
+	case "", "auto":
+	case "none", "required":
+		p.Choice = choice
+	default:
+		p.Choice, p.Named = "named", choice
+	}
+	for _, from := range n.Inherits {
+		p.Inherits = append(p.Inherits, from.Spec.Name.V)
+	}
+	l.lowerTexts(n, node, p)
+	if len(p.Pieces)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
+		p.Write = "prompt" + n.GoName
+	}
+	return p
+}
+
+// lowerTexts plans the system prompt. What is the same in every run is one text: all before
+// the first placeholder or block.
+func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
+	s := &n.Spec.Prompt
+	var pieces []Piece
+	text := func(t string) {
+		if last := len(pieces) - 1; last >= 0 && pieces[last].Field == nil {
+			pieces[last].Text += t
+		} else if t != "" {
+			pieces = append(pieces, Piece{Text: t})
+		}
+	}
+	if s.Perspective.IsSet() {
+		text("You are " + strings.TrimSuffix(strings.TrimSpace(s.Perspective.V), ".") + ".\n\n")
+	}
+	for _, piece := range n.Instructions {
+		if piece.Field != nil {
+			pieces = append(pieces, Piece{Field: piece.Field})
+			continue
+		}
+		text(piece.Text)
+	}
+	p.Ending = ending(n, node, l)
+	if len(s.Blocks) == 0 {
+		trimEnd(pieces)
+		text(p.Ending)
+		p.Ending = ""
+	}
+	if len(pieces) > 0 && pieces[0].Field == nil {
+		p.System, pieces = pieces[0].Text, pieces[1:]
+	}
+	p.Pieces = pieces
+	for _, b := range n.Blocks {
+		block := Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, Pieces: []Piece{{Text: "\n\n"}}}
+		for _, piece := range b.Pieces {
+			block.Pieces = append(block.Pieces, Piece{Text: piece.Text, Field: piece.Field})
+		}
+		trimEnd(block.Pieces)
+		p.Blocks = append(p.Blocks, block)
+	}
+}
+
+// trimEnd drops the line breaks at the end of a template.
+func trimEnd(pieces []Piece) {
+	if last := len(pieces) - 1; last >= 0 && pieces[last].Field == nil {
+		pieces[last].Text = strings.TrimRight(pieces[last].Text, " \t\n")
+	}
+}
+
+// strategies are what a model is told of how to go about its task.
+var strategies = map[string]string{
+	"chain_of_thought": "Think step by step, and give your reasons before the answer.",
+	"step_back":        "First name the principle behind the question. Then answer from it.",
+	"self_critique":    "Make a draft, say what is wrong with it, and then give the mended answer.",
+	"plan_and_execute": "First make a plan of the steps it takes. Then carry them out one by one.",
+}
+
+// ending is what stands behind the instructions: the strategy, and where the answer leads.
+func ending(n *resolve.Node, node *Node, l *lowering) string {
+	var b strings.Builder
+	if s := strategies[n.Spec.Prompt.Strategy.V]; s != "" {
+		b.WriteString("\n\n" + s)
+	}
+	for _, r := range l.routings[n].Route {
+		b.WriteString("\n\nThe field " + r.Field.Name + " of the answer says what comes next:")
+		for _, c := range r.Choices {
+			b.WriteString("\n- " + c.Value + reason(c.To))
+		}
+	}
+	if n.Kind == "router" {
+		b.WriteString("\n\nThe answer says what comes next:")
+		for _, r := range l.routings[n].Goto {
+			b.WriteString("\n- " + r.Name.V + reason(r.To))
+		}
+	}
+	return b.String()
+}
+
+// reason says what a target is for.
+func reason(t resolve.Target) string {
+	switch {
+	case t.End:
+		return ": nothing more is to be done"
+	case t.Node != nil && t.Node.Spec.Doc.IsSet():
+		return ": " + t.Node.Spec.Doc.V
+	}
+	return ""
+}
+
+// tracked reports whether conditions ask which tools a node has called.
+func tracked(n *resolve.Node) bool {
+	return slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return len(e.Called)+len(e.NotCalled) > 0 })
+}
+
+// beforeFuncs and afterFuncs are the processors of package pipeline.
+var (
+	beforeFuncs = map[string]string{"context_enricher": "ContextEnricher", "state_summarizer": "StateSummarizer", "input_validator": "InputValidator"}
+	afterFuncs  = map[string]string{"json_extractor": "JSONExtractor", "confidence_scorer": "ConfidenceScorer", "output_truncator": "OutputTruncator"}
+)
+
+func processors(names []spec.String, funcs map[string]string) []Processor {
+	var out []Processor
+	for _, name := range names {
+		p := Processor{Name: name.V, Func: funcs[name.V]}
+		if p.Func == "" {
+			p.Method = goname.Exported(name.V)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func texts(list []spec.String) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, s.V)
+	}
+	return out
+}
+
+// lowerCall plans what a tool node calls.
+func (l *lowering) lowerCall(n *resolve.Node) *Call {
+	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Parallel: n.Spec.Prompt.MaxParallel.V}
+	if n.Fixed != nil {
+		c.Tool = l.tools[n.Fixed]
+		c.Tools = []*Tool{c.Tool}
+		for _, a := range n.Args {
+			c.Args = append(c.Args, Argument{To: a.Arg, From: a.From})
+		}
+		return c
+	}
+	for _, other := range l.g.Nodes {
+		if !other.Defers {
+			continue
+		}
+		c.Inject = c.Inject || has(other.Spec, "inject_tools")
+		for _, t := range l.toolsOf(other.Tools) {
+			if !slices.Contains(c.Tools, t) {
+				c.Tools = append(c.Tools, t)
+			}
+		}
+	}
+	return c
+}
+
+func (l *lowering) lowerEval(n *resolve.Node, e *resolve.Eval) *Eval {
+	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Judge: e.Spec.Judge.V}
+	for _, t := range e.Called {
+		eval.Called = append(eval.Called, t.Spec.Name.V)
+	}
+	for _, t := range e.NotCalled {
+		eval.NotCalled = append(eval.NotCalled, t.Spec.Name.V)
+	}
+	if e.Spec.If.IsSet() {
+		eval.Cond = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", e.Spec.If)
+	}
+	return eval
+}
+
+// findNoted finds the nodes whose outputs are kept as results: all where the model judges
+// edges, else those that prompts inherit.
+func (l *lowering) findNoted() {
+	judged := slices.ContainsFunc(l.m.Nodes, func(n *Node) bool {
+		return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == When })
+	})
+	inherited := map[string]bool{}
+	for _, n := range l.m.Nodes {
+		if n.Prompt != nil {
+			for _, name := range n.Prompt.Inherits {
+				inherited[name] = true
+			}
+		}
+		l.m.Models = l.m.Models || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
+		l.m.Talks = l.m.Talks || n.Prompt != nil || n.Call != nil
+	}
+	l.m.Judges = judged
+	l.m.Models = l.m.Models || judged
+	for _, n := range l.m.Nodes {
+		n.Noted = n.Out != nil && (judged || inherited[n.Name])
+		l.m.Results = l.m.Results || n.Noted
+	}
+	l.m.Results = l.m.Results || judged
+}
