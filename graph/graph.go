@@ -32,6 +32,12 @@ type Loop struct{}
 // Retry marks a node that runs its body again when it fails.
 type Retry struct{}
 
+// Prompt marks a node that asks a model.
+type Prompt struct{}
+
+// Tool marks a node that calls a tool, or runs the calls that a prompt has left.
+type Tool struct{}
+
 // Type marks a type of the graph's Types that its tag describes: an enum, as in
 //
 //	Grade graph.Type `graphgen:"enum=low,high"`

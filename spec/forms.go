@@ -28,7 +28,10 @@ const (
 	FormFields
 	FormTypes
 	FormUses
+	FormTools
 	FormNodes
+	FormBlocks
+	FormEvals
 	FormEdges
 	FormFlags
 	FormAssert
@@ -74,7 +77,10 @@ var formDocs = [...]FormDoc{
 	FormFields:    {"state fields", "a mapping of field names to types", "{topic: string}", "State fields by name; each is a type text or a state field."},
 	FormTypes:     {"types", "a mapping of names to types", "{Grade: {enum: [low, high]}}", "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."},
 	FormUses:      {"files by name", "a mapping of names to spec files", "{common: ../common/common.types.yaml}", "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that says them, with slashes."},
+	FormTools:     {"tools", "a mapping of tool names to tools", "{search: {args: {query: string}}}", "Tools by name."},
 	FormNodes:     {"nodes", "a mapping of node names to nodes", "{draft: {writes: article}}", "Nodes by name."},
+	FormBlocks:    {"blocks", "a list of blocks", "[{name: style, text: Be brief.}]", "A list of blocks."},
+	FormEvals:     {"evals", "a mapping of names to evals", "{searched: {called: search}}", "Evals by name."},
 	FormEdges:     {"edges", "a list of edges", "[{from: draft, to: end}]", "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."},
 	FormFlags:     {"flags", "a list of flags", "[critical, {retryable: {attempts: 5}}]", "A list of flags, or a single one. A flag with settings is a mapping of its name to them."},
 	FormAssert:    {"assertion", "an assertion", "every path to publish passes critic", "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`."},

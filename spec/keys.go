@@ -1,6 +1,9 @@
 package spec
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // A Key is one row of the language: a key a mapping may have. The reader, the reference,
 // the JSON Schema and the checks' suggestions all come from these rows.
@@ -66,7 +69,8 @@ func Reference() []Mapping {
 		graphTable.mapping(), typesTable.mapping(), limitsTable.mapping(),
 		enumTable.mapping(), structTable.mapping(), unionTable.mapping(), goTable.mapping(),
 		fieldTable.mapping(), stateTable.mapping(),
-		nodeTable.mapping(), retryTable.mapping(),
+		toolTable.mapping(),
+		nodeTable.mapping(), retryTable.mapping(), blockTable.mapping(), evalTable.mapping(),
 		edgeTable.mapping(), branchTable.mapping(), sequentialTable.mapping(), loopEdgeTable.mapping(), loopTable.mapping(),
 		assertionTable.mapping(),
 	}
@@ -94,10 +98,12 @@ var graphTable = table[Graph]{
 		{Key{Name: "limits", Form: FormMapping, Of: "limits", Empty: true, Doc: "Bounds of a run."}, func(g *Graph) any { return &g.Limits }},
 		{Key{Name: "on_error", Form: FormName, Doc: "The node that takes over when a node fails and has no way of its own for that.", Default: "the run fails"}, func(g *Graph) any { return &g.OnError }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens after a node none of whose ways on can be taken, unless the node says it itself."}, func(g *Graph) any { return &g.NoMatch }},
+		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false", Doc: "On later visits of a node the model is told the number of the visit and its output of the visit before, unless the node says it itself."}, func(g *Graph) any { return &g.RevisitFeedback }},
 		useRow, typesRow,
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields."}, func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives."}, func(g *Graph) any { return &g.Input }},
 		{Key{Name: "output", Form: FormNames, Empty: true, Doc: "State fields a caller gets back."}, func(g *Graph) any { return &g.Output }},
+		{Key{Name: "tools", Form: FormTools, Of: "tool", Empty: true, Doc: "What models may call, by name. A tool without keys takes nothing and returns a text."}, func(g *Graph) any { return entriesAt[ToolDecl]{&g.Tools, &g.Unread} }},
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node."}, func(g *Graph) any { return &g.Nodes }},
 		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges, in the order they are tried where priorities are equal."}, func(g *Graph) any { return &g.Edges }},
 		{Key{Name: "assert", Form: FormAsserts, Of: "assertion", Empty: true, Doc: "What is proved of every run when the graph is built."}, func(g *Graph) any { return &g.Assertions }},
@@ -137,6 +143,10 @@ var limitsTable = table[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make."}, func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
+		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together."}, func(l *Limits) any { return &l.MaxTokens }},
+		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars."}, func(l *Limits) any { return &l.MaxCost }},
+		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make."}, func(l *Limits) any { return &l.MaxModelCalls }},
+		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	},
 	unread: func(l *Limits) *bool { return &l.Unread },
 }
@@ -144,7 +154,7 @@ var limitsTable = table[Limits]{
 var nodeTable = table[Node]{
 	name: "node", says: "a node",
 	doc: "An entry of `nodes`.",
-	rows: []row[Node]{
+	rows: slices.Concat([]row[Node]{
 		{Key{Name: "kind", Form: FormWord, Words: Kinds, Default: "func", Doc: "What the node does."}, func(n *Node) any { return &n.Kind }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler."}, func(n *Node) any { return &n.Doc }},
 		{Key{Name: "body", Form: FormName, Kinds: []string{"loop", "retry"}, Doc: "The node that is run: a func or a transform, for a loop also a retry. No edge leads to it or from it."}, func(n *Node) any { return &n.Body }},
@@ -155,23 +165,24 @@ var nodeTable = table[Node]{
 		{Key{Name: "factor", Form: FormNumber, Kinds: []string{"retry"}, Default: "2", Doc: "By how much the wait grows from attempt to attempt."}, func(n *Node) any { return &n.Retry.Factor }},
 		{Key{Name: "max_wait", Form: FormDuration, Kinds: []string{"retry"}, Default: "8s", Doc: "The longest wait between two attempts."}, func(n *Node) any { return &n.Retry.MaxWait }},
 		{Key{Name: "retry_on", Form: FormWord, Words: RetryCauses, Kinds: []string{"retry"}, Default: "transient", Doc: "Which errors are tried again."}, func(n *Node) any { return &n.Retry.On }},
-		{Key{Name: "reads", Form: FormNames, Kinds: []string{"func", "transform", "guard", "router"}, Doc: "State fields the handler is given. With neither `reads` nor `writes` it is given the whole state."}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
-		{Key{Name: "writes", Form: FormNames, Kinds: []string{"func", "transform"}, Doc: "State fields the output is written to, each by its merge rule."}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
-		{Key{Name: "output", Form: FormType, Kinds: []string{"func", "transform"}, Doc: "Type of the handler's output.", Default: "a struct of the written fields"}, func(n *Node) any { return &n.Output }},
+		{Key{Name: "reads", Form: FormNames, Kinds: []string{"func", "transform", "guard", "router", "prompt"}, Doc: "State fields the handler is given, or the model is shown. With neither `reads` nor `writes` a handler is given the whole state, and a model what its instructions name."}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
+		{Key{Name: "writes", Form: FormNames, Kinds: []string{"func", "transform", "prompt", "tool"}, Doc: "State fields the output is written to, each by its merge rule."}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
+		{Key{Name: "output", Form: FormType, Kinds: []string{"func", "transform", "prompt"}, Doc: "Type of the output; of a prompt a struct, a union or `string`.", Default: "a struct of the written fields; of a prompt that writes one text or nothing the text of the answer"}, func(n *Node) any { return &n.Output }},
 		{Key{Name: "goto", Form: FormNames, Kinds: []string{"func", "transform"}, Doc: "Nodes of which the handler may name one to go to; naming none falls on to the edges."}, func(n *Node) any { return &n.Goto }},
-		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler names one to go to."}, func(n *Node) any { return &n.Routes }},
+		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler, or the model, names one to go to."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable, Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, holds the key itself, or holds any text. `error` is where a failure goes."}, func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken."}, func(n *Node) any { return &n.Next }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken."}, func(n *Node) any { return &n.NoMatch }},
 		{Key{Name: "on_pass", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard passes."}, func(n *Node) any { return &n.OnPass }},
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
-		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform"}, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
+	}, agentRows, []row[Node]{
+		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
 		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
 		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
-		{Key{Name: "timeout", Form: FormDuration, Kinds: []string{"func", "guard", "router"}, Doc: "The longest one execution may take."}, func(n *Node) any { return &n.Timeout }},
+		{Key{Name: "timeout", Form: FormDuration, Kinds: []string{"func", "guard", "router", "prompt", "tool"}, Doc: "The longest one execution may take."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
-	},
+	}),
 	unread: func(n *Node) *bool { return &n.Unread },
 }
 
@@ -190,8 +201,8 @@ var retryTable = table[Retry]{
 
 // The keys an entry of edges may have depend on its form; each form is a table.
 var edgeTable = table[Edge]{
-	name: "edge", says: "an edge", most: []string{"if", "on", "on_output", "on_confidence"},
-	doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output` and `on_confidence`.",
+	name: "edge", says: "an edge", most: []string{"if", "on", "on_output", "on_confidence", "when"},
+	doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output`, `on_confidence` and `when`.",
 	rows: []row[Edge]{
 		fromRow,
 		{Key{Name: "to", Form: FormName, Required: true, Doc: "The node the edge leads to, or `end`."}, func(e *Edge) any { return &e.To }},
@@ -199,6 +210,7 @@ var edgeTable = table[Edge]{
 		{Key{Name: "on", Form: FormWord, Words: EdgeEvents, Doc: "What must have happened to the node."}, func(e *Edge) any { return &e.On }},
 		{Key{Name: "on_output", Form: FormMatch, Doc: "A field of the output and the value it must have."}, func(e *Edge) any { return &e.OnOutput }},
 		{Key{Name: "on_confidence", Form: FormNumber, Doc: "The least value of the output's field `confidence`."}, func(e *Edge) any { return &e.OnConfidence }},
+		{Key{Name: "when", Form: FormText, Doc: "A condition in natural language, which the model judges once no other condition holds."}, func(e *Edge) any { return &e.When }},
 		priorityRow,
 		iterationsRow,
 		{Key{Name: "label", Form: FormText, Doc: "What diagrams and reports call the edge."}, func(e *Edge) any { return &e.Label }},

@@ -203,6 +203,8 @@ func (r *reader) read(v *tree, k *Key, to any) {
 		*to.names, *to.pos = r.names(v, k.Form), v.pos
 	case *[]Transition:
 		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, Transition{Key: key, To: value}) })
+	case *[]Assignment:
+		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, Assignment{Name: key, Field: value}) })
 	case labelsAt:
 		*to.pos = v.pos
 		r.pairs(v, k.Form, func(key, value String) { *to.labels = append(*to.labels, Label{Name: key, To: value}) })
@@ -234,6 +236,14 @@ func (r *reader) read(v *tree, k *Key, to any) {
 		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
 	case *[]*Node:
 		*to = r.nodes(v)
+	case entriesAt[ToolDecl]:
+		r.tools(v, to)
+	case entriesAt[Field]:
+		r.arguments(v, to)
+	case entriesAt[Block]:
+		r.blocks(v, to)
+	case entriesAt[Eval]:
+		r.evals(v, to)
 	case *[]*Edge:
 		*to = r.edges(v)
 	case *[]*Assertion:

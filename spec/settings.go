@@ -70,6 +70,8 @@ func (s *Setting) from(place any) bool {
 		s.list(*p, Pos{})
 	case namesAt:
 		s.list(*p.names, *p.pos)
+	case entriesAt[ToolDecl], entriesAt[Field], entriesAt[Block], entriesAt[Eval], *[]Assignment:
+		return false
 	case *[]Transition, labelsAt, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion:
 		return false
 	default:

@@ -67,6 +67,8 @@ func unreadList(from any) (tree, bool) {
 		return pairsTree(*from, func(u *Use) (String, String) { return u.Name, u.File }), len(*from) > 0
 	case *[]Transition:
 		return pairsTree(*from, func(t Transition) (String, String) { return t.Key, t.To }), len(*from) > 0
+	case *[]Assignment:
+		return pairsTree(*from, func(a Assignment) (String, String) { return a.Name, a.Field }), len(*from) > 0
 	case labelsAt:
 		return pairsTree(*from.labels, func(l Label) (String, String) { return l.Name, l.To }), from.pos.IsSet()
 	case **OutputMatch:
@@ -97,11 +99,19 @@ func unreadList(from any) (tree, bool) {
 		}
 		return m, len(*from) > 0
 	case *[]*Node:
-		m := tree{shape: mapping}
-		for _, n := range *from {
-			m.add(n.Name.V, keysTree(&nodeTable, n))
+		return entriesTree(*from, &nodeTable, func(n *Node) String { return n.Name }), len(*from) > 0
+	case entriesAt[ToolDecl]:
+		return entriesTree(*from.list, &toolTable, func(t *ToolDecl) String { return t.Name }), len(*from.list) > 0
+	case entriesAt[Field]:
+		return fieldsTree(*from.list, &fieldTable), len(*from.list) > 0
+	case entriesAt[Eval]:
+		return entriesTree(*from.list, &evalTable, func(e *Eval) String { return e.Name }), len(*from.list) > 0
+	case entriesAt[Block]:
+		l := tree{shape: list}
+		for _, b := range *from.list {
+			l.items = append(l.items, keysTree(&blockTable, b))
 		}
-		return m, len(*from) > 0
+		return l, len(*from.list) > 0
 	case *[]*Edge:
 		l := tree{shape: list}
 		for _, e := range *from {
@@ -120,6 +130,15 @@ func unreadList(from any) (tree, bool) {
 		return l, len(*from) > 0
 	}
 	panic(fmt.Sprintf("spec: no way to write a %T", from))
+}
+
+// entriesTree is a mapping of names to entries with keys of their own.
+func entriesTree[T any](entries []*T, keys *table[T], name func(*T) String) tree {
+	m := tree{shape: mapping}
+	for _, e := range entries {
+		m.add(name(e).V, keysTree(keys, e))
+	}
+	return m
 }
 
 // form is the table of the entry's form.

@@ -32,8 +32,10 @@ var Formats = []Word{
 var Kinds = []Word{
 	{Name: "func", Doc: "Go code: a handler that does the work."},
 	{Name: "transform", Doc: "Go code without effects: a pure function, given no context."},
-	{Name: "guard", Doc: "Go code that lets a run pass or rejects it."},
-	{Name: "router", Doc: "Go code that chooses among `routes`."},
+	{Name: "guard", Doc: "Go code that lets a run pass or rejects it; with `instructions` the model does."},
+	{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."},
+	{Name: "prompt", Doc: "Asks a model, which may call tools."},
+	{Name: "tool", Doc: "Calls a tool; without one, runs the calls that a prompt has left."},
 	{Name: "loop", Doc: "Runs its `body` until a condition holds, all in one step."},
 	{Name: "retry", Doc: "Runs its `body` again when it fails, all in one step."},
 }
@@ -48,6 +50,13 @@ var Flags = []Word{
 	{Name: "isolated_context", Doc: "The handler is given what it reads and nothing else."},
 	{Name: "cacheable", Doc: "An execution with the same `reads` as one before in the run gives that one's output."},
 	{Name: "readonly", Doc: "The node cannot change the state."},
+	{Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept."},
+	{Name: "lightweight", Doc: "The smaller model is asked."},
+	{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."},
+	{Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."},
+	{Name: "validate_output", Doc: "The output's bounds are checked: min, max, lengths, pattern and format."},
+	{Name: "observable", Doc: "The node's prompts and answers are among the events."},
+	{Name: "verbose", Doc: "The node's steps are logged."},
 }
 
 // NoMatches are the values of no_match.
@@ -78,6 +87,47 @@ var Merges = []Word{
 var EdgeEvents = []Word{
 	{Name: "error", Doc: "The node failed."},
 	{Name: "guard_fail", Doc: "A guard rejected the node's output, or the guard node rejected the run."},
+	{Name: "tool_call", Doc: "The model asked for tools, which the node leaves to others: `tool_loop: false`."},
+	{Name: "no_tool_call", Doc: "The model answered without asking for tools, though it could have: `tool_loop: false`."},
+}
+
+// Strategies are the values of a prompt's strategy.
+var Strategies = []Word{
+	{Name: "direct", Doc: "The answer alone."},
+	{Name: "chain_of_thought", Doc: "Step by step, with the reasons before the answer."},
+	{Name: "step_back", Doc: "The principle behind the question first, then the answer from it."},
+	{Name: "self_critique", Doc: "A draft, what is wrong with it, and the mended answer."},
+	{Name: "plan_and_execute", Doc: "A plan, then its steps one by one."},
+}
+
+// Contexts are the values of a prompt's context.
+var Contexts = []Word{
+	{Name: "full", Doc: "All of the messages."},
+	{Name: "scoped", Doc: "The messages of this node alone."},
+	{Name: "ledger", Doc: "The facts that tools have brought to light, each once, in place of the transcript."},
+	{Name: "auto", Doc: "The messages while they are few, the ledger when they are many."},
+}
+
+// ToolChoices are the values of a prompt's tool_choice that are no tool's name.
+var ToolChoices = []Word{
+	{Name: "auto", Doc: "The model may call tools."},
+	{Name: "none", Doc: "The model is shown the tools and may not call them."},
+	{Name: "required", Doc: "The model must call a tool."},
+}
+
+// Before are the processors of prompts that need no handler.
+var Before = []Word{
+	{Name: "context_enricher", Doc: "Adds the date, the time and the number of the visit."},
+	{Name: "state_summarizer", Doc: "Long values are summarized by the smaller model."},
+	{Name: "input_validator", Doc: "Every field that is read must have a value."},
+}
+
+// After are the processors of answers that need no handler.
+var After = []Word{
+	{Name: "json_extractor", Doc: "Takes the JSON out of the prose around it."},
+	{Name: "confidence_scorer", Doc: "The model says how sure it is; `on_confidence` compares it."},
+	{Name: "state_writer", Doc: "Members of the answer that are state fields are written to them."},
+	{Name: "output_truncator", Doc: "Cuts a text that is too long."},
 }
 
 // RetryCauses are the values of a retryable flag's on.

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -105,6 +106,9 @@ var forKey = map[spec.Form]func(*language, *spec.Key){
 	spec.FormStruct:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
 	spec.FormFields:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
 	spec.FormNodes:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormTools:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormBlocks:  func(l *language, k *spec.Key) { l.list(l.mappingRef(k.Of)) },
+	spec.FormEvals:   func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
 	spec.FormEdges:   func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },
 	spec.FormMapping: func(l *language, k *spec.Key) { l.mappingRef(k.Of)() },
 	spec.FormAsserts: func(l *language, k *spec.Key) {
@@ -165,13 +169,16 @@ func (l *language) value(k *spec.Key) {
 	}
 	switch {
 	case k.Form == spec.FormInt || k.Form == spec.FormBool:
-		if k.Default != "" {
+		if literal.MatchString(k.Default) {
 			l.key("default").raw(k.Default)
 		}
 	case k.Form == spec.FormDuration && k.Default != "", slices.Contains(spec.Names(k.Words), k.Default):
 		l.key("default").string(k.Default)
 	}
 }
+
+// literal matches the defaults that are values and no words about one.
+var literal = regexp.MustCompile(`^(true|false|[0-9]+)$`)
 
 // keyDoc returns what an editor shows of a key: its doc, and that of each of its words.
 func keyDoc(k *spec.Key) string {

@@ -80,7 +80,7 @@ func TestAMisspeltKeyIsToldOnce(t *testing.T) {
 	}
 }
 
-// names returns what the author of a spec calls fields and labels, which may be the name of a key too.
+// names returns what the author of a spec calls fields, nodes and labels, which may be the name of a key too.
 func names(file string, source []byte) map[string]bool {
 	g, _ := spec.Load(file, source)
 	named := map[string]bool{}
@@ -102,7 +102,15 @@ func names(file string, source []byte) map[string]bool {
 	for _, d := range g.Types {
 		note(d.Type.Fields)
 	}
+	for _, t := range g.Tools {
+		named[t.Name.V] = true
+		note(t.Args)
+	}
 	for _, n := range g.Nodes {
+		named[n.Name.V] = true
+		for _, e := range n.Evals {
+			named[e.Name.V] = true
+		}
 		if n.Output != nil {
 			note(n.Output.Fields)
 		}

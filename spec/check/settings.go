@@ -58,13 +58,11 @@ var settingPasses = []Pass{
 	}},
 }
 
-// modelWords are words that other engines for agents know, for nodes that ask a model or
-// a person, by what they are; the other words are values of a key.
+// modelWords are words that other engines for agents know, for nodes that ask a person or
+// choose their own ways, by what they are; the other words are values of a key.
 var modelWords = map[string][]string{
-	"kind": {"prompt", "tool", "human", "autonomous"},
-	"flag": {"requires_human", "no_history", "inject_tools", "lightweight", "observable", "verbose", "summarize_output",
-		"validate_output", "stateful", "parallel_safe"},
-	"event": {"tool_call", "no_tool_call"},
+	"kind": {"human", "autonomous"},
+	"flag": {"requires_human", "stateful", "parallel_safe"},
 }
 
 func unknownWords(c *context) {
@@ -75,12 +73,12 @@ func unknownWords(c *context) {
 		}
 		help := "use one of " + strings.Join(names, ", ")
 		if slices.Contains(modelWords[what], word.V) {
-			help = "it belongs to nodes that ask a model or a person, which are not compiled: " + help
+			help = "it belongs to nodes that ask a person or choose their own ways, which are not compiled: " + help
 		} else {
 			help = didYouMean(word.V, names, help)
 		}
 		message := "there is no " + what + " " + quote(word.V)
-		if _, is := modelWords[what]; !is {
+		if _, is := modelWords[what]; !is && what != "event" {
 			message = what + " cannot be " + quote(word.V)
 		}
 		c.report(word.Pos, message, help)

@@ -48,6 +48,9 @@ func (l *names) ofGraph() {
 		l.add(Name{Go: goName + suffix, Pos: written.Pos, What: "the graph's own " + goName + suffix})
 	}
 	l.add(Name{Go: "New" + goName, Pos: written.Pos, What: "the graph's constructor"})
+	if len(l.graph.Tools) > 0 {
+		l.add(Name{Go: goName + "Tools", Pos: written.Pos, What: "the graph's tools"})
+	}
 	prefix := goname.Unexported(written.V)
 	l.add(Name{Go: prefix + "Run", Pos: written.Pos, What: "the graph's run"})
 	l.add(Name{Go: prefix + "Graph", Pos: written.Pos, What: "the graph's table"})
@@ -96,6 +99,9 @@ func (l *names) ofNode(n *Node) {
 	}
 	if n.FromWrites() {
 		l.add(Name{Go: n.Out.GoName, Pos: pos, What: "the output of " + what, Of: own})
+	}
+	if n.Verdicts != nil {
+		l.add(Name{Go: n.Verdicts.GoName, Pos: pos, What: "the evals of " + what, Of: own})
 	}
 	chosen := n.Spec.Goto
 	if n.Kind == "router" {

@@ -20,6 +20,7 @@ type Graph struct {
 	State  *Type   // the state as a struct
 	Input  *Type   // struct of the input fields
 	Output *Type   // struct of the output fields
+	Tools  []*Tool // in written order
 	Nodes  []*Node // but for bodies
 	Bodies []*Node // the nodes that others run: no way leads to them
 	Edges  []*Edge // shorthands expanded, in written order
@@ -32,13 +33,16 @@ type Graph struct {
 	own   *file
 	files map[*spec.Graph]*file
 	nodes map[string]*Node
+	tools map[string]*Tool
+
+	source *source // once a template has asked for it
 }
 
 // A Node is a node of the spec with its types.
 type Node struct {
 	Spec   *spec.Node
 	GoName string // CreatePR; the handler's method
-	Kind   string // func, transform, guard, router, loop or retry; empty where it could not be read
+	Kind   string // a word of spec.Kinds; empty where it could not be read
 
 	Body *Node // of a loop or retry: the node it runs; its data is the body's
 	Host *Node // of a body: the node that runs it
@@ -49,6 +53,24 @@ type Node struct {
 
 	TakesState bool // declares neither reads nor writes: the handler takes the state itself
 	Branches   bool // a branch table leaves it
+
+	Reads []*Field // what it reads of the state, placeholders and arguments included; what takes the state lists nothing
+
+	Asks    bool    // it asks a model: a prompt, or a router or guard with instructions
+	Tools   []*Tool // of a prompt: what the model may call
+	Loops   bool    // a prompt whose tool calls lead back to it: rule 1
+	Defers  bool    // a prompt that leaves its tool calls to others: tool_loop is false
+	Fixed   *Tool   // kind tool: the tool it calls
+	Pending bool    // kind tool: it runs the calls that a prompt has left
+	Args    []Assigned
+
+	Inherits     []*Node
+	Instructions []Piece
+	Blocks       []Block
+	Malformed    []Malformed // what its templates have that is no placeholder
+
+	Evals    []*Eval
+	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
 	Leaving  []*Edge // edges from it, in written order, error and guard_fail ones too
 	Entering []*Edge
@@ -128,12 +150,17 @@ func Resolve(s *spec.Graph) *Graph {
 		GoName: goname.Exported(s.Name.V),
 		files:  map[*spec.Graph]*file{},
 		nodes:  make(map[string]*Node, len(s.Nodes)),
+		tools:  make(map[string]*Tool, len(s.Tools)),
 	}
 	g.own = g.bindFile(s)
 	g.bindState()
+	g.bindTools()
 	g.bindNodes()
 	g.bindBodies()
 	g.bindEdges()
+	for _, n := range g.All() {
+		g.bindAgent(n)
+	}
 	for _, n := range g.Bodies {
 		g.bindData(n)
 	}
@@ -142,7 +169,7 @@ func Resolve(s *spec.Graph) *Graph {
 	}
 	for _, n := range append(slices.Clone(g.Bodies), g.Nodes...) {
 		if w := n.Worker(); w != n {
-			n.In, n.Out, n.Writes, n.TakesState = w.In, w.Out, w.Writes, w.TakesState
+			n.In, n.Out, n.Writes, n.TakesState, n.Reads = w.In, w.Out, w.Writes, w.TakesState, w.Reads
 		}
 		if n.Bodiless() {
 			n.Out = &Type{Kind: Unknown}

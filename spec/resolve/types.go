@@ -370,11 +370,16 @@ func (g *Graph) pick(names []spec.String) []*Field {
 // bindData finds out what a node's handler takes and gives.
 func (g *Graph) bindData(n *Node) {
 	s := n.Spec
+	if n.Asks || n.Kind == "tool" {
+		g.bindAgentData(n)
+		return
+	}
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
 	n.TakesState = !reads && !writes
 	prefix := g.GoName + n.GoName
 	if reads {
 		n.In = &Type{Kind: Struct, GoName: prefix + "In", Fields: g.pick(s.Reads)}
+		n.Reads = n.In.Fields
 	}
 	switch {
 	case s.Output != nil:
@@ -412,8 +417,11 @@ func TakesElement(f *Field) bool {
 	return f.Type.Kind == List && (f.Merge == "append" || f.Merge == "union")
 }
 
-// FromWrites reports whether the node's output struct is made of the fields it writes.
-func (n *Node) FromWrites() bool { return n.Out != nil && n.Spec.Output == nil && n.Body == nil }
+// FromWrites reports whether the node's output struct is made of the fields it writes and
+// is no entry of the graph's types: a prompt's is one.
+func (n *Node) FromWrites() bool {
+	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind != "tool"
+}
 
 // declaredAs says that the Go type is there already.
 func (t *Type) declaredAs(is *spec.GoType) {
@@ -435,6 +443,6 @@ func (t *Type) Text() bool { return t.Own != nil && t.Own.Text }
 func (g *Graph) NeedsCodecs() bool {
 	return len(g.Types) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
 		_, cached := n.Spec.Flag("cacheable")
-		return cached
+		return cached || n.Asks || n.Kind == "tool"
 	})
 }

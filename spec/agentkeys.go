@@ -1,0 +1,155 @@
+package spec
+
+import "strconv"
+
+// entriesAt is where the entries of a section go that have keys of their own. What could
+// not be read of the section is noted with its owner.
+type entriesAt[T any] struct {
+	list   *[]*T
+	unread *bool
+}
+
+// asking are the kinds of node that ask a model: a router and a guard together with
+// instructions alone.
+var asking = []string{"prompt", "router", "guard"}
+
+// agentRows are the keys of nodes that ask a model or call tools.
+var agentRows = []row[Node]{
+	{Key{Name: "instructions", Form: FormText, Kinds: asking, Doc: "What the model is told to do. `{{field}}` stands for the value of a state field, `{{{{` for the braces themselves. A router or guard that has instructions asks the model in place of a handler."}, func(n *Node) any { return &n.Prompt.Instructions }},
+	{Key{Name: "perspective", Form: FormText, Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
+	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."}, func(n *Node) any { return &n.Prompt.Strategy }},
+	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown."}, func(n *Node) any { return entriesAt[Block]{&n.Prompt.Blocks, &n.Unread} }},
+	{Key{Name: "token_budget", Form: FormInt, Kinds: asking, Doc: "The most tokens that instructions and blocks may have together; the blocks of the lowest priority are left out first."}, func(n *Node) any { return &n.Prompt.TokenBudget }},
+	{Key{Name: "inherits", Form: FormNames, Kinds: asking, Doc: "Nodes whose last output is shown to the model."}, func(n *Node) any { return &n.Prompt.Inherits }},
+	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "What of the messages before the model is shown."}, func(n *Node) any { return &n.Prompt.Context }},
+	{Key{Name: "max_messages", Form: FormInt, Kinds: asking, Doc: "The most messages of those before that the model is shown. A tool's result is never shown without its call."}, func(n *Node) any { return &n.Prompt.MaxMessages }},
+	{Key{Name: "max_history", Form: FormInt, Kinds: asking, Doc: "The most tokens that the messages before may have."}, func(n *Node) any { return &n.Prompt.MaxHistory }},
+	{Key{Name: "tools", Form: FormNames, Kinds: []string{"prompt"}, Doc: "Tools of the graph that the model may call."}, func(n *Node) any { return namesAt{&n.Prompt.Tools, &n.Prompt.ToolsPos} }},
+	{Key{Name: "allow_tools", Form: FormNames, Kinds: []string{"prompt"}, Default: "all", Doc: "The tools that may be injected, by name; for the flag `inject_tools`."}, func(n *Node) any { return &n.Prompt.AllowTools }},
+	{Key{Name: "deny_tools", Form: FormNames, Kinds: []string{"prompt"}, Doc: "The tools that may not be injected, by name; for the flag `inject_tools`."}, func(n *Node) any { return &n.Prompt.DenyTools }},
+	{Key{Name: "tool_choice", Form: FormName, Kinds: []string{"prompt"}, Default: "auto", Doc: "Whether the model may call tools (`auto`), must not (`none`), must call one (`required`), or must call the one of the name."}, func(n *Node) any { return &n.Prompt.ToolChoice }},
+	{Key{Name: "tool_loop", Form: FormBool, Kinds: []string{"prompt"}, Default: "true", Doc: "Run the tools that the model asks for and ask it again, until it answers without; each round is a step. `false` leaves the calls to the ways `on: tool_call`."}, func(n *Node) any { return &n.Prompt.ToolLoop }},
+	{Key{Name: "max_parallel", Form: FormInt, Kinds: []string{"prompt", "tool"}, Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn run at once."}, func(n *Node) any { return &n.Prompt.MaxParallel }},
+	{Key{Name: "repair", Form: FormInt, Kinds: asking, Default: strconv.Itoa(DefaultRepair), Doc: "How many times an answer that does not fit is sent back to the model with what is wrong."}, func(n *Node) any { return &n.Prompt.Repair }},
+	{Key{Name: "model", Form: FormName, Kinds: asking, Doc: "The model, by the name its provider has for it.", Default: "the machine's"}, func(n *Node) any { return &n.Prompt.Model }},
+	{Key{Name: "temperature", Form: FormNumber, Kinds: asking, Doc: "How freely the model chooses its words, 0 to 2.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.Temperature }},
+	{Key{Name: "max_tokens", Form: FormInt, Kinds: asking, Doc: "The most tokens of one answer.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.MaxTokens }},
+	{Key{Name: "before", Form: FormNames, Kinds: asking, Doc: "Processors of the prompt, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.Before }},
+	{Key{Name: "after", Form: FormNames, Kinds: asking, Doc: "Processors of the answer, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.After }},
+	{Key{Name: "revisit_feedback", Form: FormBool, Kinds: asking, Default: "as the graph says", Doc: "On later visits the model is told the number of the visit and its output of the visit before."}, func(n *Node) any { return &n.Prompt.RevisitFeedback }},
+	{Key{Name: "tool", Form: FormName, Kinds: []string{"tool"}, Doc: "The tool that the node calls. Without it the node runs the calls that a prompt with `tool_loop: false` has left."}, func(n *Node) any { return &n.Tool }},
+	{Key{Name: "args", Form: FormNameTable, Kinds: []string{"tool"}, Doc: "The state field that each argument of the tool is taken from."}, func(n *Node) any { return &n.Args }},
+	{Key{Name: "evals", Form: FormEvals, Of: "eval", Kinds: []string{"func", "transform", "prompt"}, Doc: "Verdicts on what the node did, by the name that conditions see them under."}, func(n *Node) any { return entriesAt[Eval]{&n.Evals, &n.Unread} }},
+}
+
+var toolTable = table[ToolDecl]{
+	name: "tool", says: "a tool",
+	doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
+	rows: []row[ToolDecl]{
+		{Key{Name: "doc", Form: FormText, Doc: "What the tool does: the model chooses by it."}, func(t *ToolDecl) any { return &t.Doc }},
+		{Key{Name: "args", Form: FormStruct, Of: "field", Empty: true, Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out."}, func(t *ToolDecl) any { return entriesAt[Field]{&t.Args, &t.Unread} }},
+		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON."}, func(t *ToolDecl) any { return &t.Returns }},
+		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
+		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take."}, func(t *ToolDecl) any { return &t.Timeout }},
+		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model is told."}, func(t *ToolDecl) any { return &t.MaxResult }},
+	},
+	unread: func(t *ToolDecl) *bool { return &t.Unread },
+}
+
+var blockTable = table[Block]{
+	name: "block", says: "a block",
+	doc: "An entry of a node's `blocks`: a part of the prompt that is left out when the `token_budget` is used up.",
+	rows: []row[Block]{
+		{Key{Name: "name", Form: FormName, Required: true, Doc: "What the block is called, its heading in the prompt."}, func(b *Block) any { return &b.Name }},
+		{Key{Name: "text", Form: FormText, Required: true, Doc: "The text, with `{{field}}` for the value of a state field."}, func(b *Block) any { return &b.Text }},
+		{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Blocks of the lowest priority are left out first."}, func(b *Block) any { return &b.Priority }},
+	},
+	unread: func(b *Block) *bool { return &b.Unread },
+}
+
+// evalRules are the keys of an eval of which it has exactly one.
+var evalRules = []string{"called", "not_called", "if", "judge"}
+
+var evalTable = table[Eval]{
+	name: "eval", says: "an eval", exactly: evalRules,
+	doc: "An entry of a node's `evals`: a verdict that conditions see as `evals.Name`. Exactly one of `called`, `not_called`, `if` and `judge` gives it.",
+	rows: []row[Eval]{
+		{Key{Name: "doc", Form: FormText, Doc: "What is judged."}, func(e *Eval) any { return &e.Doc }},
+		{Key{Name: "called", Form: FormNames, Doc: "True if each of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.Called }},
+		{Key{Name: "not_called", Form: FormNames, Doc: "True if none of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.NotCalled }},
+		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`."}, func(e *Eval) any { return &e.If }},
+		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."}, func(e *Eval) any { return &e.Judge }},
+	},
+	unread: func(e *Eval) *bool { return &e.Unread },
+}
+
+// Rules returns the names of the eval's rules that are written, with their places.
+func (e *Eval) Rules() []String {
+	var rules []String
+	for i := range evalTable.rows {
+		s := Setting{Key: evalTable.rows[i].Key}
+		if s.Key.Name != "doc" && s.from(evalTable.rows[i].to(e)) {
+			rules = append(rules, String{V: s.Key.Name, Pos: s.Pos})
+		}
+	}
+	return rules
+}
+
+// tools reads the tools section. A name without a value is a tool without keys.
+func (r *reader) tools(v *tree, to entriesAt[ToolDecl]) {
+	if v.shape != mapping {
+		r.mismatch(v, FormTools)
+		*to.unread = true
+		return
+	}
+	*to.unread = *to.unread || v.dropped > 0
+	for i := 0; i < len(v.items); i += 2 {
+		key, value := &v.items[i], &v.items[i+1]
+		t := &ToolDecl{Name: String{V: key.text, Pos: key.pos}}
+		if !value.isNull() {
+			readKeys(r, value, &toolTable, t)
+		}
+		*to.list = append(*to.list, t)
+	}
+}
+
+// arguments reads the arguments of a tool.
+func (r *reader) arguments(v *tree, to entriesAt[Field]) {
+	*to.unread = *to.unread || v.shape != mapping || v.dropped > 0
+	*to.list = r.structFields(v)
+}
+
+// blocks reads the blocks of a prompt.
+func (r *reader) blocks(v *tree, to entriesAt[Block]) {
+	if v.shape != list {
+		r.mismatch(v, FormBlocks)
+		*to.unread = true
+		return
+	}
+	for i := range v.items {
+		b := &Block{}
+		readKeys(r, &v.items[i], &blockTable, b)
+		*to.list = append(*to.list, b)
+	}
+}
+
+// evals reads the evals of a node.
+func (r *reader) evals(v *tree, to entriesAt[Eval]) {
+	if v.shape != mapping {
+		r.mismatch(v, FormEvals)
+		*to.unread = true
+		return
+	}
+	*to.unread = *to.unread || v.dropped > 0
+	for i := 0; i < len(v.items); i += 2 {
+		key, value := &v.items[i], &v.items[i+1]
+		e := &Eval{Name: String{V: key.text, Pos: key.pos}}
+		if value.isNull() {
+			r.missing(key, value, &Key{Form: FormEvals})
+			e.Unread = true
+		} else {
+			readKeys(r, value, &evalTable, e)
+		}
+		*to.list = append(*to.list, e)
+	}
+}

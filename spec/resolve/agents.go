@@ -1,0 +1,193 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// A Tool is an entry of the tools section: a method of the generated interface.
+type Tool struct {
+	Spec    *spec.ToolDecl
+	GoName  string // the method: Search
+	Args    *Type  // a struct, possibly without fields
+	Returns *Type  // String unless the spec says otherwise
+}
+
+// A Block is a part of a prompt that may be left out.
+type Block struct {
+	Spec   *spec.Block
+	Pieces []Piece
+}
+
+// An Assigned is an argument of a fixed tool and the state field that it is taken from.
+type Assigned struct {
+	Arg, From *Field // nil: unknown
+	Spec      spec.Assignment
+}
+
+// An Eval is a verdict on what a node did.
+type Eval struct {
+	Spec              *spec.Eval
+	GoName            string  // the field of evals in conditions
+	Called, NotCalled []*Tool // the known ones
+}
+
+// Tool returns the tool of that name, nil if there is none.
+func (g *Graph) Tool(name string) *Tool { return g.tools[name] }
+
+// bindTools binds the tools with their types.
+func (g *Graph) bindTools() {
+	for _, s := range g.Spec.Tools {
+		t := &Tool{Spec: s, GoName: goname.Exported(s.Name.V), Returns: basics["string"]}
+		prefix := g.GoName + t.GoName
+		args := &spec.TypeExpr{Kind: spec.TypeStruct, Pos: s.Name.Pos, Fields: s.Args}
+		t.Args = g.own.expr(args, prefix+"Args")
+		if s.Returns != nil {
+			t.Returns = g.own.expr(s.Returns, prefix+"Result")
+		}
+		g.Tools = append(g.Tools, t)
+		if g.tools[s.Name.V] == nil {
+			g.tools[s.Name.V] = t
+		}
+	}
+}
+
+// toolsOf returns the known tools of a list of names, each once.
+func (g *Graph) toolsOf(names []spec.String) []*Tool {
+	var out []*Tool
+	for _, name := range names {
+		if t := g.Tool(name.V); t != nil && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// bindAgent finds out what a node says of models and tools.
+func (g *Graph) bindAgent(n *Node) {
+	s := n.Spec
+	n.Asks = n.Kind == "prompt" || (n.Kind == "router" || n.Kind == "guard") && s.Prompt.Instructions.IsSet()
+	if len(s.Evals) > 0 {
+		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
+	}
+	for _, e := range s.Evals {
+		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.toolsOf(e.Called), NotCalled: g.toolsOf(e.NotCalled)}
+		n.Evals = append(n.Evals, eval)
+		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V, GoName: eval.GoName, Type: basics["bool"]})
+	}
+	switch {
+	case n.Kind == "tool" && s.Tool.IsSet():
+		n.Fixed = g.Tool(s.Tool.V)
+		g.bindArgs(n)
+	case n.Kind == "tool":
+		n.Pending = !s.Unread
+	case n.Asks:
+		g.bindPrompt(n)
+	}
+}
+
+func (g *Graph) bindArgs(n *Node) {
+	for _, a := range n.Spec.Args {
+		one := Assigned{From: g.State.Field(a.Field.V), Spec: a}
+		if n.Fixed != nil {
+			one.Arg = n.Fixed.Args.Field(a.Name.V)
+		}
+		n.Args = append(n.Args, one)
+		n.read(one.From)
+	}
+}
+
+func (g *Graph) bindPrompt(n *Node) {
+	p := &n.Spec.Prompt
+	n.Tools = g.toolsOf(p.Tools)
+	_, inject := n.Spec.Flag("inject_tools")
+	if n.Kind == "prompt" && (len(p.Tools) > 0 || inject) {
+		n.Defers = p.ToolLoop.IsSet() && !p.ToolLoop.Lost && !p.ToolLoop.V
+		n.Loops = !n.Defers
+	}
+	for _, name := range p.Inherits {
+		if from := g.nodes[name.V]; from != nil && !slices.Contains(n.Inherits, from) {
+			n.Inherits = append(n.Inherits, from)
+		}
+	}
+	for _, f := range g.pick(n.Spec.Reads) {
+		n.read(f)
+	}
+	n.Instructions = g.template(n, p.Instructions)
+	for _, b := range p.Blocks {
+		n.Blocks = append(n.Blocks, Block{Spec: b, Pieces: g.template(n, b.Text)})
+	}
+}
+
+// read adds a field to those that the node reads.
+func (n *Node) read(f *Field) {
+	if f != nil && !slices.Contains(n.Reads, f) {
+		n.Reads = append(n.Reads, f)
+	}
+}
+
+// Shown lists the fields of a node that asks a model which the model is shown under their
+// names: those it reads that no placeholder stands for.
+func (n *Node) Shown() []*Field {
+	if !n.Asks {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(n.Reads), n.placed)
+}
+
+// placed reports whether a placeholder stands for a field.
+func (n *Node) placed(f *Field) bool {
+	is := func(p Piece) bool { return p.Field == f }
+	return slices.ContainsFunc(n.Instructions, is) ||
+		slices.ContainsFunc(n.Blocks, func(b Block) bool { return slices.ContainsFunc(b.Pieces, is) })
+}
+
+// bindAgentData finds out what a prompt or a tool gives, and how it reaches the state.
+func (g *Graph) bindAgentData(n *Node) {
+	s := n.Spec
+	switch {
+	case n.Kind == "tool" && n.Fixed != nil:
+		n.Out = n.Fixed.Returns
+	case n.Kind == "tool" && n.Pending:
+		return
+	case n.Kind == "tool":
+		n.Out = &Type{Kind: Unknown}
+	case n.Kind != "prompt": // a router or a guard
+		return
+	case s.Output != nil:
+		n.Out = g.own.expr(s.Output, g.GoName+n.GoName+"Out")
+	case s.Unread || slices.ContainsFunc(s.Writes, func(w spec.String) bool { return g.State.Field(w.V) == nil }):
+		n.Out = &Type{Kind: Unknown}
+	case g.writesText(s.Writes):
+		n.Out = basics["string"]
+	default:
+		n.Out = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Out", Fields: g.pick(s.Writes), Pos: s.WritesPos}
+		g.own.types = append(g.own.types, n.Out) // a model writes it as JSON
+		g.Types = g.own.types
+	}
+	for _, w := range s.Writes {
+		to := g.State.Field(w.V)
+		if to == nil {
+			continue
+		}
+		write := Write{To: to, Name: w}
+		if !(len(s.Writes) == 1 && Takes(to, n.Out)) {
+			write.From = n.Out.Field(w.V)
+		}
+		n.Writes = append(n.Writes, write)
+	}
+}
+
+// writesText reports whether the output of a prompt is the text of the answer: it goes
+// nowhere, or to one field that takes a text.
+func (g *Graph) writesText(writes []spec.String) bool {
+	return len(writes) == 0 || len(writes) == 1 && Takes(g.State.Field(writes[0].V), basics["string"])
+}
+
+// Takes reports whether the whole output of a prompt or a tool can be written to the state
+// field: the field accepts it, or is an optional of it.
+func Takes(f *Field, t *Type) bool {
+	return Accepts(f, t) || f.Type.Kind == Optional && Same(f.Type.Elem, t)
+}
