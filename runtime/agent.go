@@ -91,6 +91,7 @@ func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
 type spending struct {
 	usage      chat.Usage
 	usages     []nodeUsage // by node
+	since      nodeUsage   // of the node that runs, since its prompt was written
 	modelCalls int
 	tools      ToolCount
 }
@@ -170,6 +171,7 @@ func (r *Run) Asked(u chat.Usage) {
 	n.modelCalls++
 	r.usage = r.usage.Add(u)
 	n.usage = n.usage.Add(u)
+	r.since.usage = r.since.usage.Add(u)
 }
 
 // Calling returns an error when the budget has not that many further calls of tools.
@@ -183,6 +185,7 @@ func (r *Run) Calling(calls int) error {
 // Called counts calls of tools.
 func (r *Run) Called(c ToolCount) {
 	r.tools.add(c)
+	r.since.tools.add(c)
 	r.spentBy(*r.at).tools.add(c)
 }
 
@@ -192,6 +195,9 @@ func (r *Run) spentBy(n Node) *nodeUsage {
 	}
 	return &r.usages[n&^attended]
 }
+
+// Opened notes that a prompt is written: what models and tools do counts from there.
+func (r *Run) Opened() { r.since = nodeUsage{} }
 
 // Attempt returns which execution of the step runs, from 1.
 func (r *Run) Attempt() int { return max(1, r.attempts) }

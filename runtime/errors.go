@@ -90,6 +90,13 @@ var ErrVisitsExhausted = errors.New("visits exhausted")
 // ErrNoHandlers is what a constructor returns for nil handlers.
 var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
 
+// ErrNoTools and ErrNoModel are what a constructor returns for tools and for a model that
+// are nil.
+var (
+	ErrNoTools = errors.New("graphrt: the tools are nil")
+	ErrNoModel = errors.New("graphrt: the model is nil")
+)
+
 // A VisitsError says that a node was to run more often than its max_visits.
 type VisitsError struct{ Max int }
 

@@ -184,7 +184,7 @@ func (r *Run) attendAll() {
 // plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
 	r.attendAll()
-	if r.watched() || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
+	if r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
 		return
 	}
 	decisions := r.decisions()
@@ -307,6 +307,7 @@ func (r *Run) Result() Result {
 	return Result{
 		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
+		ToolCalls: r.since.tools.Made + r.since.tools.Deduplicated, ToolFailures: r.since.tools.Failed, Tokens: r.since.usage.Tokens(),
 	}
 }
 
@@ -319,6 +320,11 @@ type Result struct {
 	Err        error // the failure of a fail_soft node
 	Cached     bool  // the output came from the cache
 	Skipped    bool  // the node was skipped
+
+	// Of a node that asks a model, since its prompt was written:
+	ToolCalls    int
+	ToolFailures int
+	Tokens       int // in and out
 }
 
 // visit counts the visits to a node so far.

@@ -100,6 +100,9 @@ func conditionParams(m *plan.Machine, c *plan.Condition) []string {
 	if c.UsesResult {
 		params = append(params, "res "+kernelName+".Result")
 	}
+	if c.UsesEvals && c.Verdicts != nil {
+		params = append(params, "evals "+c.Verdicts.GoName)
+	}
 	return params
 }
 
@@ -114,6 +117,9 @@ func conditionCall(c *plan.Condition) *jen.Statement {
 		}
 		if c.UsesResult {
 			g.Id("r").Dot("Result").Call()
+		}
+		if c.UsesEvals && c.Verdicts != nil {
+			g.Id("evals")
 		}
 	})
 }

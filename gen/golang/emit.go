@@ -44,6 +44,10 @@ type artefact struct {
 
 func codecFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitCodec(m)) }
 
+func promptsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitPrompts(m)) }
+
+func toolsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitTools(m)) }
+
 // Emit returns the Go files of a machine: the machine itself, its conditions if it has
 // any, its codecs if it needs them. Of a file of types these are the types and their codecs.
 func Emit(m *plan.Machine) ([]File, error) {
@@ -52,6 +56,8 @@ func Emit(m *plan.Machine) ([]File, error) {
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
 		{"_codec.go", m.Codecs, codecFile},
+		{"_prompts.go", m.Talks, promptsFile},
+		{"_tools.go", len(m.Tools) > 0, toolsFile},
 	}
 	if m.TypesOnly() {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)

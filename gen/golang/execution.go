@@ -175,7 +175,11 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 	}
 	g.List(append(ids(resultIDs(n)), jen.Err())...).Op("=").Add(call)
 	if len(checks) > 0 || len(n.Guards) > 0 {
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		failed := jen.Err().Op("!=").Nil()
+		if n.ToolLoop != nil || len(n.Called) > 0 {
+			failed = failed.Op("||").Add(dialog(n)).Dot("Waiting").Call()
+		}
+		g.If(failed).Block(jen.Return(jen.Err()))
 	}
 	for _, check := range checks {
 		checked := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))

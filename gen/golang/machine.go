@@ -19,6 +19,7 @@ type emitter struct {
 // types, and the machine itself.
 func emitMachine(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
+	nameAgentPackages(e.f)
 	e.entry()
 	e.handlers()
 	e.nodes()
@@ -35,6 +36,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 			e.execution(n)
 		}
 	}
+	e.evalMethods()
 	e.rescue()
 	e.timeout()
 	return e.f
@@ -60,16 +62,14 @@ func (e *emitter) entry() {
 	}
 	e.f.Add(comment(doc))
 	e.f.Comment("It is immutable and safe for concurrent use.")
-	e.f.Type().Id(m.GoName).Struct(
-		jen.Id("handlers").Id(m.HandlersType),
-		jen.Id("options").Index().Add(rt("Option")),
-	)
+	e.f.Type().Id(m.GoName).StructFunc(func(g *jen.Group) {
+		for _, part := range e.parts() {
+			g.Id(part.field).Add(part.typ)
+		}
+		g.Id("options").Index().Add(rt("Option"))
+	})
 	e.f.Line()
-	e.f.Comment("New" + m.GoName + " returns the machine with its handlers. The options hold for every run.")
-	e.f.Func().Id("New"+m.GoName).Params(jen.Id("h").Id(m.HandlersType), options()).Params(jen.Op("*").Id(m.GoName), jen.Error()).Block(
-		jen.If(jen.Id("h").Op("==").Nil()).Block(jen.Return(jen.Nil(), rt("ErrNoHandlers"))),
-		jen.Return(jen.Op("&").Id(m.GoName).Values(jen.Id("handlers").Op(":").Id("h"), jen.Id("options").Op(":").Id("opts")), jen.Nil()),
-	)
+	e.constructor()
 	e.f.Line()
 	e.runMethod()
 	e.f.Line()
@@ -85,6 +85,60 @@ func (e *emitter) entry() {
 		))))
 }
 
+// A part is something that a machine is made with.
+type part struct {
+	field, param string
+	typ          *jen.Statement
+	missing      string // the kernel's error where it is nil
+	what         string
+}
+
+// parts are what the machine is made with: as much as its graph needs.
+func (e *emitter) parts() []part {
+	var out []part
+	if e.m.Handled() {
+		out = append(out, part{"handlers", "h", jen.Id(e.m.HandlersType), "ErrNoHandlers", "its handlers"})
+	}
+	if len(e.m.Tools) > 0 {
+		out = append(out, part{"tools", "t", jen.Id(e.m.ToolsType), "ErrNoTools", "its tools"})
+	}
+	if e.m.Models {
+		out = append(out, part{"model", "model", jen.Qual(chatPath, "Model"), "ErrNoModel", "the model that it asks"})
+	}
+	return out
+}
+
+func (e *emitter) constructor() {
+	m := e.m
+	var params, values []jen.Code
+	var with []string
+	for _, p := range e.parts() {
+		params = append(params, jen.Id(p.param).Add(p.typ))
+		values = append(values, jen.Id(p.field).Op(":").Id(p.param))
+		with = append(with, p.what)
+	}
+	values = append(values, jen.Id("options").Op(":").Id("opts"))
+	doc := "New" + m.GoName + " returns the machine"
+	if len(with) > 0 {
+		doc += " with " + enumerate(with)
+	}
+	e.f.Comment(doc + ". The options hold for every run.")
+	e.f.Func().Id("New"+m.GoName).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
+		for _, p := range e.parts() {
+			g.If(jen.Id(p.param).Op("==").Nil()).Block(jen.Return(jen.Nil(), rt(p.missing)))
+		}
+		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
+	})
+}
+
+// enumerate joins words as a sentence does.
+func enumerate(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
 func (e *emitter) runMethod() {
 	m := e.m
 	e.f.Comment("Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the")
@@ -95,6 +149,9 @@ func (e *emitter) runMethod() {
 		BlockFunc(func(g *jen.Group) {
 			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
+			if m.Judges {
+				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
+			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.frame(), jen.Id("m").Dot("options"), jen.Id("opts"))
 			g.For().Block(
 				jen.Id("m").Dot("walk").Call(jen.Id("r")),
@@ -174,13 +231,22 @@ func (e *emitter) finalOutput(g *jen.Group) {
 // handlers prints the interface that users implement.
 func (e *emitter) handlers() {
 	m := e.m
+	if !m.Handled() {
+		return
+	}
 	e.f.Line()
 	e.f.Comment(m.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
 	e.f.Type().Id(m.HandlersType).InterfaceFunc(func(g *jen.Group) {
 		for _, n := range m.Nodes {
-			n = n.Worker()
+			if n = n.Worker(); !n.HasHandler() {
+				continue
+			}
 			g.Add(comment(handlerDoc(n)))
 			g.Id(n.Method).Params(params(m, n)...).Add(results(n))
+		}
+		for _, p := range processorsOf(m) {
+			g.Comment(p.method + " is the processor " + p.name + " of " + p.of + ".")
+			g.Id(p.method).Params(ctxParam(), p.param).Error()
 		}
 		for _, guard := range guardsOf(m) {
 			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, graphrt.Reject refuses.")
@@ -273,6 +339,33 @@ func guardsOf(m *plan.Machine) []guardMethod {
 				out = append(out, guardMethod{g, n.Out})
 			}
 		}
+	}
+	return out
+}
+
+// A processorMethod is a processor of prompts or answers that users write.
+type processorMethod struct {
+	name, method, of string
+	param            *jen.Statement
+}
+
+func processorsOf(m *plan.Machine) []processorMethod {
+	var out []processorMethod
+	seen := map[string]bool{}
+	for _, n := range m.Nodes {
+		if n.Prompt == nil {
+			continue
+		}
+		add := func(list []plan.Processor, of, param, typ string) {
+			for _, p := range list {
+				if p.Method != "" && !seen[p.Method] {
+					seen[p.Method] = true
+					out = append(out, processorMethod{p.Name, p.Method, of, jen.Id(param).Op("*").Add(pipe(typ))})
+				}
+			}
+		}
+		add(n.Prompt.Before, "prompts, before they are sent", "p", "Prompt")
+		add(n.Prompt.After, "answers, before they are decoded", "a", "Answer")
 	}
 	return out
 }

@@ -188,7 +188,7 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	case len(n.Rejects) > 0:
 		return named(n.Out.GoName, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
 	case n.Out.Kind == resolve.Union:
-		return named(n.Out.GoName, jen.Id(schemaOfUnion(n.Out)).Call())
+		return named(n.Out.GoName, jen.Qual(n.Out.Import, n.Out.GoName+"JSONSchema").Call())
 	}
 	return named(n.Out.GoName, goType(n.Out).Values().Dot("JSONSchema").Call())
 }

@@ -11,6 +11,10 @@ import (
 
 // routes prints the choice of the next node: one case per way, in the order of the rules.
 func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
+	if first := slices.IndexFunc(tests, isWhen); first >= 0 {
+		e.judgedRoutes(g, n, tests, first, otherwise)
+		return
+	}
 	switch {
 	case len(tests) > 0 && certain(tests[0]):
 		e.take(g, tests[0])
@@ -35,6 +39,33 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Exhausted")) })
 		}
 		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+	})
+}
+
+func isWhen(t plan.Test) bool { return t.Kind == plan.When }
+
+// judgedRoutes prints the choice of the next node where a model judges some of the ways, once
+// no other condition holds.
+func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, first int, otherwise plan.Default) {
+	rest := first
+	for rest < len(tests) && isWhen(tests[rest]) {
+		rest++
+	}
+	used := usedUp(otherwise)
+	otherwise.UsedUp = nil
+	judge := func(g *jen.Group) { e.judgement(g, n, tests[first:rest], tests[rest:], otherwise) }
+	if first == 0 && used == nil {
+		judge(g)
+		return
+	}
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for _, t := range tests[:first] {
+			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+		}
+		if used != nil {
+			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Exhausted")) })
+		}
+		g.Default().BlockFunc(judge)
 	})
 }
 

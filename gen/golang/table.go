@@ -3,13 +3,15 @@ package golang
 import (
 	"bytes"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
 // ruleNames are the kernel's constants for plan's rules.
 var ruleNames = map[string]string{
-	"entry": "RuleEntry", "route": "RuleRoute", "goto": "RuleGoto", "edge": "RuleEdge",
+	"entry": "RuleEntry", "tool loop": "RuleToolLoop", "route": "RuleRoute", "goto": "RuleGoto", "edge": "RuleEdge",
 	"transition": "RuleTransition", "next": "RuleNext", "error": "RuleError", "guard fail": "RuleGuardFail",
 }
 
@@ -54,6 +56,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	if m.Timeout > 0 {
 		fmt.Fprintf(b, "\tTimeout: %s,\n", timeoutName(m))
 	}
+	budgetsRow(b, m.Budgets)
 	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", kernelName)
 	for _, n := range m.Nodes {
 		nodeRow(b, n)
@@ -63,6 +66,24 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		wayRow(b, w)
 	}
 	b.WriteString("\t},\n}\n")
+}
+
+// budgetsRow prints what models and tools may do in a run.
+func budgetsRow(b *bytes.Buffer, is plan.Budgets) {
+	if is == (plan.Budgets{}) {
+		return
+	}
+	var parts []string
+	add := func(is bool, name, value string) {
+		if is {
+			parts = append(parts, name+": "+value)
+		}
+	}
+	add(is.Tokens > 0, "Tokens", strconv.Itoa(is.Tokens))
+	add(is.Cost > 0, "Cost", strconv.FormatFloat(is.Cost, 'g', -1, 64))
+	add(is.ModelCalls > 0, "ModelCalls", strconv.Itoa(is.ModelCalls))
+	add(is.ToolCalls > 0, "ToolCalls", strconv.Itoa(is.ToolCalls))
+	fmt.Fprintf(b, "\tBudgets: %s.Budgets{%s},\n", kernelName, strings.Join(parts, ", "))
 }
 
 // nodeRow prints the row of a node. The rows are in the order of the node constants.

@@ -27,6 +27,17 @@ func (e *emitter) run() {
 		if some(m, func(n *plan.Node) bool { return n.Worker().Cache }) {
 			g.Id("cache").Add(rt("Cache"))
 		}
+		if m.Talks {
+			g.Id("talk").Add(pipe("Conversation")).Comment("what the nodes have said to models, and heard")
+			for _, n := range m.Nodes {
+				if n.Prompt != nil {
+					g.Id(n.Prompt.Field).Add(pipe("Dialog"))
+				}
+			}
+		}
+		if m.Results {
+			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
+		}
 		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
 		g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
 	})
@@ -75,7 +86,7 @@ func (e *emitter) cases(g *jen.Group) {
 
 // locals declares what the cases use: the handlers, and ctx unless no handler takes one.
 func (e *emitter) locals(g *jen.Group) {
-	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) || slices.ContainsFunc(n.Writes, custom) }) {
+	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) && n.HasHandler() || slices.ContainsFunc(n.Writes, custom) }) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
 	if some(e.m, func(n *plan.Node) bool { return n.Kind != "transform" || wrapped(n) }) {
@@ -124,6 +135,9 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
 		e.commit(g, n)
 		return
+	}
+	if n.Soft && usesEvals(n) {
+		g.Var().Id("evals").Id(n.Verdicts.GoName)
 	}
 	g.List(append(names, jen.Err())...).Op(":=").Add(call)
 	if !wrapped(n) {
@@ -234,7 +248,7 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+	if len(n.Writes) > 0 || n.Noted || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
 		return true
 	}
 	for _, t := range n.Tests {
@@ -247,6 +261,12 @@ func usesOut(n *plan.Node) bool {
 
 // handlerCall calls the handler with its input.
 func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statement {
+	switch {
+	case n.Prompt != nil:
+		return jen.Id("m").Dot(n.Prompt.Ask).Call(jen.Id("ctx"), jen.Id("r"))
+	case n.Call != nil:
+		return jen.Id("m").Dot("call"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"))
+	}
 	ctx := jen.Id("ctx")
 	if n.Isolated {
 		ctx = jen.Id("r").Dot("Isolated").Call(ctx)
@@ -321,9 +341,19 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 
 // commit prints the writes to the state.
 func (e *emitter) commit(g *jen.Group, n *plan.Node) {
+	if n.Prompt != nil {
+		e.turnEnds(g, n)
+	}
+	e.evals(g, n)
 	if n.Snapshot && !wrapped(n) {
 		g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
 	}
+	e.writes(g, n)
+	e.note(g, n)
+}
+
+// writes prints the writes of an output, each by its merge rule.
+func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 	for _, w := range n.Writes {
 		value := jen.Id("out")
 		if w.From != nil {

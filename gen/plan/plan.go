@@ -207,6 +207,7 @@ const (
 	NotEmpty           // output field Field is not empty
 	RouteEnum          // route field Field holds Const
 	RouteText          // route field Field, a string, is one of Texts
+	When               // the model says so: Text
 )
 
 // A Test is one way on and what must hold for it.

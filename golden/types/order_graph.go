@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/golden/types/common"
 	"github.com/graphgen/graphgen/golden/types/money"
 	graphrt "github.com/graphgen/graphgen/runtime"
-	codec "github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 const _ = graphrt.SupportsGen1

@@ -29,8 +29,7 @@ type Dialog struct {
 	session  session
 	looping  bool // the node is entered again to see what its tools gave
 	called   []string
-	calls    int // of this turn
-	failed   int // of them
+	calls    int // of this turn that are left to others
 	answer   string
 	answered bool // the text above is an answer, of this visit or the one before
 	visits   int  // those by a tool loop not counted
@@ -41,7 +40,7 @@ type Dialog struct {
 // loop, nor when the turn is tried again.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, node *Node) bool {
 	d.node, d.run, d.talk = node, run, talk
-	d.calls, d.failed = 0, 0
+	d.calls = 0
 	if run.Attempt() > 1 {
 		d.again()
 		return false
@@ -51,6 +50,7 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, node *Node) bool {
 		d.looping, d.mark = false, len(d.messages)
 		return false
 	}
+	run.Opened()
 	d.fresh, d.called = true, nil
 	d.visits++
 	d.prompt = Prompt{System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0]}
@@ -82,8 +82,8 @@ func (d *Dialog) Looping() bool { return d.looping }
 // Called reports whether the model asked for tools in this turn.
 func (d *Dialog) Called() bool { return d.calls > 0 }
 
-// Calls returns how many calls of tools the turn had, and how many of them failed.
-func (d *Dialog) Calls() (made, failed int) { return d.calls, d.failed }
+// Waiting reports whether the turn ended with calls of tools, so that there is no answer.
+func (d *Dialog) Waiting() bool { return d.looping || d.calls > 0 }
 
 // Has reports whether the model has called a tool since the prompt was written.
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }

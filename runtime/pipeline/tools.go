@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // tools returns the table of the tools that the node may call: those of the spec, and those
@@ -48,13 +49,11 @@ func (d *Dialog) hasTools() bool { return len(d.request.Tools) > 0 }
 // runTools runs what a turn asks for and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	d.messages = append(d.messages, said.Message)
-	d.calls = len(said.Message.Calls)
 	d.note(said.Message.Calls)
 	s := &d.session
 	s.run, s.talk, s.node, s.caller, s.count = d.run, d.talk, d.node, caller, graphrt.ToolCount{}
 	var err error
 	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
-	d.failed = s.count.Failed
 	return err
 }
 
@@ -336,6 +335,24 @@ type ResultTooLargeError struct{ Size, Limit int }
 
 func (e *ResultTooLargeError) Error() string {
 	return "the result has " + count(e.Size, "byte") + ", the limit is " + strconv.Itoa(e.Limit) + ": ask for less"
+}
+
+// Arguments decodes the arguments of a call. A model may leave out an object without members.
+func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
+	text := c.Arguments
+	if text == "" {
+		text = "{}"
+	}
+	if err := codec.UnmarshalString(text, args); err != nil {
+		return &ArgumentsError{Err: err}
+	}
+	return nil
+}
+
+// Result is a value as what a tool gives.
+func Result(v codec.Marshaler) (chat.ToolResult, error) {
+	data, err := codec.Marshal(v)
+	return chat.ToolResult{Text: string(data)}, err
 }
 
 // Unknown is what a generated switch over tools returns for a name that it does not have.

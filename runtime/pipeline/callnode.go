@@ -1,0 +1,66 @@
+package pipeline
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// CallText calls the one tool of a tool node, and gives its text. What a prompt node would
+// tell its model is here the failure of the node.
+func CallText(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
+	result, err := callOne(ctx, run, talk, node, caller, args)
+	*out = result.Text
+	return err
+}
+
+// CallJSON calls the one tool of a tool node, and decodes what it gives.
+func CallJSON(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
+	result, err := callOne(ctx, run, talk, node, caller, args)
+	if err != nil {
+		return err
+	}
+	return codec.UnmarshalString(result.Text, out)
+}
+
+func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler) (chat.ToolResult, error) {
+	data, err := codec.Marshal(args)
+	if err != nil {
+		return chat.ToolResult{}, err
+	}
+	if err := run.Calling(1); err != nil {
+		return chat.ToolResult{}, err
+	}
+	s := session{run: run, talk: talk, node: node, caller: caller}
+	o := s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)})
+	run.Called(s.count)
+	return o.result, o.err
+}
+
+// CallPending runs the calls that a prompt node has left, and adds their results to the
+// conversation. Without such calls it does nothing.
+func CallPending(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller) error {
+	calls := talk.pending
+	if len(calls) == 0 {
+		return nil
+	}
+	s := session{run: run, talk: talk, node: node, caller: caller}
+	if node.Inject {
+		d := Dialog{node: node, run: run}
+		if _, err := d.tools(ctx); err != nil {
+			return err
+		}
+		s.injected = d.session.injected
+	}
+	messages, err := s.all(ctx, calls, talk.messages)
+	if err != nil {
+		return err
+	}
+	talk.pending, talk.messages = nil, messages
+	for len(talk.speakers) < len(messages) {
+		talk.speakers = append(talk.speakers, node.Name)
+	}
+	return nil
+}

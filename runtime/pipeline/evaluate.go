@@ -1,0 +1,39 @@
+package pipeline
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+const evaluating = "You judge a text by one criterion. Say whether the text meets it, by the text alone."
+
+// Evaluate has a model judge a text by a criterion.
+func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, text string) (bool, error) {
+	model, _ := run.Model(own, "", false)
+	said, err := Generate(ctx, run, model, &chat.Request{
+		Purpose:  chat.Evaluate,
+		System:   evaluating,
+		Messages: []chat.Message{chat.UserText("Criterion: " + criterion + "\n\nText:\n\n" + text)},
+		Output:   &chat.Schema{Name: "verdict", JSON: ReviewSchema},
+	}, nil)
+	if err != nil {
+		return false, err
+	}
+	var r Review
+	if err := decode(said.Message.Text, &r); err != nil {
+		return false, malformed(said, err)
+	}
+	return r.Pass, nil
+}
+
+// EvaluateJSON has a model judge a value by a criterion.
+func EvaluateJSON(ctx context.Context, run *graphrt.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
+	data, err := codec.Marshal(v)
+	if err != nil {
+		return false, err
+	}
+	return Evaluate(ctx, run, own, criterion, string(data))
+}
