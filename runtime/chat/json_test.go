@@ -1,0 +1,69 @@
+package chat_test
+
+import (
+	"testing"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+func TestMessagesSurviveJSON(t *testing.T) {
+	for story, c := range map[string]struct {
+		message chat.Message
+		json    string
+	}{
+		"a user's": {chat.UserText("hi"), `{"role":"user","text":"hi"}`},
+		"with an image and a file": {
+			chat.Message{Role: chat.RoleUser, Media: []chat.Media{{Type: "image/png", URL: "https://a/b"}, {Type: "text/plain", Data: []byte("x"), Name: "a.txt"}}},
+			`{"role":"user","media":[{"type":"image/png","url":"https://a/b"},{"type":"text/plain","data":"eA==","name":"a.txt"}]}`,
+		},
+		"one that asks for tools": {
+			chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: `{"x": 1}`, Opaque: "sig"}}, Reasoning: []chat.Reasoning{{Text: "hm"}, {Opaque: "o", Hidden: true}}},
+			`{"role":"assistant","calls":[{"id":"a","name":"f","arguments":"{\"x\": 1}","opaque":"sig"}],"reasoning":[{"text":"hm"},{"opaque":"o","hidden":true}]}`,
+		},
+		"a tool's": {
+			chat.Message{Role: chat.RoleTool, Text: "no such file", Call: "a", Name: "f", Failed: true},
+			`{"role":"tool","text":"no such file","call":"a","name":"f","failed":true}`,
+		},
+		"texts that are not UTF-8": {
+			chat.Message{Role: chat.RoleTool, Text: "\xff", Calls: []chat.ToolCall{{Arguments: "\xfe"}}, Reasoning: []chat.Reasoning{{Text: "\xfd"}}},
+			`{"role":"tool","text_base64":"/w==","calls":[{"arguments_base64":"/g=="}],"reasoning":[{"text_base64":"/Q=="}]}`,
+		},
+	} {
+		t.Run(story, func(t *testing.T) {
+			data, err := codec.Marshal(c.message)
+			if err != nil || string(data) != c.json {
+				t.Fatalf("got %s (error %v), want %s", data, err, c.json)
+			}
+			var back chat.Message
+			if err := codec.Unmarshal(data, &back); err != nil {
+				t.Fatal(err)
+			}
+			again, err := codec.Marshal(back)
+			if err != nil || string(again) != c.json {
+				t.Errorf("comes back as %s (error %v)", again, err)
+			}
+		})
+	}
+}
+
+func TestAMessageOfNobodyIsNone(t *testing.T) {
+	if _, err := codec.Marshal(chat.Message{}); err == nil || err.Error() != "role: Role is not set" {
+		t.Errorf("got %v", err)
+	}
+	if err := codec.UnmarshalString(`{"text":"hi"}`, &chat.Message{}); err == nil || err.Error() != `missing field "role" of Message` {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUsageSurvivesJSON(t *testing.T) {
+	usage := chat.Usage{Input: 1, Output: 2, Reasoning: 3, CacheRead: 4, CacheWrite: 5, Cost: 0.25}
+	data, err := codec.Marshal(usage)
+	var back chat.Usage
+	if wrong := codec.Unmarshal(data, &back); err != nil || wrong != nil || back != usage {
+		t.Errorf("%s is %+v (errors %v, %v)", data, back, err, wrong)
+	}
+	if string(data) != `{"input":1,"output":2,"reasoning":3,"cache_read":4,"cache_write":5,"cost":0.25}` {
+		t.Errorf("got %s", data)
+	}
+}
