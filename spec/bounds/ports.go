@@ -58,13 +58,13 @@ func (m *model) ways(n *walk.Node) {
 	for i, t := range n.Tests {
 		l.add(t.Way)
 		switch {
-		case t.Kind == walk.Always:
+		case t.Kind == walk.Always, t.Kind == walk.Uncalled && !n.Skip:
 			l.pass(t.Way)
 		case t.Of > 0 && !n.Soft && !n.Skip: // else there may be no choice
 			l.passChoice(n.Tests[i+1-t.Of : i+1])
 		}
 	}
-	for _, list := range [][]*walk.Way{n.Refused, n.Failed} {
+	for _, list := range [][]*walk.Way{n.Called, n.Refused, n.Failed} {
 		l.begin()
 		for _, w := range list {
 			l.add(w)
@@ -189,7 +189,9 @@ func mayFail(n *walk.Node) bool {
 	}
 	// A soft failure is none; but a condition may panic, and there may be no way on.
 	open := slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
-		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Always && t.Way.Max == 0 })
+		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool {
+			return (t.Kind == walk.Always || t.Kind == walk.Uncalled && !n.Skip) && t.Way.Max == 0
+		})
 	return !n.Soft || open
 }
 

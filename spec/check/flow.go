@@ -55,6 +55,7 @@ const (
 	refused // by its guards
 	usedUp  // its visits are: it does not run
 	isSkipped
+	callsTools // in place of an output
 )
 
 // An outcome is one way a step comes out. Its moves stand in the order they are tried.

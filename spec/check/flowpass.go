@@ -115,6 +115,7 @@ func (f *flow) story(u *unassigned) string {
 // outcomes that a path tells of behind the node.
 var remarks = [...]string{
 	failsSoftly: " (fails)", fails: " (fails)", refused: " (refused)", usedUp: " (visits used up)", isSkipped: " (skipped)",
+	callsTools: " (calls tools)",
 }
 
 // words is a path as a person reads it.
@@ -193,6 +194,7 @@ var vain = [...]string{
 	refused:     ", but not when its guards refuse the output",
 	usedUp:      ", but not when its visits are used up",
 	isSkipped:   ", but not when it is skipped",
+	callsTools:  ", but not when it calls tools",
 }
 
 // remedy says what can be done about it.

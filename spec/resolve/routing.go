@@ -157,6 +157,18 @@ func (r *Routing) Defaults() []*Edge {
 	return r.Edges[slices.Index(r.Edges, r.Judged[len(r.Judged)-1])+1:]
 }
 
+// MayDecline reports whether the model can come to judge one way alone, because the others
+// are used up: then it may say no, which completes the run unless a later rule names a node.
+func (r *Routing) MayDecline() bool {
+	lasting := 0
+	for _, e := range r.Judged {
+		if !e.Bounded() {
+			lasting++
+		}
+	}
+	return len(r.Judged) > 0 && lasting <= 1
+}
+
 func (g *Graph) name(s spec.String) Named { return Named{Name: s, To: g.Target(s.V)} }
 
 // routeFields finds the output's route fields and what their values lead to.
