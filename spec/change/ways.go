@@ -289,7 +289,9 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 
 // canFail reports whether a node may find none of its ways open.
 func canFail(n *resolve.Node, r *resolve.Routing) bool {
-	always := func(e *resolve.Edge) bool { return e.Always() || e.CallsNone() || e.Spec.BranchPos.IsSet() && !e.Bounded() }
+	always := func(e *resolve.Edge) bool {
+		return e.Always() || e.CallsNone() || e.Spec.BranchPos.IsSet() && !e.Bounded()
+	}
 	return !r.Terminal() && !r.Exhaustible() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
 		!slices.ContainsFunc(r.Edges, always)
 }

@@ -12,10 +12,12 @@ type view struct {
 
 // Moves lists what can happen at the visited node, in the order of the rules.
 func (s *State) Moves() []Move {
-	open := func(w *Way) bool { return w.Max == 0 || s.Pairs[w.Pair] < w.Max }
-	v := view{graph: s.graph, at: s.At, failed: s.Failed, open: open, closed: func(w *Way) bool { return !open(w) }}
+	v := view{graph: s.graph, at: s.At, failed: s.Failed, open: s.Open, closed: func(w *Way) bool { return !s.Open(w) }}
 	return v.list()
 }
+
+// Open reports whether a way from the visited node is not used up.
+func (s *State) Open(w *Way) bool { return w.Max == 0 || s.Pairs[w.Pair] < w.Max }
 
 // Moves lists what can happen at a node whatever has been counted before, in the order of
 // the rules. Of ways with a bound, usable says which can come to be used up.
