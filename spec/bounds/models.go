@@ -73,7 +73,7 @@ func least(a, b spec.Value[int]) spec.Value[int] {
 func turns(n *resolve.Node) int {
 	p := n.Spec.Prompt
 	switch {
-	case n.Kind != "prompt" && !p.Instructions.IsSet():
+	case !n.Asks:
 		return 0
 	case p.Repair.IsSet():
 		return 1 + p.Repair.V

@@ -61,7 +61,7 @@ type Transition struct {
 // Routing collects the ways on from a node.
 func (g *Graph) Routing(n *Node) *Routing {
 	s := n.Spec
-	r := &Routing{NoMatch: g.Spec.NoMatch.V, ToolLoop: n.LoopsOnTools()}
+	r := &Routing{NoMatch: g.Spec.NoMatch.V, ToolLoop: n.Loops}
 	if s.NoMatch.IsSet() {
 		r.NoMatch = s.NoMatch.V
 	}
@@ -114,13 +114,6 @@ func (g *Graph) Routing(n *Node) *Routing {
 	}
 	r.Route = g.routeFields(n, r)
 	return r
-}
-
-// LoopsOnTools reports whether a turn of the node that calls tools leads to the node itself.
-func (n *Node) LoopsOnTools() bool {
-	_, injected := n.Spec.Flag("inject_tools")
-	off := n.Spec.Prompt.ToolLoop.IsSet() && !n.Spec.Prompt.ToolLoop.V && !n.Spec.Prompt.ToolLoop.Lost
-	return n.Kind == "prompt" && (len(n.Spec.Prompt.Tools) > 0 || injected) && !off
 }
 
 // judge puts the edges in the order of SEMANTICS section 5 where the model judges some: it is
