@@ -1,5 +1,5 @@
 // Package adversary walks graphs at random, for tests of what is proved of every run: whatever
-// a handler, a condition or a guard may do it does. It reads the spec anew, and shares no code
+// a handler, a condition, a guard or a model may do it does. It reads the spec anew, and shares no code
 // with package walk.
 package adversary
 
@@ -154,7 +154,7 @@ func (v *Walk) Options() []Option {
 		}
 		return out
 	}
-	out := v.success(false)
+	out := append(v.success(false), v.called()...)
 	out = append(out, v.refused()...)
 	if s.FailSoft.V {
 		out = append(out, v.success(true)...)
@@ -183,17 +183,60 @@ func (v *Walk) way(to, rule, text string, failed bool) Option {
 	return Option{From: v.At.Spec.Name.V, To: target(to), Rule: rule, Text: text, failed: failed}
 }
 
+// plain reports whether an edge asks for nothing.
+func plain(e *spec.Edge) bool {
+	return !e.If.IsSet() && !e.On.IsSet() && e.OnOutput == nil && !e.OnConfidence.IsSet() && !e.BranchPos.IsSet() && !e.When.IsSet()
+}
+
+// tried lists the edges of rule 4. Those in natural language come behind the other
+// conditions, and what asks for nothing comes last then.
+func (v *Walk) tried() []*spec.Edge {
+	var first, judged, last []*spec.Edge
+	all := append(slices.Clone(v.on("")), v.on("no_tool_call")...)
+	slices.SortStableFunc(all, func(x, y *spec.Edge) int {
+		return slices.Index(v.edges[v.At], x) - slices.Index(v.edges[v.At], y)
+	})
+	for _, e := range all {
+		switch {
+		case e.When.IsSet():
+			judged = append(judged, e)
+		case plain(e):
+			last = append(last, e)
+		default:
+			first = append(first, e)
+		}
+	}
+	if judged == nil {
+		return all
+	}
+	return slices.Concat(first, judged, last)
+}
+
+// called lists what a turn with tool calls leads to.
+func (v *Walk) called() []Option {
+	s := v.At.Spec
+	_, injected := s.Flag("inject_tools")
+	if loops := !s.Prompt.ToolLoop.IsSet() || s.Prompt.ToolLoop.V; s.Kind.V == "prompt" && loops && (injected || len(s.Prompt.Tools) > 0) {
+		return []Option{v.way(s.Name.V, "tool loop", "", false)}
+	}
+	for _, e := range v.on("tool_call") {
+		if v.open(e, e.To.V) {
+			return []Option{v.edge(e, e.To.V, "edge", "on tool_call", false)}
+		}
+	}
+	return nil
+}
+
 func (v *Walk) skipped() []Option {
 	for _, e := range v.on("") {
-		plain := !e.If.IsSet() && e.OnOutput == nil && !e.OnConfidence.IsSet() && !e.BranchPos.IsSet()
-		if plain && v.open(e, e.To.V) {
+		if plain(e) && v.open(e, e.To.V) {
 			return []Option{v.edge(e, e.To.V, "edge", "", true)}
 		}
 	}
 	if next := cmp.Or(v.At.Spec.Next.V, v.At.Spec.OnPass.V); next != "" {
 		return []Option{v.way(next, "next", "next", true)}
 	}
-	return v.noMatch(true)
+	return v.noMatch(true, 0)
 }
 
 func (v *Walk) refused() []Option {
@@ -243,7 +286,8 @@ func (v *Walk) success(soft bool) []Option {
 			return out
 		}
 	}
-	for _, e := range v.on("") {
+	judged := 0
+	for _, e := range v.tried() {
 		if e.BranchPos.IsSet() {
 			passes := soft
 			for _, l := range e.Branch {
@@ -271,9 +315,14 @@ func (v *Walk) success(soft bool) []Option {
 			text = "on_output " + e.OnOutput.Key.V + ": " + e.OnOutput.Value.Text
 		case e.OnConfidence.IsSet():
 			text = "on_confidence " + fmt.Sprint(e.OnConfidence.V)
+		case e.On.IsSet():
+			text = "on " + e.On.V
+		case e.When.IsSet():
+			text = "when " + e.When.V
+			judged++
 		}
 		out = append(out, v.edge(e, e.To.V, "edge", text, soft))
-		if text == "" {
+		if plain(e) || e.On.IsSet() {
 			return out
 		}
 	}
@@ -285,7 +334,7 @@ func (v *Walk) success(soft bool) []Option {
 	if next := cmp.Or(s.Next.V, s.OnPass.V); next != "" {
 		return append(out, v.way(next, "next", "next", soft))
 	}
-	return append(out, v.noMatch(soft)...)
+	return append(out, v.noMatch(soft, judged)...)
 }
 
 // routes is rule 2. A text that names nothing known lets the later rules be tried.
@@ -339,7 +388,7 @@ func (v *Walk) declared() []string {
 	for _, to := range append(slices.Clone(s.Goto), s.Routes...) {
 		node(to.V)
 	}
-	for _, e := range v.on("") {
+	for _, e := range v.tried() {
 		node(e.To.V)
 		for _, l := range e.Branch {
 			node(l.To.V)
@@ -355,11 +404,12 @@ func (v *Walk) declared() []string {
 	return out
 }
 
-// noMatch is rule 7.
-func (v *Walk) noMatch(failed bool) []Option {
+// noMatch is rule 7, after the model was asked about so many edges: of one it may say no.
+func (v *Walk) noMatch(failed bool, judged int) []Option {
 	s := v.At.Spec
-	edges := v.on("")
-	other := len(s.Goto)+len(s.Routes) > 0 || cmp.Or(s.Next.V, s.OnPass.V) != "" ||
+	edges := v.tried()
+	over := Option{ends: true, Completes: true, failed: failed}
+	other := len(v.on("tool_call"))+len(s.Goto)+len(s.Routes) > 0 || cmp.Or(s.Next.V, s.OnPass.V) != "" ||
 		slices.ContainsFunc(s.Transitions, func(t spec.Transition) bool { return t.Key.V != "error" })
 	for _, name := range []string{"route", "_next", "next_step", "goto"} {
 		other = other || v.At.Out.Field(name) != nil
@@ -376,7 +426,10 @@ func (v *Walk) noMatch(failed bool) []Option {
 		usedUp = usedUp && !slices.ContainsFunc(targets, func(to string) bool { return v.open(e, to) })
 	}
 	if !other && usedUp || cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" {
-		return []Option{{ends: true, Completes: true, failed: failed}}
+		return []Option{over}
+	}
+	if judged == 1 {
+		return append(v.failure(), over)
 	}
 	return v.failure()
 }

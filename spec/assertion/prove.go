@@ -123,11 +123,13 @@ func visiting(ways []*walk.Way, n *walk.Node, visits int) []Step {
 	at := Step{}
 	for _, w := range ways {
 		at.Way = w
-		switch w.Rule {
-		case "error":
+		switch {
+		case w.Rule == "error":
 			at.How = walk.Fails
-		case "guard fail":
+		case w.Rule == "guard fail":
 			at.How = walk.Refused
+		case w.From != nil && slices.Contains(w.From.Called, w):
+			at.How = walk.CallsTools
 		}
 		path = append(path, at)
 		at = Step{At: w.To}

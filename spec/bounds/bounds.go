@@ -71,6 +71,9 @@ type Bounds struct {
 	Steps   Bound
 	Visits  []Bound // by the node's index
 	Follows []Bound // by the way's index
+
+	ModelCalls Bound // requests to models
+	ToolTurns  Bound // turns of models that call tools, each one or several
 }
 
 // Of finds the bounds of a graph that has passed the checks.
@@ -81,7 +84,7 @@ func Of(g *resolve.Graph) *Bounds {
 	}
 	m := newModel(graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
-	t := tracer{bounds: b, model: m}
+	t := tracer{bounds: b, model: m, tallies: []*tally{{modelCalls(g), &b.ModelCalls}, {toolTurns(g), &b.ToolTurns}}}
 	for i, most := range m.tighten() {
 		b.Visits[i].Most = most
 	}
@@ -97,6 +100,9 @@ func Of(g *resolve.Graph) *Bounds {
 		}
 	}
 	t.steps()
+	for _, c := range t.tallies {
+		t.weigh(c)
+	}
 	for i := range graph.Nodes {
 		if !b.Visits[i].Exact() {
 			t.visits(i)

@@ -15,7 +15,9 @@ type model struct {
 	net   network
 
 	in, begin, out []int // ports, by the node's index
+	done           []int // ports that a visit comes to which calls no tools; those at which it ends, where it cannot call any
 	visit          []int // arcs, by the node's index
+	finish         []int // arcs to done; -1: it is where the visit ends
 	over           []int // arcs past a node whose visits are used up, -1: its visits cannot be
 	taken          []int // arcs, by the way's index: the taking of a way
 	last           []int // ports before a way that is the last resort, by the way's index; -1: it is none
@@ -36,6 +38,11 @@ func newModel(g *walk.Graph) *model {
 		m.net.connect(m.in[i], m.begin[i], unbounded, 0)
 		m.visit = append(m.visit, m.net.connect(m.begin[i], m.out[i], n.MaxVisits, 1))
 		m.over = append(m.over, -1)
+		m.done, m.finish = append(m.done, m.out[i]), append(m.finish, -1)
+		if len(n.Called) > 0 {
+			m.done[i] = m.net.port()
+			m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
+		}
 	}
 	for _, n := range g.Nodes {
 		m.ways(n)
@@ -58,11 +65,17 @@ func (m *model) ways(n *walk.Node) {
 	for i, t := range n.Tests {
 		l.add(t.Way)
 		switch {
-		case t.Kind == walk.Always:
+		case t.Kind == walk.Always, t.Kind == walk.Uncalled && !n.Skip:
 			l.pass(t.Way)
 		case t.Of > 0 && !n.Soft && !n.Skip: // else there may be no choice
 			l.passChoice(n.Tests[i+1-t.Of : i+1])
 		}
+	}
+	l.begin()
+	l.port = m.out[n.Index]
+	for _, w := range n.Called {
+		l.add(w)
+		l.pass(w)
 	}
 	for _, list := range [][]*walk.Way{n.Refused, n.Failed} {
 		l.begin()
@@ -103,7 +116,7 @@ type joining struct {
 
 // begin goes back to where nothing stands before a way.
 func (l *leaving) begin() {
-	l.port, l.spent, l.known = l.out[l.node.Index], 0, map[int]bool{}
+	l.port, l.spent, l.known = l.done[l.node.Index], 0, map[int]bool{}
 }
 
 func (l *leaving) add(w *walk.Way) {
@@ -189,7 +202,9 @@ func mayFail(n *walk.Node) bool {
 	}
 	// A soft failure is none; but a condition may panic, and there may be no way on.
 	open := slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
-		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Always && t.Way.Max == 0 })
+		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool {
+			return (t.Kind == walk.Always || t.Kind == walk.Uncalled && !n.Skip) && t.Way.Max == 0
+		})
 	return !n.Soft || open
 }
 

@@ -22,6 +22,8 @@ type tracer struct {
 	bounds *Bounds
 	model  *model
 	spent  int // steps walked
+
+	tallies []*tally
 }
 
 // A guide says how often a walk should follow each way, and where it should end.
@@ -104,7 +106,7 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 		}
 	}
 	for i, n := range graph.Nodes {
-		if end == m.in[i] || end == m.begin[i] || end == m.out[i] {
+		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] {
 			g.end = n
 		}
 	}
@@ -179,9 +181,18 @@ func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 			better = append(better, have)
 		}
 	}
+	purse := make([]spending, len(t.tallies))
+	for i, c := range t.tallies {
+		purse[i].tally = c
+	}
 	next, after := b.Graph.Entry(), walk.No
 	for next != nil && len(path) < longestTrace {
 		left[next.Index]--
+		for i := range purse {
+			if s.At != nil {
+				purse[i].leave(s, next)
+			}
+		}
 		w := s.Take(next, after).Way
 		if w == nil {
 			break
@@ -197,6 +208,9 @@ func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 		}
 		note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
 		note(&b.Steps, s.Steps)
+		for i := range purse {
+			note(purse[i].have, purse[i].arrive(s))
+		}
 		if enough(s) {
 			break
 		}

@@ -30,6 +30,7 @@ type group uint8
 
 const (
 	success group = iota
+	calling
 	failure
 	rejection
 )
@@ -55,11 +56,11 @@ func (d *difference) ways(old, new *resolve.Graph) {
 		var routings [2]*resolve.Routing
 		if was != nil {
 			routings[0] = old.Routing(*was)
-			before = waysOf(routings[0])
+			before = waysOf(*was, routings[0])
 		}
 		if is != nil {
 			routings[1] = new.Routing(*is)
-			after = waysOf(routings[1])
+			after = waysOf(*is, routings[1])
 		}
 		d.waysOf(name, before, after)
 		if was != nil && is != nil {
@@ -69,8 +70,14 @@ func (d *difference) ways(old, new *resolve.Graph) {
 }
 
 // waysOf lists the ways on from a node.
-func waysOf(r *resolve.Routing) []*way {
+func waysOf(n *resolve.Node, r *resolve.Routing) []*way {
 	l := &lister{}
+	if name := n.Spec.Name; r.ToolLoop {
+		l.add(calling, way{when: "when it calls tools", to: name.V, pos: name.Pos})
+	}
+	for _, e := range r.Called {
+		l.edge(calling, e)
+	}
 	for _, g := range r.Goto {
 		l.add(success, way{when: "when the handler says so", to: named(g.Name.V), pos: g.Name.Pos, apart: "goto"})
 	}
@@ -135,6 +142,8 @@ func (l *lister) edge(g group, e *resolve.Edge) {
 		w.when = "if " + condition(s.If.V)
 	case s.On.IsSet():
 		w.when = "on " + s.On.V
+	case e.Judged():
+		w.when, w.apart = "when "+strings.Join(strings.Fields(s.When.V), " "), "when"
 	case s.OnOutput != nil:
 		key, value := s.OnOutput.Key.V, s.OnOutput.Value
 		w.when, w.apart = "if "+key+" is "+scalar(value), "output "+key
@@ -280,7 +289,9 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 
 // canFail reports whether a node may find none of its ways open.
 func canFail(n *resolve.Node, r *resolve.Routing) bool {
-	always := func(e *resolve.Edge) bool { return e.Always() || e.Spec.BranchPos.IsSet() && !e.Bounded() }
+	always := func(e *resolve.Edge) bool {
+		return e.Always() || e.CallsNone() || e.Spec.BranchPos.IsSet() && !e.Bounded()
+	}
 	return !r.Terminal() && !r.Exhaustible() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
 		!slices.ContainsFunc(r.Edges, always)
 }

@@ -268,8 +268,11 @@ func stepText(s assertion.Step) string {
 	if s.How != runs.Succeeds {
 		text += " " + s.How.String() + ", and"
 	}
-	if s.Way == nil {
+	switch {
+	case s.Way == nil:
 		return text + " ends the run"
+	case s.Way.Rule == "tool loop":
+		return text + " is asked again"
 	}
 	to := "end"
 	if s.Way.To != nil {

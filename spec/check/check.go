@@ -61,6 +61,7 @@ type context struct {
 	loops   map[spec.Pos]bool // the places of every loop_until, once a pass has asked for them
 	flowing *flowing          // the data flow, once a pass has asked for it
 	proved  []proof           // the assertions, once a pass has asked for them
+	hearing *audience         // what models are shown, once a pass has asked for it
 
 	pass  Pass
 	found []diag.Diagnostic

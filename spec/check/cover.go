@@ -72,13 +72,14 @@ func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
 	}
 	soft := n.Spec.FailSoft.V
 	open := r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always)
+	settled := open || slices.ContainsFunc(r.Edges, (*resolve.Edge).CallsNone) // unless the node is skipped
 	name := "node " + quote(n.Spec.Name.V)
-	if !open && !chosen(n, r) {
+	if !settled && !chosen(n, r) {
 		if g, ok := c.uncovered(n, r, false); !ok || g != nil {
 			return g
 		}
 	}
-	if !open && soft {
+	if !settled && soft {
 		g, ok := c.uncovered(n, r, true)
 		if !ok {
 			return nil
@@ -135,7 +136,7 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
-		return e.Spec.On.IsSet() || e.Spec.BranchPos.IsSet() && len(e.Branch) == 0
+		return e.Spec.On.IsSet() && e.Spec.On.V != "no_tool_call" || e.Spec.BranchPos.IsSet() && len(e.Branch) == 0
 	})
 }
 
@@ -332,6 +333,8 @@ func (w *world) story(n *resolve.Node, r *resolve.Routing, at []int) string {
 		return "no way on from " + name + " is sure to match when " + strings.Join(parts, " and ")
 	}
 	switch {
+	case len(r.Judged) > 0 && len(w.formulas) == 0:
+		return "no way on from " + name + " is sure to be taken when the model names none"
 	case len(w.formulas) > 0:
 		return "no way on from " + name + " matches when none of its conditions holds"
 	case len(r.Goto) > 0:

@@ -37,7 +37,7 @@ var wayPasses = []Pass{
 	}},
 	{run: severalConditions, Rule: diag.Rule{
 		Code: "GG064", Name: "several-conditions",
-		Doc:  "An edge has at most one of if, on, on_output and on_confidence.",
+		Doc:  "An edge has at most one of if, on, on_output, on_confidence and when.",
 		Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Ok, on_output: {ok: true}}\n",
 		Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Ok}\n",
 	}},
@@ -136,7 +136,7 @@ func (c *context) reportBehindOpen(edges []*resolve.Edge, event string) *resolve
 func severalConditions(c *context) {
 	for _, e := range c.spec.Edges {
 		var places []spec.Pos
-		for _, pos := range []spec.Pos{e.If.Pos, e.On.Pos, onOutputPos(e), e.OnConfidence.Pos} {
+		for _, pos := range []spec.Pos{e.If.Pos, e.On.Pos, onOutputPos(e), e.OnConfidence.Pos, e.When.Pos} {
 			if pos.IsSet() {
 				places = append(places, pos)
 			}

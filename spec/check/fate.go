@@ -208,8 +208,13 @@ func (w *walk) edges(edges []*resolve.Edge, soft bool) {
 	}
 }
 
-// choose notes an edge that is a branch table which always selects a target.
+// choose notes an edge that is a branch table which always selects a target, or that waits
+// for no tool call.
 func (w *walk) choose(e *resolve.Edge, soft bool) {
+	if w.chosen == nil && e.CallsNone() {
+		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", "remove it, or give this edge max_iterations"}
+		w.passable = true
+	}
 	if w.chosen == nil && !soft && len(e.Branch) > 0 && !e.Bounded() {
 		w.chosen = &reason{e.Spec.BranchPos, "the handler always returns a label of this table", "remove it, or give it a priority above the table's"}
 		w.table, w.passable = true, true
@@ -259,7 +264,7 @@ func (w *walk) met(e *resolve.Edge, before map[string]*resolve.Edge) *resolve.Ed
 func (w *walk) condition(e *resolve.Edge) string {
 	s := e.Spec
 	conditions := 0
-	for _, is := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet(), s.BranchPos.IsSet()} {
+	for _, is := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet(), s.BranchPos.IsSet(), s.When.IsSet()} {
 		if is {
 			conditions++
 		}

@@ -55,6 +55,7 @@ const (
 	refused // by its guards
 	usedUp  // its visits are: it does not run
 	isSkipped
+	callsTools // in place of an output
 )
 
 // An outcome is one way a step comes out. Its moves stand in the order they are tried.
@@ -171,10 +172,8 @@ func (f *flow) point(n *resolve.Node) point {
 	worker := n.Worker()
 	changes := worker.Kind != "guard" && worker.Kind != "router" && !flagged(worker, "readonly")
 	p := point{node: n, readsAll: n.TakesState, writesAll: n.TakesState && changes}
-	if n.In != nil {
-		for _, field := range n.In.Fields {
-			p.reads = append(p.reads, f.number[field])
-		}
+	for _, field := range n.Reads {
+		p.reads = append(p.reads, f.number[field])
 	}
 	for _, w := range n.Writes {
 		p.writes = append(p.writes, f.number[w.To])

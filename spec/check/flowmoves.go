@@ -21,6 +21,7 @@ func (f *flow) connect(p *point) {
 		add(isSkipped, false, f.skips(n, r))
 	} else {
 		add(succeeds, true, f.successes(n, r))
+		add(callsTools, false, f.calls(n, r))
 		if n.Spec.FailSoft.V {
 			add(failsSoftly, false, f.softFailures(n, r))
 		}
@@ -48,13 +49,14 @@ func (p *point) failsLikeUsedUp() bool {
 
 // A lister lists the moves of one outcome in the order of the rules.
 type lister struct {
-	f      *flow
-	node   *resolve.Node
-	failed bool // the node after it is skipped if it may be
-	after  []int
-	behind bool // what follows is late
-	closed bool // what follows is never come to
-	moves  []move
+	f       *flow
+	node    *resolve.Node
+	failed  bool // the node after it is skipped if it may be
+	skipped bool // the node itself is
+	after   []int
+	behind  bool // what follows is late
+	closed  bool // what follows is never come to
+	moves   []move
 }
 
 func (l *lister) add(t resolve.Target) *move { return l.addEdge(t, nil) }
@@ -95,7 +97,10 @@ func (l *lister) edges(list []*resolve.Edge, conditional func(*resolve.Edge) boo
 			return
 		case !e.Conditional():
 			l.open(e)
-		case conditional(e):
+		case !conditional(e):
+		case e.Spec.On.V == "no_tool_call":
+			l.open(e)
+		default:
 			asks, _ := l.f.asked(e)
 			for i, t := range e.Targets() {
 				if m := l.addEdge(t, e); i == 0 {
@@ -132,11 +137,17 @@ func (l *lister) rest(r *resolve.Routing) []move {
 	return l.moves
 }
 
-// dryEnd adds the end of a run that finds no way on: where the edges are used up, or where
-// the spec says that it ends there.
+// dryEnd adds the end of a run that finds no way on: where the edges are used up, where the
+// model says no to the only way it is asked about, or where the spec says that it ends there.
 func (l *lister) dryEnd(r *resolve.Routing) {
 	if r.NoMatch == "end" && l.f.c.gap(l.node) != nil {
 		l.add(resolve.Target{End: true})
+		return
+	}
+	if r.MayDecline() && !l.skipped {
+		l.declined(r)
+	}
+	if l.closed {
 		return
 	}
 	if !r.Exhaustible() {
@@ -152,6 +163,45 @@ func (l *lister) dryEnd(r *resolve.Routing) {
 	}
 	l.behind = true
 	l.add(resolve.Target{End: true})
+}
+
+// declined adds the ends of a run at a node of whose ways the model judges one alone: at once
+// where there is no other, else when the others are used up.
+func (l *lister) declined(r *resolve.Routing) {
+	if len(r.Judged) == 1 {
+		l.add(resolve.Target{End: true})
+		l.closed = !l.behind
+		return
+	}
+	behind, after := l.behind, l.after
+	for _, alone := range r.Judged {
+		l.behind, l.after = true, slices.Clip(after)
+		usable := true
+		for _, e := range r.Judged {
+			if e == alone {
+				continue
+			}
+			usable = usable && e.Bounded() && e.To.Node != nil // else it is never used up
+			if usable {
+				l.after = append(l.after, l.f.at[e.To.Node])
+			}
+		}
+		if usable {
+			l.add(resolve.Target{End: true})
+		}
+	}
+	l.behind, l.after = behind, after
+}
+
+// calls are the moves of a turn that calls tools, which gives no output.
+func (f *flow) calls(n *resolve.Node, r *resolve.Routing) []move {
+	l := lister{f: f, node: n}
+	if r.ToolLoop {
+		l.add(resolve.Target{Node: n})
+		return l.moves
+	}
+	l.events(r.Called)
+	return l.moves
 }
 
 // successes are the moves of a node that succeeded, by the seven rules.
@@ -191,7 +241,7 @@ func (f *flow) softFailures(n *resolve.Node, r *resolve.Routing) []move {
 
 // skips are the moves of a node that is skipped: those without a condition.
 func (f *flow) skips(n *resolve.Node, r *resolve.Routing) []move {
-	l := lister{f: f, node: n, failed: true}
+	l := lister{f: f, node: n, failed: true, skipped: true}
 	l.edges(r.Edges, func(*resolve.Edge) bool { return false })
 	return l.rest(r)
 }

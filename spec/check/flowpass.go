@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -58,7 +59,7 @@ func (f *flow) report(u *unassigned) {
 	message := ""
 	switch u.looks {
 	case inNode:
-		if pos = named(n.Worker().Spec.Reads, f.fields[u.field].Name); !pos.IsSet() {
+		if pos = readAt(n.Worker(), f.fields[u.field]); !pos.IsSet() {
 			pos = n.Spec.Until.Pos
 		}
 		message = "node " + quote(n.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
@@ -73,6 +74,28 @@ func (f *flow) report(u *unassigned) {
 		}
 	}
 	c.report(pos, message, f.remedy(u), f.writers(u)...)
+}
+
+// readAt returns the place where a node says that it reads a field.
+func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
+	if pos := named(n.Spec.Reads, field.Name); pos.IsSet() {
+		return pos
+	}
+	for _, a := range n.Args {
+		if a.From == field {
+			return a.Spec.Field.Pos
+		}
+	}
+	texts := [][]resolve.Piece{n.Instructions}
+	for _, b := range n.Blocks {
+		texts = append(texts, b.Pieces)
+	}
+	for _, p := range slices.Concat(texts...) {
+		if p.Field == field {
+			return p.Pos
+		}
+	}
+	return spec.Pos{}
 }
 
 // named returns the place of a name in a list.
@@ -115,6 +138,7 @@ func (f *flow) story(u *unassigned) string {
 // outcomes that a path tells of behind the node.
 var remarks = [...]string{
 	failsSoftly: " (fails)", fails: " (fails)", refused: " (refused)", usedUp: " (visits used up)", isSkipped: " (skipped)",
+	callsTools: " (calls tools)",
 }
 
 // words is a path as a person reads it.
@@ -193,6 +217,7 @@ var vain = [...]string{
 	refused:     ", but not when its guards refuse the output",
 	usedUp:      ", but not when its visits are used up",
 	isSkipped:   ", but not when it is skipped",
+	callsTools:  ", but not when it calls tools",
 }
 
 // remedy says what can be done about it.

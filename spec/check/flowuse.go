@@ -12,7 +12,7 @@ import (
 var usePasses = []Pass{
 	{run: unreadWrites, Rule: diag.Rule{
 		Code: "GG103", Name: "unread-write",
-		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends without it (a warning). Reads are those of nodes and of conditions, a merge rule that adds to what is there, and the output at every end.",
+		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends without it (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
 		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
 		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
 	}},
@@ -30,7 +30,7 @@ var usePasses = []Pass{
 	}},
 	{run: unusedOutputs, Rule: diag.Rule{
 		Code: "GG106", Name: "unused-output-field",
-		Doc:  "Nothing uses a field of a node's output: it is not written to the state, and no condition, transition, route or guard looks at it (a note: a model may be asked for its reasons so that it thinks before it answers).",
+		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard looks at it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
 		Bad:  "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
 		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
 	}},
@@ -47,6 +47,16 @@ func (f *flow) readSomewhere() (read bits, certain bool) {
 
 func (f *flow) findRead() (read bits, certain bool) {
 	read, certain = slices.Clone(f.gives), true
+	if f.c.audience().judges {
+		read.take(f.given) // a model that judges is shown the input
+	}
+	for _, n := range f.c.graph.Nodes {
+		if f.c.needsWrites(n) {
+			for _, w := range n.Writes {
+				read.add(f.number[w.To])
+			}
+		}
+	}
 	for i := range f.points {
 		certain = certain && !f.points[i].readsAll
 		for _, r := range f.points[i].reads {
@@ -130,7 +140,7 @@ func unreadWrites(c *context) {
 	after := newBits(len(f.fields))
 	for at := range f.points {
 		p := &f.points[at]
-		if p.skipped || len(p.node.Writes) == 0 || needed[at] == nil {
+		if p.skipped || len(p.node.Writes) == 0 || needed[at] == nil || c.needsWrites(p.node) {
 			continue
 		}
 		clear(after)
@@ -309,7 +319,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			used[f] = true
 		}
 	}
-	all := len(n.Worker().Spec.Guards) > 0 || n.Kind == "guard"
+	all := len(n.Worker().Spec.Guards) > 0 || n.Kind == "guard" || c.shown(n)
 	for _, w := range n.Writes {
 		all = all || w.From == nil
 		use(w.Name.V)

@@ -29,7 +29,10 @@ func flagged(n *resolve.Node, flag string) bool {
 // next lists where a run can go from a node, over the ways of every rule.
 func (c *context) next(n *resolve.Node) []*resolve.Node {
 	ways := c.ways(n)
-	out := make([]*resolve.Node, 0, len(ways)+1)
+	out := make([]*resolve.Node, 0, len(ways)+2)
+	if c.routings[n].ToolLoop {
+		out = append(out, n)
+	}
 	for i := range ways {
 		if ways[i].to.Node != nil {
 			out = append(out, ways[i].to.Node)
@@ -180,7 +183,7 @@ func noEnd(c *context) {
 // mayEnd reports whether a run can end at the node other than by failing.
 func (c *context) mayEnd(n *resolve.Node) bool {
 	r := c.routings[n]
-	if r.Terminal() || r.Exhaustible() || r.NoMatch == "end" && !c.decided(n, r) {
+	if r.Terminal() || r.Exhaustible() || (r.NoMatch == "end" || r.MayDecline()) && !c.decided(n, r) {
 		return true
 	}
 	for _, f := range r.Route {
@@ -201,5 +204,5 @@ func (c *context) decided(n *resolve.Node, r *resolve.Routing) bool {
 	if r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always) {
 		return !skips || soft || !r.RouteDecides()
 	}
-	return chosen(n, r) && !soft && !skips
+	return (chosen(n, r) && !soft || slices.ContainsFunc(r.Edges, (*resolve.Edge).CallsNone)) && !skips
 }

@@ -60,6 +60,7 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 			}
 		}
 	}
+	edges("edge", false, r.Called)
 	edges("edge", false, r.Edges)
 	for _, t := range r.Transitions {
 		named("transition", false, t.To)

@@ -61,7 +61,7 @@ type Transition struct {
 // Routing collects the ways on from a node.
 func (g *Graph) Routing(n *Node) *Routing {
 	s := n.Spec
-	r := &Routing{NoMatch: g.Spec.NoMatch.V, ToolLoop: n.LoopsOnTools()}
+	r := &Routing{NoMatch: g.Spec.NoMatch.V, ToolLoop: n.Loops}
 	if s.NoMatch.IsSet() {
 		r.NoMatch = s.NoMatch.V
 	}
@@ -116,13 +116,6 @@ func (g *Graph) Routing(n *Node) *Routing {
 	return r
 }
 
-// LoopsOnTools reports whether a turn of the node that calls tools leads to the node itself.
-func (n *Node) LoopsOnTools() bool {
-	_, injected := n.Spec.Flag("inject_tools")
-	off := n.Spec.Prompt.ToolLoop.IsSet() && !n.Spec.Prompt.ToolLoop.V && !n.Spec.Prompt.ToolLoop.Lost
-	return n.Kind == "prompt" && (len(n.Spec.Prompt.Tools) > 0 || injected) && !off
-}
-
 // judge puts the edges in the order of SEMANTICS section 5 where the model judges some: it is
 // asked when no other condition holds, and an edge without condition is what it falls back on.
 func (r *Routing) judge() {
@@ -155,6 +148,18 @@ func (r *Routing) Defaults() []*Edge {
 		return nil
 	}
 	return r.Edges[slices.Index(r.Edges, r.Judged[len(r.Judged)-1])+1:]
+}
+
+// MayDecline reports whether the model can come to judge one way alone, because the others
+// are used up: then it may say no, which completes the run unless a later rule names a node.
+func (r *Routing) MayDecline() bool {
+	lasting := 0
+	for _, e := range r.Judged {
+		if !e.Bounded() {
+			lasting++
+		}
+	}
+	return len(r.Judged) > 0 && lasting <= 1
 }
 
 func (g *Graph) name(s spec.String) Named { return Named{Name: s, To: g.Target(s.V)} }

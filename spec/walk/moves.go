@@ -12,10 +12,12 @@ type view struct {
 
 // Moves lists what can happen at the visited node, in the order of the rules.
 func (s *State) Moves() []Move {
-	open := func(w *Way) bool { return w.Max == 0 || s.Pairs[w.Pair] < w.Max }
-	v := view{graph: s.graph, at: s.At, failed: s.Failed, open: open, closed: func(w *Way) bool { return !open(w) }}
+	v := view{graph: s.graph, at: s.At, failed: s.Failed, open: s.Open, closed: func(w *Way) bool { return !s.Open(w) }}
 	return v.list()
 }
+
+// Open reports whether a way from the visited node is not used up.
+func (s *State) Open(w *Way) bool { return w.Max == 0 || s.Pairs[w.Pair] < w.Max }
 
 // Moves lists what can happen at a node whatever has been counted before, in the order of
 // the rules. Of ways with a bound, usable says which can come to be used up.
@@ -73,6 +75,7 @@ func (v *view) skipped() {
 
 func (v *view) executed() {
 	n := v.at
+	v.first(n.Called, Move{How: CallsTools, After: No})
 	v.tested(Move{How: Succeeds, After: No})
 	v.first(n.Refused, Move{How: Refused, After: No})
 	if !n.Soft {
@@ -101,7 +104,7 @@ func (v *view) tested(m Move) {
 			taken.Doubtful = m.Doubtful || soft && t.Kind == Output
 			v.add(taken)
 		}
-		if t.Kind == Always && !v.closed(t.Way) {
+		if (t.Kind == Always || t.Kind == Uncalled) && !v.closed(t.Way) {
 			return
 		}
 		if t.Of == 0 || soft {
@@ -126,21 +129,37 @@ func (v *view) unmatched(m Move) {
 		v.add(m)
 		return
 	}
-	if n.exhaustible {
-		over, left := true, false
-		for _, t := range n.Tests {
-			over = over && v.closed(t.Way)
-			left = left || v.open(t.Way)
-		}
-		if over {
-			v.add(m)
-		}
-		if !left {
-			return
-		}
+	over, left := n.exhaustible, false
+	for _, t := range n.Tests {
+		over = over && v.closed(t.Way)
+		left = left || v.open(t.Way)
+	}
+	if over || m.How != Skipped && v.alone() {
+		v.add(m)
+	}
+	if n.exhaustible && !left {
+		return
 	}
 	// Where nobody says what happens, the checks have seen that it cannot.
 	v.fails(m.Doubtful || n.noMatch == "")
+}
+
+// alone reports whether one way may be all that is left for the model to judge: then it may
+// say no, which completes the run. Of several it names one, unless it fails.
+func (v *view) alone() bool {
+	left, most := 0, 0
+	for _, t := range v.at.Tests {
+		if t.Kind != Judged {
+			continue
+		}
+		if !v.closed(t.Way) {
+			left++
+		}
+		if v.open(t.Way) {
+			most++
+		}
+	}
+	return left <= 1 && most >= 1
 }
 
 // fails adds the way of a failure. Without one the run fails.

@@ -9,11 +9,12 @@ const (
 	Refused // by its guards
 	Fails
 	Skipped
+	CallsTools
 )
 
 // String says what a node did.
 func (o Outcome) String() string {
-	return [...]string{"succeeds", "fails softly", "is refused by its guards", "fails", "is skipped"}[o]
+	return [...]string{"succeeds", "fails softly", "is refused by its guards", "fails", "is skipped", "calls tools"}[o]
 }
 
 // Failed says what is known about whether the node before failed: a set, for a walk that

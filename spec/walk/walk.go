@@ -43,6 +43,7 @@ type Node struct {
 	Pos       spec.Pos
 	MaxVisits int
 
+	Called  []*Way // after a turn that calls tools, in order: the way to itself of rule 1, else on: tool_call edges
 	Tests   []Test // rules 2 to 6, in order
 	Refused []*Way // after guards that failed, in order
 	Failed  []*Way // on: error edges, in order
@@ -60,7 +61,7 @@ type Way struct {
 	Index int
 	From  *Node  // nil: from anywhere (the entry, on_error)
 	To    *Node  // nil: end
-	Rule  string // entry, route, goto, edge, transition, next, guard fail, error
+	Rule  string // entry, tool loop, route, goto, edge, transition, next, guard fail, error
 	Text  string // the condition as reports show it; empty for none
 	Pos   spec.Pos
 
@@ -76,6 +77,8 @@ const (
 	Condition             // the output, the state, the result: also after a soft failure
 	Output                // a value of the output: after a soft failure, that of none
 	Choice                // what the handler chose or holds true, which is nothing after a soft failure
+	Uncalled              // whether tools were called, which is settled: only a skipped node passes it by
+	Judged                // the model, once for all the tests of this kind that a node has
 )
 
 // A Test is a way on of a node that has succeeded.

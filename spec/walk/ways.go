@@ -11,6 +11,7 @@ import (
 func (b *builder) ways(from *resolve.Node) {
 	r, n := b.from.Routing(from), b.nodes[from]
 	n.terminal, n.exhaustible, n.noMatch = r.Terminal(), r.Exhaustible(), r.NoMatch
+	b.called(n, from, r)
 	b.routes(n, r)
 	b.gotos(n, r, from.Kind == "router")
 	for _, e := range r.Edges {
@@ -39,6 +40,18 @@ func (b *builder) ways(from *resolve.Node) {
 	}
 	if r.ErrorTo != nil && r.ErrorTo.To.Known() {
 		n.ErrorTo = b.way(n, r.ErrorTo.To.Node, "error", "transition error", r.ErrorTo.Name.Pos)
+	}
+}
+
+// called is rule 1, and what stands in for it where the node does not loop on its tools.
+func (b *builder) called(n *Node, from *resolve.Node, r *resolve.Routing) {
+	if r.ToolLoop {
+		n.Called = append(n.Called, b.way(n, from, "tool loop", "", from.Spec.Name.Pos))
+	}
+	for _, e := range r.Called {
+		if e.To.Known() {
+			n.Called = append(n.Called, b.edge(e, e.To, "edge", "on tool_call", e.Spec.To.Pos))
+		}
 	}
 }
 
@@ -119,6 +132,10 @@ func (b *builder) tests(n *Node, e *resolve.Edge) {
 		kind, text = Output, "on_output "+s.OnOutput.Key.V+": "+shown(s.OnOutput.Value)
 	case s.OnConfidence.IsSet():
 		kind, text = Output, "on_confidence "+strconv.FormatFloat(s.OnConfidence.V, 'g', -1, 64)
+	case e.Judged():
+		kind, text, pos = Judged, "when "+s.When.V, s.When.Pos
+	case s.On.IsSet():
+		kind, text = Uncalled, "on "+s.On.V
 	}
 	b.test(n, kind, b.edge(e, e.To, "edge", text, pos))
 }
