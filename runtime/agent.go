@@ -100,6 +100,7 @@ type nodeUsage struct {
 	usage      chat.Usage
 	modelCalls int
 	tools      ToolCount
+	confidence float64
 }
 
 // A ToolCount counts calls of tools.
@@ -199,6 +200,9 @@ func (r *Run) spentBy(n Node) *nodeUsage {
 // Opened notes that a prompt is written: what models and tools do counts from there.
 func (r *Run) Opened() { r.since = nodeUsage{} }
 
+// Confident notes how sure the answer of the node at which the run stands sounds, from 0 to 1.
+func (r *Run) Confident(confidence float64) { r.since.confidence = confidence }
+
 // Attempt returns which execution of the step runs, from 1.
 func (r *Run) Attempt() int { return max(1, r.attempts) }
 
@@ -234,14 +238,22 @@ func (r *Run) Tokens() func(chat.Delta) {
 	}
 }
 
-// StopDry ends a dry run at the node at which it stands.
-func (r *Run) StopDry() bool {
-	if !r.dry {
+// Dry reports whether the run is a dry one, in which no model judges edges.
+func (r *Run) Dry() bool { return r.dry }
+
+// stopDry ends a dry run that is to leave a node whose edges have conditions.
+func (r *Run) stopDry(from Node) bool {
+	if !r.dry || from == End {
 		return false
 	}
-	r.attentive()
-	r.end(Stopped, nil)
-	return true
+	for i := range r.graph.Ways {
+		w := &r.graph.Ways[i]
+		if w.From == from && w.Rule == RuleEdge && w.Text != "" {
+			r.end(Stopped, nil)
+			return true
+		}
+	}
+	return false
 }
 
 // A callContext is the context of one call of a tool.

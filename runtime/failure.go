@@ -11,6 +11,10 @@ import (
 func (r *Run) Fail(err error) bool {
 	r.attentive()
 	at := *r.at
+	if _, unmatched := errors.AsType[*NoEdgeMatchedError](err); unmatched && r.dry {
+		r.end(Stopped, nil) // no model has judged its edges
+		return false
+	}
 	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
 	if err == ErrVisitsExhausted {
 		r.takeBack()

@@ -148,6 +148,10 @@ func (r *Run) proceed() bool {
 	way := r.arrived(to)
 	r.attendAll()
 	*r.at = r.tail
+	if r.stopDry(r.tail) {
+		r.tellEnd(r.tail)
+		return false
+	}
 	r.leave(way)
 	if r.over {
 		return false
@@ -308,6 +312,7 @@ func (r *Run) Result() Result {
 		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 		ToolCalls: r.since.tools.Made + r.since.tools.Deduplicated, ToolFailures: r.since.tools.Failed, Tokens: r.since.usage.Tokens(),
+		Confidence: r.since.confidence,
 	}
 }
 
@@ -324,7 +329,8 @@ type Result struct {
 	// Of a node that asks a model, since its prompt was written:
 	ToolCalls    int
 	ToolFailures int
-	Tokens       int // in and out
+	Tokens       int     // in and out
+	Confidence   float64 // how sure the answer sounds, of the processor confidence_scorer; 0 without it
 }
 
 // visit counts the visits to a node so far.

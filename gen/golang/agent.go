@@ -113,8 +113,11 @@ func (e *emitter) note(g *jen.Group, n *plan.Node) {
 
 // marshaler is a value as something that writes itself as JSON.
 func marshaler(value *jen.Statement, t *resolve.Type) *jen.Statement {
-	if hasMethods(t) {
+	switch {
+	case hasMethods(t):
 		return value
+	case t.Kind == resolve.List || t.Kind == resolve.Map:
+		return jen.Qual(codecPath, "Of"+containerCodecs[t.Kind]).Call(value, writer(t.Elem, limits{}))
 	}
 	return jen.Qual(codecPath, "Of").Call(value, writer(t, limits{}))
 }

@@ -236,33 +236,63 @@ var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int:
 // pieces prints the writing of a template. Values of basic types are written as they are,
 // the rest as JSON; what is absent is not written.
 func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
-	system := jen.Id("p").Dot("System")
-	for _, piece := range pieces {
-		if piece.Field == nil {
-			if piece.Text != "" {
-				g.Add(system.Clone()).Dot("String").Call(prose(piece.Text))
-			}
-			continue
+	var chain *jen.Statement
+	flush := func() {
+		if chain != nil {
+			g.Add(chain)
 		}
-		value := jen.Id("r").Dot("state").Dot(piece.Field.GoName)
-		t := piece.Field.Type
-		if t.Kind != resolve.Optional {
-			g.Add(writeText(system.Clone(), value, t))
-			continue
-		}
-		g.If(value.Clone().Op("!=").Nil()).Block(writeText(system.Clone(), jen.Op("*").Add(value), t.Elem))
+		chain = nil
 	}
+	write := func(method string, value jen.Code) {
+		if chain == nil {
+			chain = jen.Id("p").Dot("System")
+		}
+		chain = chain.Dot(method).Call(value)
+	}
+	for _, piece := range pieces {
+		switch method, value := writing(piece); {
+		case method != "":
+			write(method, value)
+		case piece.Field != nil:
+			flush()
+			e.unusual(g, piece.Field)
+		}
+	}
+	flush()
 }
 
-// writeText prints the writing of a value into a text.
-func writeText(text, value *jen.Statement, t *resolve.Type) *jen.Statement {
-	if method := textMethods[t.Kind]; method != "" {
-		return text.Dot(method).Call(value)
+// writing is the method of pipeline.Text that writes a piece, and what it is given; none if
+// the piece is empty, may be absent, or is JSON.
+func writing(piece plan.Piece) (method string, value *jen.Statement) {
+	if piece.Field == nil {
+		if piece.Text == "" {
+			return "", nil
+		}
+		return "String", prose(piece.Text)
 	}
-	if t.Kind == resolve.Enum {
-		return text.Dot("String").Call(enumText(value, t))
+	value = jen.Id("r").Dot("state").Dot(piece.Field.GoName)
+	if piece.Field.Type.Kind == resolve.Enum {
+		return "String", enumText(value, piece.Field.Type)
 	}
-	return jen.Id("p").Dot("JSON").Call(marshaler(value, t))
+	return textMethods[piece.Field.Type.Kind], value
+}
+
+// unusual prints the writing of a value that may be absent, or is JSON.
+func (e *emitter) unusual(g *jen.Group, f *resolve.Field) {
+	value := jen.Id("r").Dot("state").Dot(f.GoName)
+	if f.Type.Kind != resolve.Optional {
+		g.Id("p").Dot("JSON").Call(marshaler(value, f.Type))
+		return
+	}
+	t, there := f.Type.Elem, jen.Op("*").Add(value)
+	written := jen.Id("p").Dot("JSON").Call(marshaler(there, t))
+	switch method := textMethods[t.Kind]; {
+	case method != "":
+		written = jen.Id("p").Dot("System").Dot(method).Call(there)
+	case t.Kind == resolve.Enum:
+		written = jen.Id("p").Dot("System").Dot("String").Call(enumText(value, t))
+	}
+	g.If(value.Clone().Op("!=").Nil()).Block(written)
 }
 
 // enumText is the name of an enum's value.
@@ -325,7 +355,7 @@ func turnsOut(n *plan.Node) string {
 
 func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	p := n.Prompt
-	enter := dialog(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(p.Var))
+	enter := dialog(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var))
 	if p.Write == "" && len(p.Before) == 0 {
 		g.Add(enter)
 	} else {
@@ -340,7 +370,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		})
 	}
 	ask := func(out *jen.Statement) *jen.Statement {
-		args := []jen.Code{jen.Id("ctx"), jen.Id("m").Dot("model"), e.callerOf(n), out}
+		args := []jen.Code{jen.Id("ctx"), e.callerOf(n), out}
 		for _, a := range p.After {
 			args = append(args, processor(a))
 		}

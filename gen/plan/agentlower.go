@@ -93,14 +93,16 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bo
 		p.Inherits = append(p.Inherits, from.Spec.Name.V)
 	}
 	l.lowerTexts(n, node, p)
+	if has(n.Spec, "summarize_output") {
+		p.After = append(p.After, Processor{Name: "summarize_output", Func: "SummarizeOutput"})
+	}
 	if len(p.Pieces)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
 		p.Write = "prompt" + n.GoName
 	}
 	return p
 }
 
-// lowerTexts plans the system prompt. What is the same in every run is one text: all before
-// the first placeholder or block.
+// lowerTexts plans the system prompt. One without placeholders is the same in every run.
 func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 	s := &n.Spec.Prompt
 	var pieces []Piece
@@ -127,8 +129,8 @@ func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 		text(p.Ending)
 		p.Ending = ""
 	}
-	if len(pieces) > 0 && pieces[0].Field == nil {
-		p.System, pieces = pieces[0].Text, pieces[1:]
+	if len(pieces) == 1 && pieces[0].Field == nil {
+		p.System, pieces = pieces[0].Text, nil
 	}
 	p.Pieces = pieces
 	for _, b := range n.Blocks {

@@ -156,6 +156,16 @@ func (i into[T]) DecodeJSON(d *Decoder) { i.read(i.v, d) }
 // Of makes a Marshaler of a value that is no generated struct or enum.
 func Of[T any](v T, write Writer[T]) Marshaler { return of[T]{v, write} }
 
+// OfList makes a Marshaler of a list, by what writes its elements.
+func OfList[T any](list []T, write Writer[T]) Marshaler {
+	return Of(list, func(v []T, e *Encoder) { WriteList(v, e, write) })
+}
+
+// OfMap makes a Marshaler of a map, by what writes its values.
+func OfMap[T any](entries map[string]T, write Writer[T]) Marshaler {
+	return Of(entries, func(v map[string]T, e *Encoder) { WriteMap(v, e, write) })
+}
+
 type of[T any] struct {
 	v     T
 	write Writer[T]

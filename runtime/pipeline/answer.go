@@ -1,10 +1,9 @@
 package pipeline
 
 import (
-	"context"
-
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -13,13 +12,12 @@ type Answer struct {
 	Text     string // filters may change it
 	Response *chat.Response
 	Run      *graphrt.Run
+
+	model chat.Model
 }
 
-// A Filter looks at an answer before it is decoded, and may change its text. An error is
-// the failure of the node; graphrt.Reject is none of a filter's.
-type Filter func(context.Context, *Answer) error
-
-// decode reads an answer that is to be JSON, whatever stands around it.
+// decode reads an answer that is to be a JSON object: clean, in a fenced block, or within
+// prose.
 func decode(text string, out codec.Unmarshaler) error {
-	return codec.UnmarshalString(text, out)
+	return extract.JSON(text, extract.Object, func(json string) error { return codec.UnmarshalString(json, out) })
 }

@@ -66,10 +66,10 @@ var graph = graphrt.Graph{
 }
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {
-	if r.agent.Enter(&r.Run, &r.talk, &agentPrompt) {
+	if r.agent.Enter(&r.Run, &r.talk, m.model, &agentPrompt) {
 		r.agent.Prompt().Show("question", r.state.Question)
 	}
-	err := r.agent.Ask(ctx, m.model, m, nil)
+	err := r.agent.Ask(ctx, m, nil)
 	return r.agent.Text(), err
 }
 

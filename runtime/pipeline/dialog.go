@@ -18,7 +18,8 @@ type Dialog struct {
 	node  *Node
 	run   *graphrt.Run
 	talk  *Conversation
-	fresh bool // the prompt is being written
+	own   chat.Model // the machine's
+	fresh bool       // the prompt is being written
 
 	prompt   Prompt
 	request  chat.Request
@@ -38,8 +39,8 @@ type Dialog struct {
 
 // Enter begins a turn. It reports whether the prompt has to be written: not so in a tool
 // loop, nor when the turn is tried again.
-func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, node *Node) bool {
-	d.node, d.run, d.talk = node, run, talk
+func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
+	d.node, d.run, d.talk, d.own = node, run, talk, model
 	d.calls = 0
 	if run.Attempt() > 1 {
 		d.again()
@@ -48,12 +49,16 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, node *Node) bool {
 	d.refused = false
 	if d.looping {
 		d.looping, d.mark = false, len(d.messages)
+		d.request.Choice = chat.ToolChoice{} // a tool that has to be called has been called
 		return false
 	}
 	run.Opened()
 	d.fresh, d.called = true, nil
 	d.visits++
-	d.prompt = Prompt{System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0]}
+	d.prompt = Prompt{
+		System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
+		Run: run, model: model,
+	}
 	return true
 }
 
@@ -94,8 +99,8 @@ func (d *Dialog) Text() string { return d.answer }
 // Ask makes the turn: it asks the model, and either has an answer, decoded into out where
 // that is not nil, or calls of tools, which are run. An answer that does not fit is sent
 // back with what is wrong, as often as the node allows.
-func (d *Dialog) Ask(ctx context.Context, own chat.Model, tools Caller, out codec.Unmarshaler, after ...Filter) error {
-	model, override := d.run.Model(own, d.node.Model, d.node.Light)
+func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+	model, override := d.run.Model(d.own, d.node.Model, d.node.Light)
 	if d.fresh {
 		if err := d.open(ctx, override); err != nil {
 			return err
@@ -143,7 +148,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 		return err
 	}
 	n := d.node
-	d.prompt.fit(d.run, n.Budget)
+	d.prompt.fit(n.Budget)
 	d.prompt.System = append(d.prompt.System, n.After...)
 	d.remind()
 	specs, err := d.tools(ctx)
@@ -216,7 +221,7 @@ func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat
 
 // take decodes an answer. It returns what is wrong with it.
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
-	a := Answer{Text: said.Message.Text, Response: said, Run: d.run}
+	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
 	if said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0) {
 		return &cutError{}
 	}

@@ -38,10 +38,13 @@ const (
 // Judge has the model say which of the offered edges is to be followed. With nothing
 // offered the model is not asked. "None" can be chosen where there is an edge without
 // condition, which is then the default, and where one edge alone is left. An answer that
-// is no choice is told as rejected, and so is a judge that fails.
+// is no choice is told as rejected, and so is a judge that fails. A dry run asks nobody.
 func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) int {
-	if len(q.choices) == 0 {
+	switch {
+	case len(q.choices) == 0:
 		return NoneHolds
+	case run.Dry():
+		return NoAnswer
 	}
 	number, answer, err := q.judge(ctx, run, own, results)
 	if number == NoAnswer {

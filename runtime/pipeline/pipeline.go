@@ -6,10 +6,10 @@
 // Conversation what the nodes of a run have said. In one turn, generated code enters the
 // dialog, writes the prompt if the turn is not one of a tool loop, and asks:
 //
-//	if r.draft.Enter(&r.Run, &r.talk, &reviewDraftPrompt) {
+//	if r.draft.Enter(&r.Run, &r.talk, m.model, &reviewDraftPrompt) {
 //		r.promptDraft(r.draft.Prompt())
 //	}
-//	err = r.draft.Ask(ctx, m.model, (*reviewTools)(m), &out)
+//	err = r.draft.Ask(ctx, (*reviewCaller)(m), &out)
 //
 // The system prompt and the table of tools are made when the dialog is entered, and not
 // again for the turns of its tool loop.

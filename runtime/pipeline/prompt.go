@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 
@@ -17,7 +16,9 @@ type Prompt struct {
 	System Text // instructions
 	User   Text // what the node reads and is told
 	Reads  []Read
+	Run    *graphrt.Run
 
+	model  chat.Model
 	blocks []block
 	err    error
 }
@@ -35,10 +36,6 @@ type block struct {
 	start    int // in the system prompt
 	end      int
 }
-
-// A Processor looks at a prompt before it is sent, and may change it. An error is the
-// failure of the node.
-type Processor func(context.Context, *Prompt) error
 
 // Block ends a part of the system prompt that may be left out for want of room: what was
 // written since start.
@@ -76,7 +73,7 @@ func (p *Prompt) Inherit(results *Results, node string) {
 
 // fit leaves blocks out until the system prompt has no more than that many tokens, the
 // least important first, of equals the last, and tells of it.
-func (p *Prompt) fit(run *graphrt.Run, budget int) {
+func (p *Prompt) fit(budget int) {
 	if budget <= 0 || len(p.blocks) == 0 {
 		return
 	}
@@ -96,8 +93,8 @@ func (p *Prompt) fit(run *graphrt.Run, budget int) {
 	slices.SortFunc(gone, func(a, b block) int { return cmp.Compare(b.start, a.start) })
 	for _, b := range gone {
 		p.System = slices.Delete(p.System, b.start, b.end)
-		if run.Observed() {
-			run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
+		if p.Run.Observed() {
+			p.Run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}
 	}
 }

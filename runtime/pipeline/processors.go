@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/extract"
+)
+
+// A Processor looks at a prompt before it is sent, and may change it. An error is the
+// failure of the node.
+type Processor func(context.Context, *Prompt) error
+
+// A Filter looks at an answer before it is decoded, and may change its text. An error is
+// the failure of the node.
+type Filter func(context.Context, *Answer) error
+
+// ContextEnricher tells the model the date and the time, in UTC, and which visit it is.
+func ContextEnricher(_ context.Context, p *Prompt) error {
+	p.User.String("It is ").String(time.Now().UTC().Format("Monday, 2 January 2006, 15:04")).
+		String(" UTC. This is visit ").Int(p.Run.Visit()).String(" of this step.\n")
+	return nil
+}
+
+// InputValidator fails unless every field that the node is shown has a value.
+func InputValidator(_ context.Context, p *Prompt) error {
+	var empty []string
+	for _, r := range p.Reads {
+		switch r.Text {
+		case "", `""`, "[]", "{}", "null":
+			empty = append(empty, r.Name)
+		}
+	}
+	if len(empty) > 0 {
+		return &EmptyInputError{Fields: empty}
+	}
+	return nil
+}
+
+// An EmptyInputError says that fields which a node is shown have no value.
+type EmptyInputError struct{ Fields []string }
+
+func (e *EmptyInputError) Error() string {
+	return "nothing is in " + strings.Join(e.Fields, ", ")
+}
+
+// The lengths, in characters, above which texts are made short.
+const (
+	longValue  = 2000 // a value that is shown
+	longOutput = 1000 // an output of a node with the flag summarize_output
+	mostOutput = 4000 // what OutputTruncator leaves
+)
+
+// StateSummarizer has the smaller model sum up the values over 2,000 characters that the
+// node is shown.
+func StateSummarizer(ctx context.Context, p *Prompt) error {
+	for i := range p.Reads {
+		r := &p.Reads[i]
+		if utf8.RuneCountInString(r.Text) <= longValue {
+			continue
+		}
+		short, err := summarize(ctx, p.Run, p.model, r.Text)
+		if err != nil {
+			return err
+		}
+		r.Text = short
+	}
+	return nil
+}
+
+// SummarizeOutput has the smaller model sum up an answer over 1,000 characters: the flag
+// summarize_output.
+func SummarizeOutput(ctx context.Context, a *Answer) error {
+	if utf8.RuneCountInString(a.Text) <= longOutput {
+		return nil
+	}
+	short, err := summarize(ctx, a.Run, a.model, a.Text)
+	if err != nil {
+		return err
+	}
+	a.Text = short
+	return nil
+}
+
+func summarize(ctx context.Context, run *graphrt.Run, own chat.Model, text string) (string, error) {
+	model, _ := run.Model(own, "", true)
+	said, err := Generate(ctx, run, model, &chat.Request{
+		Purpose:  chat.Summarize,
+		System:   "Sum up the text. Keep every fact, name and number that somebody may need. Say nothing else.",
+		Messages: []chat.Message{chat.UserText(text)},
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	if said.Message.Text == "" {
+		return "", &chat.MalformedError{What: "the summary is empty"}
+	}
+	return said.Message.Text, nil
+}
+
+// JSONExtractor takes the JSON out of the prose around it; an answer without any stays as
+// it is.
+func JSONExtractor(_ context.Context, a *Answer) error {
+	_ = extract.JSON(a.Text, extract.Object|extract.List, func(json string) error {
+		a.Text = json
+		return nil
+	})
+	return nil
+}
+
+// OutputTruncator cuts an answer after 4,000 characters, and says so in it.
+func OutputTruncator(_ context.Context, a *Answer) error {
+	count := 0
+	for i := range a.Text {
+		if count == mostOutput {
+			cut := utf8.RuneCountInString(a.Text[i:])
+			a.Text = a.Text[:i] + "… (" + strconv.Itoa(cut) + " more characters)"
+			return nil
+		}
+		count++
+	}
+	return nil
+}
+
+// hedges are words by which people say that they are not sure, and how much each takes
+// away from the confidence in what they say.
+var hedges = []struct {
+	words string
+	costs float64
+}{
+	{"i don't know", 0.5}, {"i do not know", 0.5}, {"i'm not sure", 0.3}, {"i am not sure", 0.3}, {"cannot determine", 0.4},
+	{"unclear", 0.2}, {"uncertain", 0.2}, {"perhaps", 0.1}, {"maybe", 0.1}, {"might", 0.1}, {"possibly", 0.1},
+	{"probably", 0.05}, {"likely", 0.05}, {"it seems", 0.1}, {"i think", 0.05}, {"i believe", 0.05}, {"could be", 0.1}, {"as far as i know", 0.1},
+}
+
+// ConfidenceScorer scores how sure an answer sounds, from 0 to 1, by the words with which
+// it hedges: res.Confidence in conditions. It knows English alone.
+func ConfidenceScorer(_ context.Context, a *Answer) error {
+	text := strings.ToLower(strings.ReplaceAll(a.Text, "’", "'"))
+	confidence := 1.0
+	for _, h := range hedges {
+		confidence -= h.costs * float64(min(3, strings.Count(text, h.words)))
+	}
+	a.Run.Confident(max(0, confidence))
+	return nil
+}
