@@ -163,7 +163,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	if d.request.Purpose == "" {
 		d.request.Purpose = chat.Answer
 	}
-	before := d.talk.shownTo(n)
+	before := d.talk.shownTo(n, specs)
 	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
 	copy(d.messages, before)
 	d.shown = len(before)

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -44,8 +46,9 @@ func (c *Conversation) Keep(d *Dialog) {
 	}
 }
 
-// shownTo returns the messages that a node is shown of the conversation before it.
-func (c *Conversation) shownTo(n *Node) []chat.Message {
+// shownTo returns the messages that a node with those tools is shown of the conversation
+// before it.
+func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) []chat.Message {
 	scope := n.Scope
 	if scope == Fitted {
 		room := n.History.Tokens
@@ -63,7 +66,40 @@ func (c *Conversation) shownTo(n *Node) []chat.Message {
 	case Ledger:
 		return c.ledger()
 	}
-	return n.History.cut(c.messages)
+	return retell(n.History.cut(c.messages), tools)
+}
+
+// retell puts calls of tools that the node does not have into words: providers refuse calls
+// of tools that a request does not name, and models would make them again.
+func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
+	foreign := func(c chat.ToolCall) bool {
+		return !slices.ContainsFunc(tools, func(t chat.ToolSpec) bool { return t.Name == c.Name })
+	}
+	if !slices.ContainsFunc(messages, func(m chat.Message) bool { return slices.ContainsFunc(m.Calls, foreign) }) {
+		return messages
+	}
+	told := make([]chat.Message, 0, len(messages))
+	var calls []chat.ToolCall // that are put into words
+	for _, m := range messages {
+		switch {
+		case slices.ContainsFunc(m.Calls, foreign):
+			calls = m.Calls
+			if m.Text == "" {
+				continue
+			}
+			m.Calls, m.Reasoning = nil, nil
+		case m.Role == chat.RoleTool:
+			i := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.ID == m.Call })
+			if i < 0 {
+				break
+			}
+			m = chat.Message{Role: chat.RoleUser, Text: m.Name + calls[i].Arguments + ": " + m.Text, Media: m.Media}
+		default:
+			calls = nil
+		}
+		told = append(told, m)
+	}
+	return told
 }
 
 // cut returns the end of messages that the limits allow.

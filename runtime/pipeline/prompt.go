@@ -27,6 +27,7 @@ type Prompt struct {
 type Read struct {
 	Name string
 	Text string // strings as they are, the rest as JSON
+	JSON bool
 }
 
 // A block is a part of the system prompt that may be left out.
@@ -45,7 +46,7 @@ func (p *Prompt) Block(name string, priority, start int) {
 
 // Show shows a text that the node reads.
 func (p *Prompt) Show(name, text string) {
-	p.Reads = append(p.Reads, Read{name, text})
+	p.Reads = append(p.Reads, Read{Name: name, Text: text})
 }
 
 // ShowJSON shows a value that the node reads.
@@ -54,7 +55,7 @@ func (p *Prompt) ShowJSON(name string, v codec.Marshaler) {
 	if err != nil && p.err == nil {
 		p.err = err
 	}
-	p.Reads = append(p.Reads, Read{name, string(data)})
+	p.Reads = append(p.Reads, Read{name, string(data), true})
 }
 
 // Inherit shows the last output of a node, if it has run.
@@ -65,7 +66,7 @@ func (p *Prompt) Inherit(results *Results, node string) {
 			if err != nil && p.err == nil {
 				p.err = err
 			}
-			p.Reads = append(p.Reads, Read{"output of " + node, text})
+			p.Reads = append(p.Reads, Read{"output of " + node, text, res.value != nil})
 			return
 		}
 	}
@@ -100,9 +101,9 @@ func (p *Prompt) fit(budget int) {
 }
 
 // message is the user's message of the prompt: what is read, under its names, and what
-// else was written.
+// else was written. A text that is all there is needs no name.
 func (p *Prompt) message() string {
-	if len(p.Reads) == 1 && len(p.User) == 0 {
+	if len(p.Reads) == 1 && len(p.User) == 0 && !p.Reads[0].JSON {
 		return p.Reads[0].Text
 	}
 	var b Text

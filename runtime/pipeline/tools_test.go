@@ -1,0 +1,320 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/pipeline"
+)
+
+// answers is a model that says one thing after another, and keeps what it was sent.
+type answers struct {
+	turns []chat.Message
+	sent  [][]chat.Message
+}
+
+func (a *answers) Generate(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	a.sent = append(a.sent, append([]chat.Message(nil), req.Messages...))
+	if len(a.sent) > len(a.turns) {
+		return nil, errors.New("the model has nothing left to say")
+	}
+	m := a.turns[len(a.sent)-1]
+	m.Role = chat.RoleAssistant
+	return &chat.Response{Message: m, Usage: chat.Usage{Input: 10, Output: 1}}, nil
+}
+
+// last returns what the model was told last, from the end back to its own words.
+func (a *answers) last() []chat.Message {
+	sent := a.sent[len(a.sent)-1]
+	for i := len(sent) - 1; i >= 0; i-- {
+		if sent[i].Role == chat.RoleAssistant {
+			return sent[i+1:]
+		}
+	}
+	return sent
+}
+
+func call(id, name, arguments string) chat.ToolCall {
+	return chat.ToolCall{ID: id, Name: name, Arguments: arguments}
+}
+
+func calls(list ...chat.ToolCall) chat.Message { return chat.Message{Calls: list} }
+
+func queries(n int) []chat.ToolCall {
+	var list []chat.ToolCall
+	for i := range n {
+		list = append(list, call(strconv.Itoa(i), "search", `{"query":"`+strconv.Itoa(i)+`"}`))
+	}
+	return list
+}
+
+func node(tool pipeline.Tool) *pipeline.Node {
+	n := agentPrompt
+	tool.Name = "search"
+	n.Tools = []pipeline.Tool{tool}
+	return &n
+}
+
+func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		call   chat.ToolCall
+		tool   pipeline.Tool
+		search func(context.Context, string) (string, error)
+		want   string
+	}{
+		{"an unknown tool", call("1", "serch", `{}`), pipeline.Tool{}, nil, `there is no tool "serch"; the tools are search`},
+		{"arguments that are no JSON", call("1", "search", `{"query":`), pipeline.Tool{}, nil, "the arguments do not fit: "},
+		{"arguments that do not fit", call("1", "search", `{"query":3}`), pipeline.Tool{}, nil, "the arguments do not fit: query: "},
+		{"an error", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { return "", errors.New("no network") }, "no network"},
+		{"a panic", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { panic("nil map") }, "the tool failed: panic: nil map"},
+		{"a result that is too large", call("1", "search", `{"query":"a"}`), pipeline.Tool{MaxResult: 3}, func(context.Context, string) (string, error) { return "four", nil }, "the result has 4 bytes, the limit is 3: ask for less"},
+		{"a tool that hangs", call("1", "search", `{"query":"a"}`), pipeline.Tool{Timeout: time.Second}, func(ctx context.Context, _ string) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}, "tool timeout of 1s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				model := &answers{turns: []chat.Message{calls(c.call), {Text: "done"}}}
+				var report graphrt.Report
+				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphrt.Option{graphrt.ReportTo(&report)}}
+				out, err := m.Run(t.Context(), "where?")
+				if err != nil || out != "done" {
+					t.Fatalf("the run gave %q and %v", out, err)
+				}
+				told := model.last()
+				if len(told) != 1 || told[0].Role != chat.RoleTool || told[0].Call != "1" || !told[0].Failed || !strings.HasPrefix(told[0].Text, c.want) {
+					t.Errorf("the model was told %+v, want %q", told, c.want)
+				}
+				if report.Tools != (graphrt.ToolCount{Made: 1, Failed: 1}) {
+					t.Errorf("the report counts %+v", report.Tools)
+				}
+			})
+		})
+	}
+}
+
+func TestAFatalErrorOfAToolIsTheFailureOfTheNode(t *testing.T) {
+	gone := errors.New("the account is closed")
+	model := &answers{turns: []chat.Message{calls(queries(2)...), {Text: "done"}}}
+	m := &machine{model: model, node: &agentPrompt, search: func(context.Context, string) (string, error) { return "", chat.Fatal(gone) }}
+	_, err := m.Run(t.Context(), "where?")
+	var failed *graphrt.NodeError
+	if !errors.As(err, &failed) || !errors.Is(err, gone) {
+		t.Errorf("the run gave %v", err)
+	}
+}
+
+func TestCallsOfOneTurnRunAtOnceAndAnswerInOrder(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		calls    int
+		parallel int
+		takes    time.Duration
+	}{
+		{"eight calls run at once", 8, 0, time.Millisecond},
+		{"a ninth waits", 9, 0, 2 * time.Millisecond},
+		{"one after the other", 3, 1, 3 * time.Millisecond},
+		{"two by two", 5, 2, 3 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				model := &answers{turns: []chat.Message{calls(queries(c.calls)...), {Text: "done"}}}
+				n := agentPrompt
+				n.Parallel = c.parallel
+				m := &machine{model: model, node: &n, search: func(_ context.Context, query string) (string, error) {
+					time.Sleep(time.Millisecond)
+					return "found " + query, nil
+				}}
+				began := time.Now()
+				if _, err := m.Run(t.Context(), "where?"); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took != c.takes {
+					t.Errorf("the calls took %s, want %s", took, c.takes)
+				}
+				for i, told := range model.last() {
+					if want := "found " + strconv.Itoa(i); told.Text != want || told.Call != strconv.Itoa(i) {
+						t.Errorf("result %d is %q of call %s, want %q", i, told.Text, told.Call, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestIdenticalCallsOfAPureToolAreMadeOnce(t *testing.T) {
+	same := call("x", "search", `{"query":"a"}`)
+	model := &answers{turns: []chat.Message{calls(same, same, call("y", "search", `{"query":"b"}`)), calls(same), calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
+	var made atomic.Int32
+	var report graphrt.Report
+	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphrt.Option{graphrt.ReportTo(&report)}, search: func(_ context.Context, query string) (string, error) {
+		made.Add(1)
+		return "found " + query, nil
+	}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	if made.Load() != 2 || report.Tools != (graphrt.ToolCount{Made: 2, Deduplicated: 4}) {
+		t.Errorf("%d calls were made, the report counts %+v", made.Load(), report.Tools)
+	}
+	told := model.last()
+	if len(told) != 2 || told[0].Text != "found a" || told[1].Text != "found b" {
+		t.Errorf("the model was told %+v", told)
+	}
+}
+
+func TestEveryCallHasAnIdempotencyKey(t *testing.T) {
+	keys := make(chan string, 3)
+	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(1)...), {Text: "done"}}}
+	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
+		keys <- graphrt.IdempotencyKey(ctx)
+		return "", nil
+	}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	close(keys)
+	seen := map[string]bool{}
+	for key := range keys {
+		seen[key] = true
+	}
+	for _, want := range []string{"run/1/0", "run/1/1", "run/2/0"} {
+		if !seen[want] {
+			t.Errorf("no call had the key %s: %v", want, seen)
+		}
+	}
+}
+
+func TestASpentBudgetEndsTheRunBeforeTheNextCall(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget graphrt.Budgets
+		says   string
+		asked  int
+	}{
+		{"of tokens", graphrt.Budgets{Tokens: 20}, "budget of tokens exceeded: 22 of 20", 2},
+		{"of model calls", graphrt.Budgets{ModelCalls: 1}, "budget of model calls exceeded: 1 of 1", 1},
+		{"of tool calls", graphrt.Budgets{ToolCalls: 3}, "budget of tool calls exceeded: 2 of 3", 2},
+		{"the lowest of several", graphrt.Budgets{ToolCalls: 5, ModelCalls: 1}, "budget of model calls exceeded: 1 of 1", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := calls(queries(2)...)
+			model := &answers{turns: []chat.Message{turn, turn, turn, turn}}
+			m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 100}), graphrt.WithBudgets(c.budget)}}
+			_, err := m.Run(t.Context(), "where?")
+			var failed *graphrt.RunError
+			var spent *graphrt.BudgetExceeded
+			if !errors.As(err, &failed) || failed.Reason != graphrt.Budget || !errors.As(err, &spent) || spent.Error() != c.says {
+				t.Errorf("the run gave %v", err)
+			}
+			if len(model.sent) != c.asked {
+				t.Errorf("the model was asked %d times, want %d", len(model.sent), c.asked)
+			}
+		})
+	}
+}
+
+func TestACancelledRunWaitsForItsTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("the user has left")
+		var ended atomic.Int32
+		model := &answers{turns: []chat.Message{calls(queries(4)...), {Text: "done"}}}
+		m := &machine{model: model, node: &agentPrompt, search: func(ctx context.Context, query string) (string, error) {
+			if query == "3" {
+				cancel(why)
+			}
+			<-ctx.Done()
+			ended.Add(1)
+			return "", ctx.Err()
+		}}
+		_, err := m.Run(ctx, "where?")
+		if !errors.Is(err, why) || ended.Load() != 4 {
+			t.Errorf("the run gave %v, and %d tools had ended", err, ended.Load())
+		}
+	})
+}
+
+// box has tools that are known only at run time.
+type box struct{ names []string }
+
+func (b box) Tools(context.Context) ([]chat.Tool, error) {
+	var tools []chat.Tool
+	for _, name := range b.names {
+		tools = append(tools, injected(name))
+	}
+	return tools, nil
+}
+
+type injected string
+
+func (i injected) Spec() chat.ToolSpec { return chat.ToolSpec{Name: string(i), Schema: "{}"} }
+
+func (i injected) Call(_ context.Context, arguments string) (chat.ToolResult, error) {
+	return chat.ToolResult{Text: string(i) + " was given " + arguments}, nil
+}
+
+func TestToolsAreInjectedAtRunTime(t *testing.T) {
+	var offered []string
+	model := &answers{turns: []chat.Message{calls(call("1", "fetch", `{"a":1}`), call("2", "drop", `{}`)), {Text: "done"}}}
+	n := agentPrompt
+	n.Inject, n.Deny = true, []string{"drop"}
+	m := &machine{node: &n, options: []graphrt.Option{graphrt.WithToolbox(box{[]string{"fetch", "drop", "search"}})}}
+	m.model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		offered = nil
+		for _, s := range req.Tools {
+			offered = append(offered, s.Name)
+		}
+		return model.Generate(ctx, req, stream)
+	})
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(offered, " "); got != "search fetch" {
+		t.Errorf("the model was offered %s", got)
+	}
+	told := model.last()
+	if told[0].Text != `fetch was given {"a":1}` || told[1].Text != `there is no tool "drop"; the tools are search, fetch` {
+		t.Errorf("the model was told %+v", told)
+	}
+}
+
+func TestAToolThatHasToBeCalledHasToBeCalledOnce(t *testing.T) {
+	var choices []chat.ToolMode
+	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
+	n := agentPrompt
+	n.Choice = chat.ToolChoice{Mode: chat.Required}
+	m := &machine{node: &n, model: chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		choices = append(choices, req.Choice.Mode)
+		return model.Generate(ctx, req, stream)
+	})}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	if len(choices) != 2 || choices[0] != chat.Required || choices[1] != chat.Auto {
+		t.Errorf("the choices were %v", choices)
+	}
+}
+
+func TestAModelThatNeverStopsCallingToolsEndsWithItsVisits(t *testing.T) {
+	model := &answers{}
+	for range 30 {
+		model.turns = append(model.turns, calls(queries(1)...))
+	}
+	m := &machine{model: model, node: &agentPrompt}
+	_, err := m.Run(t.Context(), "where?")
+	var visits *graphrt.VisitsError
+	if !errors.As(err, &visits) || visits.Max != 25 || len(model.sent) != 25 {
+		t.Errorf("the run gave %v after %d calls", err, len(model.sent))
+	}
+}
