@@ -70,7 +70,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
 	if p.Temperature != nil {
-		set(true, "Temperature", jen.New(number(*p.Temperature)))
+		set(true, "Temperature", jen.New(jen.Float64().Call(number(*p.Temperature))))
 	}
 	set(p.MaxTokens > 0, "MaxTokens", jen.Lit(p.MaxTokens))
 	if scope := scopes[p.Scope]; scope != "" {
@@ -136,7 +136,11 @@ func prose(text string) *jen.Statement {
 
 // toolTable prints what the pipeline has to know of tools.
 func toolTable(tools []*plan.Tool) *jen.Statement {
-	return jen.Index().Add(pipe("Tool")).ValuesFunc(func(g *jen.Group) {
+	manner := jen.Options{Open: "{", Close: "}", Separator: ","}
+	if len(tools) > 2 {
+		manner = lines
+	}
+	return jen.Index().Add(pipe("Tool")).CustomFunc(manner, func(g *jen.Group) {
 		for _, t := range tools {
 			g.ValuesFunc(func(g *jen.Group) {
 				g.Id("Name").Op(":").Lit(t.Name)

@@ -177,7 +177,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 // roomFor is how many messages a turn is likely to add.
 func roomFor(n *Node) int {
 	if n.Loop {
-		return 12
+		return 21
 	}
 	return 2
 }

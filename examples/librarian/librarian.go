@@ -1,0 +1,87 @@
+// Package librarian answers questions about a folder of texts: an agent with three tools. It shows
+// a prompt node with a tool loop, typed tools and a typed answer, a guard whose refusal goes back to the
+// model, and a run without a network, on a recording.
+package librarian
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+//go:generate go tool graphgen
+
+// A Library is a folder of texts.
+type Library struct{ Files fs.FS }
+
+// ListFiles lists the files.
+func (l Library) ListFiles(context.Context) ([]string, error) {
+	names := []string{}
+	err := fs.WalkDir(l.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			names = append(names, path)
+		}
+		return err
+	})
+	return names, err
+}
+
+// ReadFile reads a file. What the model is told of a failure says what to do.
+func (l Library) ReadFile(_ context.Context, args LibrarianReadFileArgs) (string, error) {
+	text, err := fs.ReadFile(l.Files, args.Name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return "", errors.New("there is no file " + args.Name + ": list_files has the names")
+	}
+	return string(text), err
+}
+
+// Search finds the lines that hold a text.
+func (l Library) Search(ctx context.Context, args LibrarianSearchArgs) ([]Match, error) {
+	names, err := l.ListFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := []Match{}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text, err := fs.ReadFile(l.Files, name)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewScanner(bytes.NewReader(text))
+		for number := 1; lines.Scan(); number++ {
+			if !strings.Contains(strings.ToLower(lines.Text()), strings.ToLower(args.Text)) {
+				continue
+			}
+			if found = append(found, Match{File: name, Line: number, Text: lines.Text()}); len(found) == args.Limit {
+				return found, nil
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// SourcesExist is the guard of an answer: what it rests on has to be there.
+func (l Library) SourcesExist(ctx context.Context, out Answer) error {
+	names, err := l.ListFiles(ctx)
+	if err != nil {
+		return err
+	}
+	for _, source := range out.Sources {
+		if !slices.Contains(names, source) {
+			return graphrt.Reject("the source " + source + " is no file of the library")
+		}
+	}
+	return nil
+}
