@@ -1,10 +1,7 @@
 package gemini
 
 import (
-	"encoding/base64"
 	"maps"
-	"mime"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,7 +149,7 @@ func (c *call) results(results []chat.Message, calls []chat.ToolCall) error {
 	return nil
 }
 
-// inOrder returns the results in the order of their calls, and with their names. A result
+// inOrder returns the results in the order of their calls, and with the IDs and names of these. A result
 // belongs to the call of its ID, or else to the first without a result that has its name;
 // those of no call come last.
 func inOrder(results []chat.Message, calls []chat.ToolCall) []chat.Message {
@@ -160,7 +157,7 @@ func inOrder(results []chat.Message, calls []chat.ToolCall) []chat.Message {
 	put := func(r chat.Message, is func(chat.ToolCall) bool) bool {
 		for i, t := range calls {
 			if _, taken := places[i]; !taken && is(t) {
-				r.Name = t.Name
+				r.Call, r.Name = t.ID, t.Name
 				places[i] = r
 				return true
 			}
@@ -202,89 +199,4 @@ func sentID(id string) string {
 		return ""
 	}
 	return id
-}
-
-// kinds are the types of media that models take, besides images, audio, video and text.
-var kinds = map[string]bool{
-	"application/pdf": true, "application/json": true, "application/xml": true, "application/rtf": true,
-	"application/x-javascript": true, "application/javascript": true, "application/x-typescript": true,
-	"application/x-python-code": true, "application/x-ipynb+json": true,
-}
-
-// mediaPart makes a part of media: bytes, data: URLs, and references to what the API
-// fetches, which are https, those of the Files API too, and gs.
-func mediaPart(m chat.Media) (*genai.Part, error) {
-	if m.URL == "" {
-		if len(m.Data) == 0 {
-			return nil, refuse(named(m) + " is empty")
-		}
-		if err := checkKind(m, m.Type); err != nil {
-			return nil, err
-		}
-		return &genai.Part{InlineData: &genai.Blob{MIMEType: m.Type, Data: m.Data}}, nil
-	}
-	u, err := url.Parse(m.URL)
-	if err != nil {
-		return nil, refuse(named(m) + " has an address that is no URL")
-	}
-	switch u.Scheme {
-	case "https", "gs":
-		if m.Type != "" {
-			if err := checkKind(m, m.Type); err != nil {
-				return nil, err
-			}
-		}
-		return &genai.Part{FileData: &genai.FileData{FileURI: m.URL, MIMEType: m.Type}}, nil
-	case "data":
-		return inlinePart(m, u.Opaque)
-	}
-	return nil, refuse(named(m) + " is at " + strconv.Quote(u.Scheme+":") + ", and the API takes https, gs and data only")
-}
-
-// inlinePart makes a part of what follows data: in a URL.
-func inlinePart(m chat.Media, content string) (*genai.Part, error) {
-	head, body, ok := strings.Cut(content, ",")
-	kind, encoded := strings.CutSuffix(head, ";base64")
-	if !ok {
-		return nil, refuse(named(m) + " has a data URL without data")
-	}
-	if m.Type != "" {
-		kind = m.Type
-	}
-	if err := checkKind(m, kind); err != nil {
-		return nil, err
-	}
-	text, err := url.PathUnescape(body)
-	data := []byte(text)
-	if err == nil && encoded {
-		data, err = base64.StdEncoding.DecodeString(text)
-	}
-	if err != nil {
-		return nil, refuse(named(m) + " has a data URL that cannot be read")
-	}
-	return &genai.Part{InlineData: &genai.Blob{MIMEType: kind, Data: data}}, nil
-}
-
-func checkKind(m chat.Media, kind string) error {
-	plain, _, err := mime.ParseMediaType(kind)
-	if err != nil {
-		return refuse(named(m) + " is of no MIME type: " + strconv.Quote(kind))
-	}
-	family, _, _ := strings.Cut(plain, "/")
-	switch family {
-	case "image", "audio", "video", "text":
-		return nil
-	}
-	if !kinds[plain] {
-		return refuse(named(m) + " is " + kind + ", which the API does not take")
-	}
-	return nil
-}
-
-// named names media in an error, without its address: that may hold a secret.
-func named(m chat.Media) string {
-	if m.Name == "" {
-		return "a piece of media"
-	}
-	return "media " + strconv.Quote(m.Name)
 }

@@ -48,7 +48,8 @@ func adapt(text string) (jsontext.Value, error) {
 	root := parse(v)
 	a := &adapter{cyclic: cycles(root)}
 	adapted := a.schema(root)
-	open := adapted.get("properties") == nil && adapted.get("additionalProperties").kind() != '{'
+	properties := adapted.get("properties")
+	open := (properties == nil || len(properties.members) == 0) && adapted.get("additionalProperties").kind() != '{'
 	if open && adapted.get("type").text() == "object" || len(adapted.members) == 0 {
 		return nil, nil
 	}

@@ -105,6 +105,14 @@ type server struct {
 	body    string
 }
 
+// listen starts a server that wants that key, and returns its address.
+func listen(t *testing.T, key string) string {
+	t.Helper()
+	web := httptest.NewServer(&server{t: t, key: key, answer: says(chunk("STOP", `{"text":"ok"}`))})
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
 // serve starts a server and returns a model of that name on it.
 func serve(t *testing.T, name string, answer http.HandlerFunc, options ...gemini.Option) (*server, *gemini.Model) {
 	t.Helper()
