@@ -16,11 +16,11 @@
 //
 // The API knows a part of JSON Schema. Tools' arguments and outputs go to it without
 // minLength, maxLength, pattern, multipleOf, uniqueItems, default, exclusive bounds, bounds
-// of properties, and the formats it does not know; the description tells the model of them.
-// A const is an enum of one, definitions are $defs. What cannot be said at all (not, allOf
-// of several, if, dependent and pattern properties) is left out. A property that leads back
-// to its own schema is not required, because the API cannot require it. Whoever decodes the
-// answer validates it against the schema as it was.
+// of properties, not, and the formats it does not know; the description tells the model of
+// them. A const is an enum of one, definitions are $defs. The rest (allOf of several, if,
+// dependent and pattern properties) is left out. A property that leads back to its own
+// schema is not required, because the API cannot require it. Whoever decodes the answer
+// validates it against the schema as it was.
 //
 // Models before the third generation do not take an output's schema together with tools.
 // They are given it by instruction then, in the system prompt; see [Schemas].
