@@ -159,8 +159,10 @@ func (c *call) output(req *chat.Request, mode SchemaMode) (instruction string, e
 	if len(req.Tools) > 0 {
 		when = "When you call no tool, your answer is"
 	}
+	written := jsontext.Value(req.Output.JSON)
+	_ = written.Compact(jsontext.AllowDuplicateNames(true)) // adapt has read it
 	return when + " one JSON value and nothing else: no other text, no code fence. It fits this JSON Schema, named " +
-		req.Output.Name + ":\n" + req.Output.JSON, nil
+		req.Output.Name + ":\n" + string(written), nil
 }
 
 // generation is the number of a model's generation: 3 of gemini-3.1-pro-preview. Names that

@@ -95,7 +95,7 @@ func TestAnOutputGoesWithToolsOrByInstruction(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sent(t, c.model, &chat.Request{
-				System: "Be brief.", Messages: hello.Messages, Tools: c.tools, Output: &chat.Schema{Name: "Answer", JSON: plain},
+				System: "Be brief.", Messages: hello.Messages, Tools: c.tools, Output: &chat.Schema{Name: "Answer", JSON: strings.ReplaceAll(plain, ":", ": ")},
 			}, gemini.Schemas(c.mode))
 			if got := *s.request.SystemInstruction.Parts[0].Text; got != c.want {
 				t.Errorf("the system prompt is %q", got)
