@@ -19,6 +19,10 @@ func textNode(text string) *node {
 	return &node{raw: raw}
 }
 
+func listNode(members ...*node) *node {
+	return &node{raw: jsontext.Value("[]"), members: members}
+}
+
 // parse reads a value that is valid.
 func parse(v jsontext.Value) *node {
 	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowDuplicateNames(true))
@@ -37,7 +41,7 @@ func read(d *jsontext.Decoder) *node {
 		n.raw = jsontext.Value("{}")
 	}
 	_, _ = d.ReadToken()
-	for d.PeekKind() != '}' && d.PeekKind() != ']' {
+	for next := d.PeekKind(); next != '}' && next != ']' && next != 0; next = d.PeekKind() {
 		if k == '{' {
 			name, _ := d.ReadToken()
 			n.names = append(n.names, name.String())

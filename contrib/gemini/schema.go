@@ -42,7 +42,7 @@ var formats = map[string]bool{
 // for one that says nothing about an object's members.
 func adapt(text string) (jsontext.Value, error) {
 	v := jsontext.Value(text)
-	if err := v.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
+	if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(false)); err != nil {
 		return nil, err
 	}
 	root := parse(v)
@@ -99,7 +99,7 @@ func (a *adapter) reference(out, of *node) *node {
 	refers := &node{raw: jsontext.Value("{}")}
 	refers.set("$ref", textNode(modern(ref.text())))
 	if d := out.get("description"); d != nil {
-		one := &node{raw: jsontext.Value("[]"), members: []*node{refers}}
+		one := listNode(refers)
 		refers = &node{raw: jsontext.Value("{}")}
 		refers.set("description", d)
 		refers.set("anyOf", one)
@@ -122,13 +122,13 @@ func (a *adapter) special(out *node, name string, value, of *node) (notes []stri
 		out.set(name, value)
 	case "enum":
 		if values := nameable(value.members); len(values) > 0 {
-			out.set(name, &node{raw: value.raw, members: values})
+			out.set(name, listNode(values...))
 		} else {
 			return []string{"one of " + value.String()}
 		}
 	case "const":
 		if values := nameable([]*node{value}); len(values) > 0 {
-			out.set("enum", &node{raw: jsontext.Value("[]"), members: values})
+			out.set("enum", listNode(values...))
 		} else {
 			return []string{"only " + value.String()}
 		}
@@ -137,7 +137,7 @@ func (a *adapter) special(out *node, name string, value, of *node) (notes []stri
 	case "allOf":
 		// One is as good as any of one.
 		if len(value.members) == 1 && of.get("anyOf") == nil {
-			out.set("anyOf", &node{raw: value.raw, members: []*node{a.schema(value.members[0])}})
+			out.set("anyOf", listNode(a.schema(value.members[0])))
 		}
 	}
 	return nil
@@ -175,7 +175,7 @@ func (a *adapter) all(value *node) *node {
 // required leaves out the properties that lead back to their own schema: the API cannot
 // require them.
 func (a *adapter) required(names, properties *node) *node {
-	out := &node{raw: names.raw}
+	out := listNode()
 	for _, name := range names.members {
 		leads := false
 		properties.get(name.text()).walk(func(n *node) {

@@ -53,6 +53,8 @@ func TestASchemaIsWhatTheAPITakes(t *testing.T) {
 func FuzzASchemaStaysJSON(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"$ref":"#","minLength":1}},"required":["a"],"enum":[1],"const":null,"allOf":[true]}`)
 	f.Add(`{"items":[{"definitions":{"a":{}}}],"format":5,"description":[],"properties":7,"$ref":{},"required":{"a":1}}`)
+	f.Add(`{"required":{"":0},"enum":{"a":1},"allOf":{"a":{}},"anyOf":{"a":{}},"properties":[{}],"$defs":[1],"prefixItems":1}`)
+	f.Add("{\"properties\":{\"\x80\":{}}}")
 	f.Fuzz(func(t *testing.T, schema string) {
 		got, err := adapt(schema)
 		if err == nil && got != nil && (!json.Valid(got) || got.Kind() != '{') {
