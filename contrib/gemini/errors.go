@@ -1,0 +1,181 @@
+package gemini
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/genai"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+var (
+	errForm = errors.New("it is not of the API's form")
+	errCut  = &chat.TransportError{Err: fmt.Errorf("the answer ends early: %w", io.ErrUnexpectedEOF)}
+)
+
+// What only the message of an error tells.
+var (
+	tooLong   = regexp.MustCompile(`(?i)input token count(?: \(?(\d+)\)?)? exceeds the maximum number of tokens allowed(?: \(?(\d+)\)?)?`)
+	tooBig    = regexp.MustCompile(`(?i)request payload size exceeds the limit`)
+	retryTold = regexp.MustCompile(`(?i)retry in (\d+(?:\.\d+)?(?:ms|s|m))\b`)
+)
+
+// failure is the error of a call that the SDK, or the transport under it, ended with.
+func (m *Model) failure(ctx context.Context, x *exchange, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	if typed := asTyped(err); typed != nil {
+		return typed
+	}
+	// net/http's error holds the whole address.
+	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	said := chat.Redact(err.Error(), m.secrets...)
+	switch {
+	case !x.sent:
+		return &chat.RequestError{Message: said}
+	case x.answered:
+		return &chat.MalformedError{What: clip(said)}
+	case said != err.Error():
+		err = errors.New(said)
+	}
+	return &chat.TransportError{Err: err}
+}
+
+// asTyped returns the error of chat within an error of the SDK, or nil.
+func asTyped(err error) error {
+	var (
+		limited   *chat.RateLimitedError
+		long      *chat.ContextTooLongError
+		request   *chat.RequestError
+		transport *chat.TransportError
+		malformed *chat.MalformedError
+	)
+	switch {
+	case errors.As(err, &limited):
+		return limited
+	case errors.As(err, &long):
+		return long
+	case errors.As(err, &request):
+		return request
+	case errors.As(err, &transport):
+		return transport
+	case errors.As(err, &malformed):
+		return malformed
+	}
+	return nil
+}
+
+// ended is the error of a call whose context is done: it wraps the cause, and the
+// context's own error.
+func ended(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return fmt.Errorf("the call was ended: %w", cause)
+	}
+	return fmt.Errorf("the call was ended: %w: %w", err, cause)
+}
+
+// malformed is the error of an answer that cannot be read.
+func malformed(err error, answer []byte, secrets []string) error {
+	what := chat.Redact(err.Error(), secrets...)
+	if len(bytes.TrimSpace(answer)) == 0 {
+		what = "it is empty"
+	}
+	return &chat.MalformedError{What: what, Text: clip(chat.Redact(string(answer), secrets...))}
+}
+
+// A failed is an error as the API writes it.
+type failed genai.APIError
+
+// vendorError reads an error of the API, which may stand in a list; nil: it is none.
+func vendorError(body []byte) *failed {
+	type envelope struct {
+		Error *failed `json:"error"`
+	}
+	var one envelope
+	var list []envelope
+	switch {
+	case json.Unmarshal(body, &one) == nil:
+		return one.Error
+	case json.Unmarshal(body, &list) == nil && len(list) > 0:
+		return list[0].Error
+	}
+	return nil
+}
+
+// refused is the error of an answer with a status that is no success.
+func (t *transport) refused(res *http.Response) error {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20)) // what came of it is what there is to tell
+	v := vendorError(body)
+	if v == nil {
+		v = &failed{Message: strings.TrimSpace(string(body))}
+	}
+	if v.Message == "" {
+		v.Message = http.StatusText(res.StatusCode)
+	}
+	return v.typed(res.StatusCode, res.Header.Get("Retry-After"), t.secrets)
+}
+
+// typed is the error as one of chat.
+func (f *failed) typed(status int, retryAfter string, secrets []string) error {
+	message := clip(chat.Redact(f.Message, secrets...))
+	switch {
+	case status == http.StatusBadRequest && tooLong.MatchString(message):
+		n := tooLong.FindStringSubmatch(message)
+		used, _ := strconv.Atoi(n[1]) // 0 where it is not told
+		limit, _ := strconv.Atoi(n[2])
+		return &chat.ContextTooLongError{Limit: limit, Used: used, Message: message}
+	case status == http.StatusBadRequest && tooBig.MatchString(message):
+		return &chat.ContextTooLongError{Message: message}
+	case status < 100 || status == 499: // none is told, or the API ended its own work
+		return &chat.TransportError{Err: errors.New(message)}
+	}
+	err := chat.StatusError(status, retryAfter, message, time.Now())
+	switch err := err.(type) {
+	case *chat.RateLimitedError:
+		err.Wait = max(err.Wait, f.wait())
+	case *chat.TransportError:
+		err.Wait = max(err.Wait, f.wait())
+	}
+	return err
+}
+
+// wait is how long to wait before the next try: a detail of type RetryInfo, or else what
+// the message says; 0 where neither tells.
+func (f *failed) wait() time.Duration {
+	for _, detail := range f.Details {
+		if kind, _ := detail["@type"].(string); strings.HasSuffix(kind, "google.rpc.RetryInfo") {
+			delay, _ := detail["retryDelay"].(string)
+			if d, err := time.ParseDuration(delay); err == nil {
+				return max(0, d)
+			}
+		}
+	}
+	if told := retryTold.FindStringSubmatch(f.Message); told != nil {
+		d, _ := time.ParseDuration(told[1]) // the expression matches nothing else
+		return d
+	}
+	return 0
+}
+
+// clip shortens a text that is shown in an error.
+func clip(text string) string {
+	if len(text) <= shown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:shown], "") + " …"
+}

@@ -1,0 +1,57 @@
+package gemini
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+func TestTheGenerationOfAModel(t *testing.T) {
+	for name, want := range map[string]int{
+		"gemini-3.1-pro-preview": 3, "models/gemini-2.5-flash": 2, "gemini-10-pro": 10, "gemini-flash-latest": 3, "gemini-1.5-flash-latest": 1,
+		"gemini-": 0, "gemini-pro": 0, "gemma-3-27b-it": 0, "tunedModels/mine": 0, "-latest": 0, "gemini--latest": 3,
+	} {
+		if got := generation(name); got != want {
+			t.Errorf("the generation of %q is %d, want %d", name, got, want)
+		}
+	}
+}
+
+func TestARequestThatWouldAskForSomethingElseIsNotSent(t *testing.T) {
+	x := &exchange{}
+	c := &call{patches: []patch{{jsontext.Value("{}"), []any{"tools", 0, "functionDeclarations", 1, "parametersJsonSchema"}}}}
+	c.exact(x)(map[string]any{"tools": []map[string]any{{"functionDeclarations": []any{map[string]any{}}}}})
+	req, err := http.NewRequestWithContext(context.WithValue(context.Background(), exchangeKey{}, x), http.MethodPost, "http://127.0.0.1:1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = (&transport{}).RoundTrip(req)
+	if wrong := (*chat.RequestError)(nil); !errors.As(err, &wrong) || x.sent {
+		t.Errorf("got %v, sent %t", err, x.sent)
+	}
+}
+
+func TestAnAnswerThatIsTooLongIsNotTakenIntoMemory(t *testing.T) {
+	x := &exchange{}
+	short := &io.LimitedReader{R: strings.NewReader("data: {\"candidates\":[]}\n\n"), N: 10}
+	e := &events{x: x, body: http.NoBody, limit: short, lines: bufio.NewReader(short)}
+	if n, err := e.Read(make([]byte, 100)); n != 0 || err == nil {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	if long := (*chat.MalformedError)(nil); !errors.As(x.err, &long) {
+		t.Errorf("got %v", x.err)
+	}
+	short = &io.LimitedReader{R: strings.NewReader("{\"candidates\":[]}"), N: 10}
+	_, err := (&transport{}).whole(x, short)
+	if long := (*chat.MalformedError)(nil); !errors.As(err, &long) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,250 @@
+package gemini
+
+import (
+	"strconv"
+	"strings"
+
+	"google.golang.org/genai"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// An answer is what comes of a call: all of it at once, or in chunks.
+type answer struct {
+	seen    []chat.Message // the conversation so far
+	stream  func(chat.Delta)
+	secrets []string
+
+	text     strings.Builder
+	thinking bool // the last part is a thought without a signature
+	message  chat.Message
+
+	candidates bool
+	finish     genai.FinishReason
+	by         string // which filters
+	blocked    string // why the prompt is
+	usage      chat.Usage
+	model, id  string
+}
+
+// add takes a chunk.
+func (a *answer) add(res *genai.GenerateContentResponse) {
+	if res.ModelVersion != "" {
+		a.model = res.ModelVersion
+	}
+	if res.ResponseID != "" {
+		a.id = res.ResponseID
+	}
+	if u := res.UsageMetadata; u != nil {
+		a.usage = usage(u)
+	}
+	if f := res.PromptFeedback; f != nil && f.BlockReason != "" && f.BlockReason != genai.BlockedReasonUnspecified {
+		a.blocked = "the prompt: " + string(f.BlockReason) + blockedBy(f.SafetyRatings)
+		if f.BlockReasonMessage != "" {
+			a.blocked += ": " + f.BlockReasonMessage
+		}
+	}
+	for _, candidate := range res.Candidates {
+		if candidate != nil && candidate.Index == 0 {
+			a.candidate(candidate)
+		}
+	}
+}
+
+// usage counts what a call cost so far. The API counts thoughts apart from the answer, and
+// what its own tools brought apart from the prompt; chat counts them in.
+func usage(u *genai.GenerateContentResponseUsageMetadata) chat.Usage {
+	return chat.Usage{
+		Input:     int(u.PromptTokenCount) + int(u.ToolUsePromptTokenCount),
+		Output:    int(u.CandidatesTokenCount) + int(u.ThoughtsTokenCount),
+		Reasoning: int(u.ThoughtsTokenCount),
+		CacheRead: int(u.CachedContentTokenCount),
+	}
+}
+
+func (a *answer) candidate(candidate *genai.Candidate) {
+	a.candidates = true
+	if candidate.FinishReason != "" {
+		a.finish = candidate.FinishReason
+		a.by = blockedBy(candidate.SafetyRatings)
+	}
+	if candidate.Content == nil {
+		return
+	}
+	for _, part := range candidate.Content.Parts {
+		if part != nil {
+			a.part(part)
+		}
+	}
+}
+
+// blockedBy says which ratings are the reason of a refusal.
+func blockedBy(ratings []*genai.SafetyRating) string {
+	var by []string
+	for _, r := range ratings {
+		if r != nil && r.Blocked {
+			by = append(by, string(r.Category))
+		}
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(by, ", ") + ")"
+}
+
+// part takes a part. Those of other kinds, which only tools of the API make, are passed
+// over: no such tool is asked for.
+func (a *answer) part(part *genai.Part) {
+	thinking := false
+	switch {
+	case part.FunctionCall != nil:
+		a.call(part)
+	case part.InlineData != nil:
+		a.message.Media = append(a.message.Media, chat.Media{
+			Type: part.InlineData.MIMEType, Data: part.InlineData.Data, Name: part.InlineData.DisplayName,
+		})
+	case part.Thought:
+		thinking = len(part.ThoughtSignature) == 0
+		a.thought(part)
+	case part.Text != "" || len(part.ThoughtSignature) > 0:
+		from := a.text.Len()
+		a.text.WriteString(part.Text)
+		if len(part.ThoughtSignature) > 0 {
+			s := span{from, a.text.Len(), part.ThoughtSignature}
+			a.message.Reasoning = append(a.message.Reasoning, s.reasoning())
+		}
+		if part.Text != "" {
+			a.tell(chat.Delta{Text: part.Text})
+		}
+	}
+	a.thinking = thinking
+}
+
+// thought takes a piece of what the model thought. Pieces without a signature are one.
+func (a *answer) thought(part *genai.Part) {
+	if part.Text == "" && len(part.ThoughtSignature) == 0 {
+		return
+	}
+	all := a.message.Reasoning
+	if a.thinking && len(all) > 0 && len(part.ThoughtSignature) == 0 {
+		all[len(all)-1].Text += part.Text
+	} else {
+		a.message.Reasoning = append(all, chat.Reasoning{
+			Text: part.Text, Opaque: opaque(part.ThoughtSignature), Hidden: part.Text == "",
+		})
+	}
+	if part.Text != "" {
+		a.tell(chat.Delta{Reasoning: part.Text})
+	}
+}
+
+func (a *answer) call(part *genai.Part) {
+	f := part.FunctionCall
+	t := chat.ToolCall{ID: f.ID, Name: f.Name, Arguments: "{}", Opaque: opaque(part.ThoughtSignature)}
+	if written, ok := f.Args[raw].(string); ok && written != "null" {
+		t.Arguments = written
+	}
+	a.message.Calls = append(a.message.Calls, t)
+	a.tell(chat.Delta{Tool: f.Name})
+}
+
+func (a *answer) tell(d chat.Delta) {
+	if a.stream != nil {
+		a.stream(d)
+	}
+}
+
+// An outcome is what becomes of an answer.
+type outcome uint8
+
+const (
+	unclear outcome = iota // it is malformed
+	done
+	cutOff
+	refusal
+)
+
+// finishes are the reasons for which the API ends an answer. Those that are not there, and
+// those of which no usable answer comes, are unclear.
+var finishes = map[genai.FinishReason]outcome{
+	genai.FinishReasonStop:                   done,
+	genai.FinishReasonMaxTokens:              cutOff,
+	genai.FinishReasonSafety:                 refusal,
+	genai.FinishReasonRecitation:             refusal,
+	genai.FinishReasonLanguage:               refusal,
+	genai.FinishReasonBlocklist:              refusal,
+	genai.FinishReasonProhibitedContent:      refusal,
+	genai.FinishReasonSPII:                   refusal,
+	genai.FinishReasonImageSafety:            refusal,
+	genai.FinishReasonImageProhibitedContent: refusal,
+	genai.FinishReasonImageRecitation:        refusal,
+	"MODEL_ARMOR":                            refusal,
+}
+
+// response is the whole answer, or the error that it is. It ended for the reason that is
+// told, if one is.
+func (a *answer) response(told string) (*chat.Response, error) {
+	switch {
+	case a.blocked != "":
+		return nil, &chat.RefusedError{Reason: chat.Redact(a.blocked, a.secrets...)}
+	case a.finish == "" && a.stream != nil:
+		return nil, errCut
+	case !a.candidates:
+		return nil, &chat.MalformedError{What: "there is no candidate in it"}
+	}
+	a.message.Role = chat.RoleAssistant
+	a.message.Text = a.text.String()
+	a.nameCalls()
+	res := &chat.Response{Message: a.message, Finish: chat.Stop, Usage: a.usage, Model: a.model, ID: a.id}
+	reason := string(a.finish) + a.by
+	if told != "" {
+		reason += ": " + told
+	}
+	reason = chat.Redact(reason, a.secrets...)
+	switch finishes[a.finish] {
+	case refusal:
+		return nil, &chat.RefusedError{Reason: reason}
+	case unclear:
+		if a.finish == "" {
+			reason = "no reason"
+		}
+		return nil, &chat.MalformedError{What: "it ended with " + reason, Text: clip(chat.Redact(a.message.Text, a.secrets...))}
+	case cutOff:
+		res.Finish = chat.Length
+	case done:
+		if len(a.message.Calls) > 0 {
+			res.Finish = chat.ToolCalls
+		}
+	}
+	return res, nil
+}
+
+// nameCalls gives IDs to the calls that the API gave none: the answer's, where it has one,
+// with the number of the call, or a number that no call of the conversation has.
+func (a *answer) nameCalls() {
+	taken := map[string]bool{}
+	n := 0
+	for _, message := range a.seen {
+		for _, t := range message.Calls {
+			taken[t.ID] = true
+			n++
+		}
+	}
+	for _, t := range a.message.Calls {
+		taken[t.ID] = true
+	}
+	for i := range a.message.Calls {
+		t := &a.message.Calls[i]
+		if t.ID != "" {
+			continue
+		}
+		if a.id != "" {
+			t.ID = invented + a.id + "_" + strconv.Itoa(i)
+		}
+		for t.ID == "" || taken[t.ID] {
+			t.ID = invented + strconv.Itoa(n)
+			n++
+		}
+		taken[t.ID] = true
+	}
+}
