@@ -97,6 +97,16 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
+// whoever answers calls that have no key.
+func whoever(t *testing.T) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if got, some := r.Header["Authorization"]; some {
+			t.Errorf("the header Authorization is %q", got)
+		}
+		whole(hello)(w, r)
+	}
+}
+
 // last returns the body of the last request.
 func (s *server) last() string {
 	s.mu.Lock()
