@@ -145,7 +145,7 @@ func stream(list ...string) string {
 	var b strings.Builder
 	for _, e := range list {
 		if strings.HasPrefix(e, "{") || e == "[DONE]" {
-			e = "data: " + e
+			e = "data: " + strings.ReplaceAll(e, "\n\t", "")
 		}
 		b.WriteString(e + "\n\n")
 	}
