@@ -143,6 +143,23 @@ func TestACancelledCallEndsOnTheWire(t *testing.T) {
 	}
 }
 
+// Nobody reads on behind an event that ends the call, so the server need not go on.
+func TestACallThatFailsInTheMiddleOfAStreamEndsOnTheWire(t *testing.T) {
+	gone := make(chan struct{})
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		events("{no JSON")(w, r)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	_, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), func(chat.Delta) {})
+	var malformed *chat.MalformedError
+	if !errors.As(err, &malformed) {
+		t.Errorf("got %v", err)
+	}
+	<-gone
+}
+
 func TestACallAfterItsContextEndedIsNotMade(t *testing.T) {
 	s := serve(t, whole(hello))
 	ctx, cancel := context.WithCancel(t.Context())
