@@ -1,0 +1,208 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/tidwall/gjson"
+)
+
+// failure returns the error of a call as chat has it. No secret is in it.
+func (m *Model) failure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		if cause := context.Cause(ctx); !errors.Is(cause, ctx.Err()) {
+			return fmt.Errorf("openai: %w: %w", ctx.Err(), cause)
+		}
+		return fmt.Errorf("openai: %w", context.Cause(ctx))
+	}
+	switch e := err.(type) {
+	case *chat.RateLimitedError, *chat.ContextTooLongError, *chat.RequestError, *chat.MalformedError:
+		return err // made of redacted texts
+	case *chat.RefusedError:
+		e.Reason = chat.Redact(e.Reason, m.secrets...)
+		return e
+	case *chat.TransportError:
+		e.Err = m.redacted(e.Err)
+		return e
+	}
+	var network *url.Error
+	if errors.As(err, &network) {
+		return &chat.TransportError{Err: m.redacted(err)}
+	}
+	return notSendable("%s", chat.Redact(err.Error(), m.secrets...))
+}
+
+// redacted returns the error, or its text if that has a secret.
+func (m *Model) redacted(err error) error {
+	if text := chat.Redact(err.Error(), m.secrets...); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
+}
+
+// What is read of an answer that is an error, and shown of what cannot be understood, in bytes.
+const (
+	maxError   = 1 << 20
+	maxExcerpt = 500
+)
+
+func (m *Model) excerpt(body []byte) string {
+	text := chat.Redact(string(body), m.secrets...)
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+	}
+	return text
+}
+
+// checkStatus is where an answer that is no success becomes an error: the SDK would keep of it only
+// what has OpenAI's format.
+func (m *Model) checkStatus(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	res, err := next(req)
+	if err != nil || res.StatusCode/100 == 2 {
+		return res, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxError)) // as much as came says enough
+	d := m.describe(body)
+	if d.message == "" {
+		d.message = http.StatusText(res.StatusCode)
+	}
+	return nil, d.toError(res.StatusCode, res.Header, time.Now())
+}
+
+// errorIn returns the error that stands in an answer whose status was a success.
+func (m *Model) errorIn(body []byte) error {
+	d := m.describe(body)
+	status, err := strconv.Atoi(d.code)
+	coded := err == nil && status >= 400 && status < 600
+	if !coded {
+		status = cmp.Or(statusOf[d.code], statusOf[d.kind], http.StatusInternalServerError)
+	}
+	err = d.toError(status, http.Header{}, time.Now())
+	var transport *chat.TransportError
+	if errors.As(err, &transport) && !coded {
+		transport.Status = 0 // nobody has said it
+	}
+	return err
+}
+
+// statusOf are the statuses that errors inside of answers would have had outside.
+var statusOf = map[string]int{
+	"rate_limit_exceeded": 429, "rate_limit_error": 429, "tokens": 429, "requests": 429, "insufficient_quota": 429,
+	"invalid_request_error": 400, "invalid_prompt": 400, "context_length_exceeded": 400, "content_filter": 400,
+	"authentication_error": 401, "invalid_api_key": 401, "permission_error": 403, "not_found_error": 404,
+	"model_not_found": 404,
+}
+
+// A description is what a server says of an error.
+type description struct {
+	message, code, kind string // without secrets
+	limit, used         int    // tokens
+}
+
+// describe reads the body of an error: that of OpenAI, {"error": {"message", "type", "code"}}, and those of
+// others, {"error": "…"}, {"message": "…"}, {"detail": "…"}, text.
+func (m *Model) describe(body []byte) (d description) {
+	redact := func(s string) string { return chat.Redact(s, m.secrets...) }
+	text := strings.TrimSpace(string(body))
+	if !gjson.Valid(text) || !gjson.Parse(text).IsObject() {
+		if !strings.HasPrefix(text, "<") { // a page of HTML says less than its status
+			d.message = m.excerpt([]byte(text))
+		}
+		return d
+	}
+	root := gjson.Parse(text)
+	e := root.Get("error")
+	if !e.IsObject() {
+		e = root
+	}
+	for _, name := range []string{"message", "error", "detail"} {
+		if d.message = redact(e.Get(name).String()); d.message != "" {
+			break
+		}
+	}
+	// OpenRouter says "provider returned error", and what that is beside it.
+	if upstream := e.Get("metadata.raw"); upstream.Type == gjson.String {
+		d.message += ": " + m.excerpt([]byte(upstream.Str))
+	}
+	d.code, d.kind = redact(e.Get("code").String()), redact(e.Get("type").String())
+	d.limit, d.used = int(e.Get("n_ctx").Int()), int(e.Get("n_prompt_tokens").Int()) // of llama.cpp
+	return d
+}
+
+// toError returns the error of chat.
+func (d *description) toError(status int, header http.Header, now time.Time) error {
+	switch {
+	case refusals[d.code]:
+		return &chat.RefusedError{Reason: d.message}
+	case tooLong[d.code] || tooLong[d.kind] || status == 400 && maxContext.MatchString(d.message):
+		return d.contextTooLong()
+	case d.code == "insufficient_quota" || d.kind == "insufficient_quota": // 429, but no wait helps
+		return &chat.RequestError{Status: status, Message: d.message}
+	}
+	err := chat.StatusError(status, "", d.message, now)
+	switch e := err.(type) {
+	case *chat.RateLimitedError:
+		e.Wait = wait(header, d.message, now)
+	case *chat.TransportError:
+		e.Wait = wait(header, "", now)
+	}
+	return err
+}
+
+var (
+	refusals = map[string]bool{"content_filter": true, "content_policy_violation": true}
+	tooLong  = map[string]bool{"context_length_exceeded": true, "exceed_context_size_error": true}
+
+	maxContext = regexp.MustCompile(`(?i)maximum context length (?:is|of) (\d+)`)
+	usedTokens = regexp.MustCompile(`(?i)(?:resulted in|requested(?: about)?|has) (\d+)`)
+	tryAgain   = regexp.MustCompile(`(?i)try again in ((?:[0-9.]+(?:ms|s|m|h))+)`)
+)
+
+func (d *description) contextTooLong() error {
+	number := func(known int, pattern *regexp.Regexp) int {
+		if found := pattern.FindStringSubmatch(d.message); known == 0 && found != nil {
+			known, _ = strconv.Atoi(found[1])
+		}
+		return known
+	}
+	return &chat.ContextTooLongError{
+		Limit: number(d.limit, maxContext), Used: number(d.used, usedTokens), Message: d.message,
+	}
+}
+
+// wait returns how long the server wants no call: by Retry-After-Ms, Retry-After, the limits that are
+// used up, or what it says in words.
+func wait(header http.Header, message string, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < maxWaitMs {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	if header.Get("Retry-After") != "" {
+		return chat.RetryAfter(header.Get("Retry-After"), now)
+	}
+	longest := time.Duration(0)
+	for _, what := range []string{"Requests", "Tokens"} {
+		if header.Get("X-Ratelimit-Remaining-"+what) == "0" {
+			d, _ := time.ParseDuration(header.Get("X-Ratelimit-Reset-" + what))
+			longest = max(longest, d)
+		}
+	}
+	if found := tryAgain.FindStringSubmatch(message); longest == 0 && found != nil {
+		longest, _ = time.ParseDuration(found[1])
+	}
+	return longest
+}
+
+// maxWaitMs is a year, which nobody means.
+const maxWaitMs = 365 * 24 * 3600 * 1000

@@ -1,0 +1,146 @@
+// Package openai lets graphs think with the models of OpenAI, and with everything that speaks
+// its Chat Completions API: Ollama, vLLM, llama.cpp, OpenRouter, DeepSeek, Azure and others.
+//
+//	model, err := openai.New("gpt-5-mini") // the key is that of OPENAI_API_KEY
+//	if err != nil {
+//		return err
+//	}
+//	answer, err := model.Generate(ctx, &chat.Request{
+//		System:   "Answer in one sentence.",
+//		Messages: []chat.Message{chat.UserText("What is an otter?")},
+//	}, nil)
+//
+// Another server is one option away:
+//
+//	model, err := openai.New("llama3.2", openai.BaseURL("http://localhost:11434/v1"), openai.Key(""))
+//
+// # What is sent
+//
+// Nothing but what the server is known to take: see [BaseURL] for what OpenAI gets and others
+// do not. What the API has no place for is a *chat.RequestError before the call: media other than
+// images, PDF files, and sound in wav and mp3; files and sound by URL. A tool's message takes text
+// only, so its media follow the results of its turn in a user's message that names the call.
+//
+// # Schemas
+//
+// A schema of an output goes to the server in its strict form where that can say the same, and so
+// do the arguments of tools at OpenAI: every property is required; the ones that may be absent are
+// those that may be null, and null is how the model leaves them out (a decoder that graphgen generates
+// takes both). A property with a default has to be written; its default is told in its description.
+// minLength and maxLength, minProperties and maxProperties, uniqueItems, contentEncoding, formats and
+// patterns that strict mode does not know leave the schema for the description too: nothing is lost
+// for the model, and the decoder checks them anyway. oneOf becomes anyOf. Schemas that strict mode
+// cannot say (maps, values of any type, properties that may be absent but not null, allOf, and so on)
+// go as they are, and the server does what it can. What OpenAI takes in no form, an
+// output that is no object, is asked for in words; see [OutputByInstruction].
+//
+// # What is accepted
+//
+// Servers differ, and are not held to the letter: usage, ids of tool calls and the reason why an
+// answer ended may be missing, reasoning comes as reasoning_content, reasoning or
+// reasoning_details, arguments may be an object. Reasoning goes back with its message in the field
+// it came in. An answer that is cut off is an error, never a short answer.
+package openai
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// A Model is a model of OpenAI, or of a server that speaks its API. It is a chat.Model, and
+// safe for concurrent use.
+type Model struct {
+	settings
+	name string
+	chat sdk.ChatCompletionService
+}
+
+var _ chat.Model = (*Model)(nil)
+
+// New returns a model by the name that the server has for it. The environment gives what the
+// options do not: OPENAI_API_KEY, OPENAI_BASE_URL and, for OpenAI itself, OPENAI_ORG_ID and
+// OPENAI_PROJECT_ID. It is an error if OpenAI is to be called without a key.
+func New(model string, opts ...Option) (*Model, error) {
+	if model == "" {
+		return nil, fmt.Errorf("openai: the model has no name")
+	}
+	s, err := configure(opts)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{settings: *s, name: model}
+	m.chat = sdk.NewChatCompletionService(append(m.settings.client(), option.WithMiddleware(m.checkStatus))...)
+	return m, nil
+}
+
+// Generate makes one call; it does not try again. See chat.Model.
+func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	params, err := m.params(req)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{stream: stream}
+	if err := m.call(ctx, params, a); err != nil {
+		return nil, m.failure(ctx, err)
+	}
+	response, err := a.response(req)
+	if err != nil {
+		return nil, m.failure(ctx, err)
+	}
+	return response, nil
+}
+
+// maxAnswer is how many bytes of an answer are read: several times what the longest takes in
+// the smallest pieces.
+const maxAnswer = 128 << 20
+
+// call sends a request and reads the answer to its end.
+func (m *Model) call(ctx context.Context, params sdk.ChatCompletionNewParams, a *answer) error {
+	var res *http.Response
+	opts := []option.RequestOption{option.WithResponseBodyInto(&res)}
+	if a.stream != nil {
+		params.StreamOptions.IncludeUsage = sdk.Bool(true)
+		opts = append(opts, option.WithJSONSet("stream", true))
+	}
+	if _, err := m.chat.New(ctx, params, append(opts, m.fields...)...); err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	res.Body = &bounded{res.Body, maxAnswer}
+	if a.stream != nil && !isJSON(res.Header) {
+		return m.readEvents(res, a)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return cut(err)
+	}
+	return m.readWhole(body, a)
+}
+
+// isJSON reports whether a whole answer comes, from a server that does not stream.
+func isJSON(h http.Header) bool {
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
+// A bounded body ends with an error where it is longer than it may be.
+type bounded struct {
+	io.ReadCloser
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= n; b.left < 0 {
+		return 0, &chat.MalformedError{What: fmt.Sprintf("it is longer than %d MiB", maxAnswer>>20)}
+	}
+	return n, err
+}

@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/tidwall/gjson"
+)
+
+// readWhole reads an answer that comes in one piece.
+func (m *Model) readWhole(body []byte, a *answer) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return &chat.MalformedError{What: "it is empty"}
+	}
+	var c sdk.ChatCompletion
+	if err := json.Unmarshal(body, &c); err != nil {
+		return &chat.MalformedError{What: "it is no JSON", Text: m.excerpt(body), Err: err}
+	}
+	if e := gjson.GetBytes(body, "error"); e.IsObject() || e.Type == gjson.String {
+		return m.errorIn(body)
+	}
+	a.id, a.model = c.ID, c.Model
+	a.setUsage(&c.Usage)
+	for i := range c.Choices {
+		choice := &c.Choices[i]
+		if choice.Index != 0 {
+			continue
+		}
+		message := &choice.Message
+		p := &piece{
+			content: message.Content, refusal: message.Refusal, raw: message.JSON.Content.Raw(),
+			extra: message.JSON.ExtraFields, finish: choice.FinishReason,
+		}
+		for j := range message.ToolCalls {
+			// The place counts: a server that sends indices here too may send the same one for all.
+			f := callOf(message.ToolCalls[j].RawJSON())
+			f.index, f.indexed = int64(j), true
+			p.calls = append(p.calls, f)
+		}
+		a.add(p)
+	}
+	return nil
+}
+
+// callOf reads a tool call of a message.
+func callOf(raw string) fragment {
+	c := gjson.Parse(raw)
+	return fragment{
+		id: c.Get("id").String(), name: c.Get("function.name").String(),
+		arguments: argumentsOf(c.Get("function.arguments").Raw), opaque: opaqueExtra(c.Get(fieldExtra).Raw),
+	}
+}
+
+// argumentsOf returns the arguments, which are a string of JSON, or of some servers that JSON itself.
+func argumentsOf(raw string) string {
+	switch v := gjson.Parse(raw); {
+	case v.Type == gjson.String:
+		return v.Str
+	case v.IsObject():
+		return raw
+	}
+	return ""
+}
+
+func opaqueExtra(raw string) string {
+	if raw == "" || raw == "null" {
+		return ""
+	}
+	return opaquePrefix + fieldExtra + ":" + raw
+}
+
+// readEvents reads an answer that comes as server-sent events. It is whole if the server says
+// that it is done, or why it ended.
+func (m *Model) readEvents(res *http.Response, a *answer) error {
+	events, done := ssestream.NewDecoder(res), false
+	some := false
+	for !done && events.Next() {
+		some = true
+		e := events.Event()
+		switch data := bytes.TrimSpace(e.Data); {
+		case string(data) == "[DONE]":
+			done = true
+		case e.Type == "error":
+			return m.errorIn(data)
+		case e.Type == "" || e.Type == "message":
+			if err := m.readEvent(data, a); err != nil {
+				return err
+			}
+		}
+	}
+	switch err := events.Err(); {
+	case err != nil:
+		return cut(err)
+	case done || a.finish != "":
+		return nil
+	case !some && !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"):
+		return &chat.MalformedError{What: "it is no stream of events but " + res.Header.Get("Content-Type")}
+	}
+	return cut(io.ErrUnexpectedEOF)
+}
+
+// readEvent reads the data of one event.
+func (m *Model) readEvent(data []byte, a *answer) error {
+	var c sdk.ChatCompletionChunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return &chat.MalformedError{What: "an event of the stream is no JSON", Text: m.excerpt(data), Err: err}
+	}
+	if e := gjson.GetBytes(data, "error"); e.IsObject() || e.Type == gjson.String {
+		return m.errorIn(data)
+	}
+	if a.id == "" {
+		a.id = c.ID
+	}
+	if a.model == "" {
+		a.model = c.Model
+	}
+	if c.JSON.Usage.Valid() {
+		a.setUsage(&c.Usage)
+	}
+	for i := range c.Choices {
+		choice := &c.Choices[i]
+		if choice.Index != 0 {
+			continue
+		}
+		delta := &choice.Delta
+		p := &piece{
+			content: delta.Content, refusal: delta.Refusal, raw: delta.JSON.Content.Raw(),
+			extra: delta.JSON.ExtraFields, finish: choice.FinishReason,
+		}
+		for j := range delta.ToolCalls {
+			p.calls = append(p.calls, fragmentOf(&delta.ToolCalls[j]))
+		}
+		a.add(p)
+	}
+	return nil
+}
+
+func fragmentOf(c *sdk.ChatCompletionChunkChoiceDeltaToolCall) fragment {
+	return fragment{
+		id: c.ID, name: c.Function.Name, arguments: argumentsOf(c.Function.JSON.Arguments.Raw()),
+		opaque: opaqueExtra(fieldRaw(c.JSON.ExtraFields, fieldExtra)),
+		index:  c.Index, indexed: c.JSON.Index.Valid(),
+	}
+}
+
+// cut returns the error of an answer that could not be read to its end.
+func cut(err error) error {
+	var malformed *chat.MalformedError
+	if errors.As(err, &malformed) {
+		return err
+	}
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &chat.MalformedError{What: "an event of the stream is too long"}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errCutOff
+	}
+	return &chat.TransportError{Err: err}
+}
+
+var errCutOff = errors.New("the answer was cut off")
