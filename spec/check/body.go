@@ -85,6 +85,8 @@ func (c *context) bodyKind(n *resolve.Node) {
 		c.report(n.Spec.Body.Pos, what+"transform: a pure function fails again", "run a func, or leave out the retry")
 	case runsBody(body.Kind):
 		c.report(n.Spec.Body.Pos, what+body.Kind, "run a retry within a loop, not the other way round")
+	case body.Kind == "prompt" || body.Kind == "tool":
+		c.report(n.Spec.Body.Pos, what+body.Kind+": what models and tools do is steps of the run", "let edges lead back to it, as loop_until does, or run a func")
 	default:
 		c.report(n.Spec.Body.Pos, what+body.Kind+", which chooses a way on", "run a func")
 	}

@@ -79,6 +79,7 @@ type condition struct {
 	flaw *flaw // nil: it can be generated
 
 	unsure bool // it depends on a type that is not known
+	eval   bool // it is that of an eval, which sees no others
 }
 
 // A flaw is the first mistake of a condition.
@@ -107,16 +108,17 @@ func (c *context) conditions() *judged {
 	c.judged = &judged{of: map[*resolve.Edge]*condition{}, until: map[*resolve.Node]*resolve.Edge{}, gaps: map[*resolve.Node]*gap{}}
 	for _, e := range c.graph.Edges {
 		if written(e.Spec.If) {
-			c.judged.of[e] = c.judgeCondition(e)
+			c.judged.of[e] = c.judgeCondition(e, false)
 		}
 	}
 	for _, n := range c.graph.All() {
 		if written(n.Spec.Until) && n.Body != nil {
 			// A loop ends as by an edge: it sees the same.
 			e := &resolve.Edge{Spec: &spec.Edge{Pos: n.Spec.Until.Pos, If: n.Spec.Until}, From: n}
-			c.judged.of[e] = c.judgeCondition(e)
+			c.judged.of[e] = c.judgeCondition(e, false)
 			c.judged.until[n] = e
 		}
+		c.evalConditions(n)
 	}
 	return c.judged
 }
@@ -124,8 +126,8 @@ func (c *context) conditions() *judged {
 // naming are the codes of conditions that name what there is not.
 var naming = map[string]bool{"GG072": true, "GG073": true, "GG074": true}
 
-func (c *context) judgeCondition(e *resolve.Edge) *condition {
-	cond := &condition{edge: e}
+func (c *context) judgeCondition(e *resolve.Edge, eval bool) *condition {
+	cond := &condition{edge: e, eval: eval}
 	cond.judge(c.visible())
 	if f := cond.flaw; f != nil && naming[f.code] && c.namesLost() {
 		cond.flaw, cond.unsure = nil, true

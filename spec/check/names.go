@@ -14,13 +14,13 @@ import (
 var namePasses = []Pass{
 	{run: badNames, Rule: diag.Rule{
 		Code: "GG020", Name: "bad-name",
-		Doc:  "The names of graphs, nodes, types, fields, labels and guards become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit.",
+		Doc:  "The names of graphs, nodes, types, fields, arguments, labels, guards and evals become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit.",
 		Bad:  "graph: g\nentry: a.b\nnodes:\n  a.b: {}\n",
 		Good: "graph: g\nentry: a_b\nnodes:\n  a_b: {}\n",
 	}},
 	{run: reservedNames, Rule: diag.Rule{
 		Code: "GG021", Name: "reserved-name",
-		Doc:  "A name means something else already: end is where runs end, string, int, time and others are types of the language, some Go names of fields are methods that are generated, and some of nodes and guards are methods of which go vet expects another signature.",
+		Doc:  "A name means something else already: end is where runs end, string, int, time and others are types of the language, some Go names of fields are methods that are generated, and some of nodes, tools, guards and processors are methods of which go vet expects another signature.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  end: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: finish}\n  finish: {}\n",
 	}},
@@ -66,6 +66,16 @@ func badNames(c *context) {
 		for _, g := range n.Guards {
 			check(g, "a guard")
 		}
+		for _, e := range n.Evals {
+			check(e.Name, "an eval")
+		}
+	}
+	for _, t := range c.spec.Tools {
+		for _, f := range t.Args {
+			check(f.Name, "an argument")
+			c.badTypeNames(f.Type, check)
+		}
+		c.badTypeNames(t.Returns, check)
 	}
 	for _, e := range c.spec.Edges {
 		for _, l := range e.Branch {
@@ -125,6 +135,15 @@ func (c *context) vettedNames() {
 				check(g, "a guard")
 			}
 		}
+		for _, p := range processors(n) {
+			if !told[p.name.V] {
+				told[p.name.V] = true
+				check(p.name, "a processor")
+			}
+		}
+	}
+	for _, t := range c.spec.Tools {
+		check(t.Name, "a tool")
 	}
 }
 
@@ -141,7 +160,7 @@ func reservedNames(c *context) {
 		}
 	}
 	seen := map[spec.Pos]bool{}
-	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
+	for _, t := range c.structs() {
 		for _, f := range t.Fields {
 			if methods[f.GoName] && !seen[f.Spec.Name.Pos] {
 				seen[f.Spec.Name.Pos] = true
@@ -196,9 +215,21 @@ func colliding(c *context) {
 		return &namespace{c, map[string]resolve.Name{}, map[string]bool{}, bad}
 	}
 	before := len(c.found)
-	handlers := space()
+	nodes, handlers := space(), space()
 	for _, n := range c.graph.All() {
-		handlers.add(resolve.Name{Go: n.GoName, Pos: n.Spec.Name.Pos, What: "node " + n.Spec.Name.V})
+		name := resolve.Name{Go: n.GoName, Pos: n.Spec.Name.Pos, What: "node " + n.Spec.Name.V}
+		nodes.add(name)
+		if handled(n) && !nodes.twice[n.GoName] {
+			handlers.add(name)
+		}
+		evals := space()
+		for _, e := range n.Evals {
+			evals.add(resolve.Name{Go: e.GoName, Pos: e.Spec.Name.Pos, What: "eval " + e.Spec.Name.V})
+		}
+	}
+	tools := space()
+	for _, t := range c.graph.Tools {
+		tools.add(resolve.Name{Go: t.GoName, Pos: t.Spec.Name.Pos, What: "tool " + t.Spec.Name.V})
 	}
 	guards := map[string]bool{}
 	for _, n := range c.graph.All() {
@@ -209,12 +240,21 @@ func colliding(c *context) {
 			}
 		}
 	}
+	told := map[string]bool{}
+	for _, n := range c.graph.All() {
+		for _, p := range processors(n.Spec) {
+			if goname.Valid(p.name.V) && !told[p.role+p.name.V] {
+				told[p.role+p.name.V] = true
+				handlers.add(resolve.Name{Go: goname.Exported(p.name.V), Pos: p.name.Pos, What: p.role + " " + p.name.V})
+			}
+		}
+	}
 	for _, f := range c.graph.State.Fields {
 		if f.Merge == "custom" {
 			handlers.add(resolve.Name{Go: "Merge" + f.GoName, Pos: f.Spec.Name.Pos, What: "the merge function of field " + f.Name})
 		}
 	}
-	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
+	for _, t := range c.structs() {
 		fields := space()
 		for _, f := range t.Fields {
 			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
@@ -228,6 +268,9 @@ func colliding(c *context) {
 		all.add(n)
 	}
 }
+
+// handled reports whether a node has a handler, which is a method of its name.
+func handled(n *resolve.Node) bool { return !n.Asks && n.Kind != "tool" }
 
 func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}

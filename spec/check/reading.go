@@ -68,7 +68,7 @@ func (r *reading) read() *flaw {
 				r.selector(n, x)
 			}
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && id.Name != r.cond.edge.Spec.IfFunc && r.scope.lookup(r.from(), id.Name) == nil {
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name != r.cond.edge.Spec.IfFunc && r.lookup(id.Name) == nil {
 				r.unknownFunction(id)
 			}
 		case *ast.CompositeLit:
@@ -83,6 +83,14 @@ func (r *reading) read() *flaw {
 
 func (r *reading) from() *resolve.Node { return r.cond.edge.From }
 
+// lookup returns what a name refers to, nil if it is unknown here.
+func (r *reading) lookup(name string) types.Object {
+	if name == "evals" && r.cond.eval {
+		return nil
+	}
+	return r.scope.lookup(r.from(), name)
+}
+
 // name puts what a name refers to where the type checker looks.
 func (r *reading) name(id *ast.Ident) {
 	if r.done[id] {
@@ -93,7 +101,7 @@ func (r *reading) name(id *ast.Ident) {
 		r.names.Scope().Insert(anyFunction(id.Name))
 		return
 	}
-	switch obj := r.scope.lookup(r.from(), id.Name).(type) {
+	switch obj := r.lookup(id.Name).(type) {
 	case nil:
 		r.found = r.unknown(id)
 	case *types.PkgName: // belongs to whoever imports
@@ -107,7 +115,7 @@ func (r *reading) name(id *ast.Ident) {
 
 // selector looks at x.F where x is a name: a package, a type, or nothing known.
 func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
-	switch obj := r.scope.lookup(r.from(), x.Name).(type) {
+	switch obj := r.lookup(x.Name).(type) {
 	case *types.PkgName:
 		scope := obj.Imported().Scope()
 		if scope.Lookup(n.Sel.Name) != nil {
@@ -133,6 +141,10 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 		}
 		r.found = span("GG072", n, "enum "+t.String()+" has no "+quoted(n.Sel.Name), help)
 	case nil:
+		if x.Name == "evals" {
+			r.found = r.unknown(x)
+			return
+		}
 		if r.scope.lost[x.Name] || r.scope.anyLost {
 			r.done[x], r.cond.unsure = true, true
 			return
@@ -143,7 +155,7 @@ func (r *reading) selector(n *ast.SelectorExpr, x *ast.Ident) {
 		}
 		f := r.unknown(x)
 		if f.code == "GG072" && !strings.HasPrefix(f.help, "did you mean") && ast.IsExported(n.Sel.Name) {
-			f = span("GG071", n, "a condition cannot use "+x.Name+"."+n.Sel.Name, sees)
+			f = span("GG071", n, "a condition cannot use "+x.Name+"."+n.Sel.Name, r.sees())
 		}
 		r.found = f
 	}
@@ -163,16 +175,23 @@ func (r *reading) elements(lit *ast.CompositeLit) {
 		if !ok {
 			continue
 		}
-		if id, ok := kv.Key.(*ast.Ident); ok && r.scope.lookup(r.from(), id.Name) == nil {
+		if id, ok := kv.Key.(*ast.Ident); ok && r.lookup(id.Name) == nil {
 			r.done[id] = true
 		}
 	}
 }
 
-const sees = "a condition sees out, state, res, the constants of enums, and the pure functions of math, slices, strings, time and utf8"
+// sees says what a condition may name.
+func (r *reading) sees() string {
+	own := "out, state, res"
+	if n := r.from(); n != nil && n.Verdicts != nil && !r.cond.eval {
+		own += ", evals"
+	}
+	return "a condition sees " + own + ", the constants of enums, and the pure functions of math, slices, strings, time and utf8"
+}
 
 // otherNames are what people call the three things that a condition sees.
-var otherNames = map[string]string{"output": "out", "result": "res", "s": "state"}
+var otherNames = map[string]string{"output": "out", "result": "res", "s": "state", "eval": "evals"}
 
 // unknown says what a name may have been meant to be.
 func (r *reading) unknown(id *ast.Ident) *flaw {
@@ -182,10 +201,14 @@ func (r *reading) unknown(id *ast.Ident) *flaw {
 	case name == "out" && n != nil:
 		return span("GG073", id, "the condition looks at out, but node "+quoted(n.Spec.Name.V)+" has no output",
 			"give the node an output, or look at state")
+	case name == "evals" && r.cond.eval:
+		return span("GG072", id, "an eval cannot look at evals", "write what it asks for into its own condition, or decide in the edge")
+	case name == "evals":
+		return span("GG072", id, "the condition looks at evals, but node "+quoted(n.Spec.Name.V)+" has none", "give the node evals, or look at out and state")
 	case name != "_" && types.Universe.Lookup(name) != nil:
-		return span("GG071", id, "a condition cannot use "+name, sees)
+		return span("GG071", id, "a condition cannot use "+name, r.sees())
 	}
-	help := sees
+	help := r.sees()
 	if known := otherNames[name]; known != "" {
 		help = meant(known)
 	} else if n != nil && n.Out != nil && fieldLike(n.Out, name) != "" {
@@ -219,6 +242,9 @@ func (r *reading) unknownFunction(id *ast.Ident) {
 // candidates lists every name a condition of the edge may use.
 func (r *reading) candidates() []string {
 	names := append([]string{"out"}, predeclared...)
+	if n := r.from(); n != nil && n.Verdicts != nil && !r.cond.eval {
+		names = append(names, "evals")
+	}
 	for name := range r.scope.objects {
 		names = append(names, name)
 	}

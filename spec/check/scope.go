@@ -16,6 +16,7 @@ type scope struct {
 	made    map[*resolve.Type]types.Type // Go types of the graph's types
 	origin  map[types.Type]*resolve.Type // and back, for named types
 	outs    map[*resolve.Node]types.Object
+	evals   map[*resolve.Node]types.Object
 	allowed map[string]bool // predeclared names
 	lost    map[string]bool // uses whose files could not be read, which is told elsewhere
 	anyLost bool            // the section use could not be read
@@ -36,6 +37,7 @@ func newScope(g *resolve.Graph) *scope {
 		made:    map[*resolve.Type]types.Type{},
 		origin:  map[types.Type]*resolve.Type{},
 		outs:    map[*resolve.Node]types.Object{},
+		evals:   map[*resolve.Node]types.Object{},
 		allowed: map[string]bool{},
 		lost:    map[string]bool{},
 		own:     map[string]bool{},
@@ -103,7 +105,7 @@ func (s *scope) place(u resolve.Used, name string, o types.Object) {
 }
 
 // resultFields are the fields of graphrt.Result.
-var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped"}
+var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped", "ToolCalls", "ToolFailures", "Tokens"}
 
 // resultType is graphrt.Result.
 func resultType() types.Type {
@@ -113,6 +115,7 @@ func resultType() types.Type {
 		field("Step", number), field("Visit", number), field("Attempts", number), field("Iterations", number),
 		field("Err", types.Universe.Lookup("error").Type()),
 		field("Cached", truth), field("Skipped", truth),
+		field("ToolCalls", number), field("ToolFailures", number), field("Tokens", number),
 	}, nil), nil)
 }
 
@@ -253,10 +256,29 @@ func (s *scope) out(n *resolve.Node) types.Object {
 	return o
 }
 
+// verdicts returns the variable evals of a node's conditions, nil if the node has no evals.
+func (s *scope) verdicts(n *resolve.Node) types.Object {
+	switch {
+	case n == nil, n.Spec.Unread:
+		return types.NewVar(token.NoPos, nil, "evals", types.Typ[types.Invalid])
+	case n.Verdicts == nil:
+		return nil
+	}
+	if o := s.evals[n]; o != nil {
+		return o
+	}
+	o := types.NewVar(token.NoPos, nil, "evals", s.typeOf(n.Verdicts))
+	s.evals[n] = o
+	return o
+}
+
 // lookup returns what a name of a condition refers to, nil if it is unknown there.
 func (s *scope) lookup(n *resolve.Node, name string) types.Object {
-	if name == "out" {
+	switch name {
+	case "out":
 		return s.out(n)
+	case "evals":
+		return s.verdicts(n)
 	}
 	if o := s.objects[name]; o != nil {
 		return o

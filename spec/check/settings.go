@@ -16,7 +16,7 @@ import (
 var settingPasses = []Pass{
 	{run: unknownWords, Rule: diag.Rule{
 		Code: "GG040", Name: "unknown-word",
-		Doc:  "A value is one of a few words: a kind, a flag, no_match, on_max_steps, on.",
+		Doc:  "A value is one of a few words: a kind, a flag, no_match, on_max_steps, on, strategy, context.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: gaurd, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: guard, next: b}\n  b: {}\n",
 	}},
@@ -34,7 +34,7 @@ var settingPasses = []Pass{
 	}},
 	{run: limitsInRange, Rule: diag.Rule{
 		Code: "GG043", Name: "limit-out-of-range",
-		Doc:  "A limit is out of its range: bounds count from 1, times are more than nothing, a retry takes 2 to 100 attempts.",
+		Doc:  "A limit is out of its range: bounds and budgets count from 1, times are more than nothing, a retry takes 2 to 100 attempts, a temperature is 0 to 2.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 0}\nnodes:\n  a: {}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 1}\nnodes:\n  a: {}\n",
 	}},
@@ -46,7 +46,7 @@ var settingPasses = []Pass{
 	}},
 	{run: repetitions, Rule: diag.Rule{
 		Code: "GG045", Name: "repetition",
-		Doc:  "A node lists something twice that counts once: a flag, a guard, a target of goto or of routes.",
+		Doc:  "A node lists something twice that counts once: a flag, a guard, a tool, an eval, a target of goto or of routes.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end, b]}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end]}\n  b: {}\n",
 	}},
@@ -89,6 +89,8 @@ func unknownWords(c *context) {
 		check(n.Kind, "kind", spec.Kinds)
 		check(n.NoMatch, "no_match", spec.NoMatches)
 		check(n.Retry.On, "retry_on", spec.RetryCauses)
+		check(n.Prompt.Strategy, "strategy", spec.Strategies)
+		check(n.Prompt.Context, "context", spec.Contexts)
 		for _, f := range n.Flags {
 			check(f.Name, "flag", spec.Flags)
 			if f.Retry != nil {
@@ -101,33 +103,33 @@ func unknownWords(c *context) {
 	}
 }
 
-// limited are the keys of a node that only some kinds have, and where they stand.
-var limited = []struct {
+// A placed is a key that is written, and where.
+type placed struct {
 	key string
-	pos func(*spec.Node) spec.Pos
-}{
-	{"routes", func(n *spec.Node) spec.Pos { return first(n.Routes) }},
-	{"goto", func(n *spec.Node) spec.Pos { return first(n.Goto) }},
-	{"writes", func(n *spec.Node) spec.Pos { return n.WritesPos }},
-	{"output", func(n *spec.Node) spec.Pos {
-		if n.Output == nil {
-			return spec.Pos{}
+	pos spec.Pos
+}
+
+// limited lists the keys of a node that only some kinds have and that are written.
+func limited(n *spec.Node) []placed {
+	var list []placed
+	for _, s := range n.Settings() {
+		if s.Key.Kinds != nil {
+			list = append(list, placed{s.Key.Name, s.Pos})
 		}
-		return n.Output.Pos
-	}},
-	{"guards", func(n *spec.Node) spec.Pos { return first(n.Guards) }},
-	{"on_pass", func(n *spec.Node) spec.Pos { return n.OnPass.Pos }},
-	{"on_fail", func(n *spec.Node) spec.Pos { return n.OnFail.Pos }},
-	{"timeout", func(n *spec.Node) spec.Pos { return n.Timeout.Pos }},
-	{"reads", func(n *spec.Node) spec.Pos { return n.ReadsPos }},
-	{"body", func(n *spec.Node) spec.Pos { return n.Body.Pos }},
-	{"until", func(n *spec.Node) spec.Pos { return n.Until.Pos }},
-	{"max_iterations", func(n *spec.Node) spec.Pos { return n.MaxIterations.Pos }},
-	{"attempts", func(n *spec.Node) spec.Pos { return n.Retry.Attempts.Pos }},
-	{"wait", func(n *spec.Node) spec.Pos { return n.Retry.Wait.Pos }},
-	{"factor", func(n *spec.Node) spec.Pos { return n.Retry.Factor.Pos }},
-	{"max_wait", func(n *spec.Node) spec.Pos { return n.Retry.MaxWait.Pos }},
-	{"retry_on", func(n *spec.Node) spec.Pos { return n.Retry.On.Pos }},
+	}
+	if n.Output != nil {
+		list = append(list, placed{"output", n.Output.Pos})
+	}
+	if len(n.Args) > 0 {
+		list = append(list, placed{"args", n.Args[0].Name.Pos})
+	}
+	if len(n.Prompt.Blocks) > 0 {
+		list = append(list, placed{"blocks", n.Prompt.Blocks[0].Name.Pos})
+	}
+	if len(n.Evals) > 0 {
+		list = append(list, placed{"evals", n.Evals[0].Name.Pos})
+	}
+	return list
 }
 
 // kindsOf says which kinds of node have a key, as the language's tables have it.
@@ -156,9 +158,9 @@ func foreignKeys(c *context) {
 		if !slices.Contains(spec.Names(spec.Kinds), n.Kind) || n.Spec.Unread && !n.Spec.Kind.IsSet() {
 			continue
 		}
-		for _, k := range limited {
-			if pos := k.pos(n.Spec); pos.IsSet() && !slices.Contains(kinds[k.key], n.Kind) {
-				c.report(pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+kinds[k.key][0])
+		for _, k := range limited(n.Spec) {
+			if !slices.Contains(kinds[k.key], n.Kind) {
+				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
 		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "transform" {
@@ -189,7 +191,7 @@ func missingKeys(c *context) {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
 		}
 		for _, flag := range []string{"cacheable", "isolated_context"} {
-			if f, ok := n.Spec.Flag(flag); ok && len(n.Spec.Reads) == 0 && n.Body == nil {
+			if f, ok := n.Spec.Flag(flag); ok && len(n.Spec.Reads) == 0 && len(n.Reads) == 0 && n.Body == nil && !n.Pending {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
 				break
 			}
@@ -222,6 +224,7 @@ func limitsInRange(c *context) {
 	}
 	count(c.spec.Limits.MaxSteps, "max_steps", 1, maxCount)
 	positive(c.spec.Limits.Timeout, "the run's timeout")
+	c.agentLimits(count, positive)
 	for _, n := range c.spec.Nodes {
 		count(n.MaxVisits, "max_visits", 1, maxCount)
 		count(n.GuardRetries, "guard_retries", 1, 100)
@@ -307,6 +310,7 @@ func repetitions(c *context) {
 		}
 		c.repeated(n, "flag", flags)
 		c.repeated(n, "guard", s.Guards)
+		c.repeatedOfPrompt(n)
 		if n.Kind == "router" {
 			c.repeated(n, "route", s.Routes)
 		} else {

@@ -91,6 +91,12 @@ func (c *context) exprs(f func(*spec.TypeExpr)) {
 	for _, field := range c.spec.State {
 		walk(field.Type)
 	}
+	for _, t := range c.spec.Tools {
+		for _, field := range t.Args {
+			walk(field.Type)
+		}
+		walk(t.Returns)
+	}
 	for _, n := range c.spec.Nodes {
 		walk(n.Output)
 	}
@@ -209,10 +215,18 @@ func nestedOptionals(c *context) {
 // fields lists the written fields with what they resolve to, each once.
 func (c *context) fields() []*resolve.Field {
 	var out []*resolve.Field
-	for _, t := range append([]*resolve.Type{c.graph.State}, c.graph.Types...) {
+	for _, t := range c.structs() {
 		out = append(out, t.Fields...)
 	}
 	return out
+}
+
+// structs lists the state and the types whose fields are written: those of a prompt's output
+// that is made of what it writes are the state's.
+func (c *context) structs() []*resolve.Type {
+	return slices.DeleteFunc(append([]*resolve.Type{c.graph.State}, c.graph.Types...), func(t *resolve.Type) bool {
+		return t != c.graph.State && len(t.Fields) > 0 && c.graph.State.Field(t.Fields[0].Name) == t.Fields[0]
+	})
 }
 
 // exact is how far JSON numbers count without leaving out an integer.
@@ -338,11 +352,11 @@ func unknownFields(c *context) {
 
 func unfitWrites(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Body != nil || n.Spec.Output == nil || unknown(n.Out) || repeats(n.Spec.Writes) {
+		if n.Body != nil || n.Spec.Output == nil && n.Fixed == nil || n.Out == nil || unknown(n.Out) || repeats(n.Spec.Writes) || n.Kind == "prompt" && !modelGives(n.Out) {
 			continue
 		}
 		for _, w := range n.Writes {
-			whole := len(n.Spec.Writes) == 1 && resolve.Accepts(w.To, n.Out)
+			whole := len(n.Spec.Writes) == 1 && w.From == nil && n.Fits(w.To)
 			switch {
 			case whole || unknown(w.To.Type):
 			case w.To.Spec.Unread || !isMerge(w.To.Merge): // it may be one that fits

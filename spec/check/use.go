@@ -151,19 +151,22 @@ func (r *reading) constants(tree ast.Expr) *flaw {
 			continue
 		}
 		if e == tree {
-			return always(tv.Value.String())
+			return r.always(tv.Value.String())
 		}
 		return span("GG076", e, "this part of the condition is always "+tv.Value.String(), "leave it out")
 	}
 	if value := alwaysSame(r.scope, r.cond); value != "" {
-		return always(value)
+		return r.always(value)
 	}
 	return nil
 }
 
-func always(value string) *flaw {
+func (r *reading) always(value string) *flaw {
 	help := "an edge without if: is always taken"
-	if value == "false" {
+	switch {
+	case r.cond.eval:
+		help = "mend it, or remove the eval"
+	case value == "false":
 		help = "no value makes it true: mend it, or remove the edge"
 	}
 	return &flaw{code: "GG076", message: "the condition is always " + value, help: help}

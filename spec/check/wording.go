@@ -218,8 +218,10 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 		}
 		return span("GG072", n.Sel, message, help)
 	}
-	owner := "type " + quoted(origin.String())
+	owner, part := "type "+quoted(origin.String()), "field"
 	switch {
+	case x == "evals":
+		owner, part = "node "+quoted(r.from().Spec.Name.V), "eval"
 	case x == "out":
 		owner = "the output of node " + quoted(r.from().Spec.Name.V)
 	case x == "state":
@@ -229,13 +231,13 @@ func (r *reading) noField(n *ast.SelectorExpr) *flaw {
 	for _, f := range origin.Fields {
 		goNames = append(goNames, f.GoName)
 	}
-	help := listed("its fields are", goNames)
+	help := listed("its "+part+"s are", goNames)
 	if like := fieldLike(origin, name); like != "" {
 		help = meant(x + "." + like)
 	} else if near, ok := diag.Suggest(name, goNames); ok {
 		help = meant(x + "." + near)
 	}
-	return span("GG072", n.Sel, owner+" has no field "+quoted(name), help)
+	return span("GG072", n.Sel, owner+" has no "+part+" "+quoted(name), help)
 }
 
 // methodsOf lists the methods that conditions may call on a type of the library.

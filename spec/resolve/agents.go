@@ -44,8 +44,11 @@ func (g *Graph) bindTools() {
 		prefix := g.GoName + t.GoName
 		args := &spec.TypeExpr{Kind: spec.TypeStruct, Pos: s.Name.Pos, Fields: s.Args}
 		t.Args = g.own.expr(args, prefix+"Args")
-		if s.Returns != nil {
+		switch {
+		case s.Returns != nil:
 			t.Returns = g.own.expr(s.Returns, prefix+"Result")
+		case s.Unread:
+			t.Returns = &Type{Kind: Unknown} // whatever it was meant to be
 		}
 		g.Tools = append(g.Tools, t)
 		if g.tools[s.Name.V] == nil {
@@ -158,7 +161,7 @@ func (g *Graph) bindAgentData(n *Node) {
 		return
 	case s.Output != nil:
 		n.Out = g.own.expr(s.Output, g.GoName+n.GoName+"Out")
-	case s.Unread || slices.ContainsFunc(s.Writes, func(w spec.String) bool { return g.State.Field(w.V) == nil }):
+	case s.Unread || slices.ContainsFunc(s.Writes, func(w spec.String) bool { return blurred(g.State.Field(w.V)) }):
 		n.Out = &Type{Kind: Unknown}
 	case g.writesText(s.Writes):
 		n.Out = basics["string"]
@@ -180,10 +183,39 @@ func (g *Graph) bindAgentData(n *Node) {
 	}
 }
 
+// blurred reports whether it cannot be told what a field of the state takes, because there
+// is none or not all of it could be read.
+func blurred(f *Field) bool {
+	if f == nil || f.Spec.Unread || !slices.Contains(spec.Names(spec.Merges), f.Merge) {
+		return true
+	}
+	t := f.Type
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t.Kind == Unknown
+}
+
+// maybeAgent reports whether a node may be one that asks a model or calls a tool: it says
+// what such nodes say, but its kind could not be read.
+func (n *Node) maybeAgent() bool {
+	s := n.Spec
+	unsure := s.Unread && !s.Kind.IsSet() || !slices.Contains(spec.Names(spec.Kinds), n.Kind)
+	return unsure && (s.Prompt.Instructions.IsSet() || s.Tool.IsSet())
+}
+
 // writesText reports whether the output of a prompt is the text of the answer: it goes
 // nowhere, or to one field that takes a text.
 func (g *Graph) writesText(writes []spec.String) bool {
 	return len(writes) == 0 || len(writes) == 1 && Takes(g.State.Field(writes[0].V), basics["string"])
+}
+
+// Fits reports whether the node's whole output can be written to the state field.
+func (n *Node) Fits(f *Field) bool {
+	if n.Kind == "prompt" || n.Kind == "tool" {
+		return Takes(f, n.Out)
+	}
+	return Accepts(f, n.Out)
 }
 
 // Takes reports whether the whole output of a prompt or a tool can be written to the state

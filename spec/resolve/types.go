@@ -370,6 +370,10 @@ func (g *Graph) pick(names []spec.String) []*Field {
 // bindData finds out what a node's handler takes and gives.
 func (g *Graph) bindData(n *Node) {
 	s := n.Spec
+	if n.maybeAgent() {
+		n.Out = &Type{Kind: Unknown}
+		return
+	}
 	if n.Asks || n.Kind == "tool" {
 		g.bindAgentData(n)
 		return

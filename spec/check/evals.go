@@ -1,0 +1,101 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// evalPasses judge the verdicts on what nodes did. Their conditions are judged with those of
+// edges.
+var evalPasses = []Pass{
+	{run: evalRules, Rule: diag.Rule{
+		Code: "GG200", Name: "eval-rule",
+		Doc:  "An eval has exactly one of the rules called, not_called, if and judge, and the rule says something.",
+		Bad:  evalExample("{called: [search], judge: The answer names its source.}"),
+		Good: evalExample("{judge: The answer names its source.}"),
+	}},
+	{run: evalTools, Rule: diag.Rule{
+		Code: "GG201", Name: "eval-tools",
+		Doc:  "An eval asks whether tools were called that the node cannot call: its verdict is always the same.",
+		Bad:  "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {output: {text: string}, evals: {sure: {called: [search]}}, next: b}\n  b: {kind: prompt, instructions: Find it., tools: [search]}\n",
+		Good: evalExample("{called: [search]}"),
+	}},
+	{run: evalsOfBodies, Rule: diag.Rule{
+		Code: "GG202", Name: "eval-of-body",
+		Doc:  "The body of a loop or retry has evals: they judge a visit, and a body has none.",
+		Bad:  "graph: g\nentry: again\nnodes:\n  again: {kind: retry, body: work}\n  work: {output: {text: string}, evals: {long: {if: len(out.Text) > 9}}}\n",
+		Good: "graph: g\nentry: again\nnodes:\n  again: {kind: retry, body: work}\n  work: {output: {text: string}}\n",
+	}},
+}
+
+// evalExample is a spec of a prompt with an eval that decides where the run goes.
+func evalExample(eval string) string {
+	return "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [search], evals: {sure: " + eval + "}}\n  b: {}\n" +
+		"edges:\n  - {from: a, to: b, if: evals.Sure}\n"
+}
+
+func evalRules(c *context) {
+	for _, n := range c.graph.All() {
+		for _, e := range n.Spec.Evals {
+			rules := e.Rules()
+			title := "eval " + quote(e.Name.V) + " of node " + quote(n.Spec.Name.V)
+			switch {
+			case e.Unread:
+			case len(rules) == 0:
+				c.report(e.Name.Pos, title+" has no rule", "add one of called, not_called, if and judge")
+			case len(rules) > 1:
+				slices.SortFunc(rules, func(a, b spec.String) int { return a.Pos.Line<<20 + a.Pos.Col - b.Pos.Line<<20 - b.Pos.Col })
+				c.report(rules[1].Pos, title+" has "+rules[0].V+" and "+rules[1].V+": it is one verdict", "keep one, and make an eval of its own of the other",
+					diag.Related{Pos: rules[0].Pos, Message: "the first is here"})
+			case e.Judge.IsSet() && n.Out == nil && (n.Kind == "func" || n.Kind == "transform"):
+				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or look at the state with if")
+			case e.Judge.IsSet() && !e.Judge.Lost && strings.TrimSpace(e.Judge.V) == "":
+				c.report(e.Judge.Pos, title+" asks the model nothing", "say what must be so, as in judge: The answer names its source.")
+			}
+		}
+	}
+}
+
+func evalTools(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Spec.Unread || !isKind(n.Kind) {
+			continue
+		}
+		_, inject := n.Spec.Flag("inject_tools")
+		for _, e := range n.Spec.Evals {
+			for _, name := range slices.Concat(e.Called, e.NotCalled) {
+				tool := c.graph.Tool(name.V)
+				switch {
+				case tool == nil || inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
+				case n.Kind != "prompt":
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind+" calls none", "look at the output with if, or remove it")
+				default:
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
+				}
+			}
+		}
+	}
+}
+
+func evalsOfBodies(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Host != nil && len(n.Spec.Evals) > 0 {
+			c.report(n.Spec.Evals[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has evals, but is the body of "+quote(n.Host.Spec.Name.V)+": a body has no visits to judge", "give them to a node behind "+quote(n.Host.Spec.Name.V))
+		}
+	}
+}
+
+// evalConditions judges the Go expressions of evals as those of edges, but that no eval sees
+// another.
+func (c *context) evalConditions(n *resolve.Node) {
+	for _, e := range n.Spec.Evals {
+		if written(e.If) {
+			edge := &resolve.Edge{Spec: &spec.Edge{Pos: e.If.Pos, If: e.If, IfFunc: e.IfFunc}, From: n}
+			c.judgeCondition(edge, true)
+		}
+	}
+}

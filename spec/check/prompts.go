@@ -1,0 +1,493 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// promptPasses judge what is said to models.
+var promptPasses = []Pass{
+	{run: noInstructions, Rule: diag.Rule{
+		Code: "GG190", Name: "no-instructions",
+		Doc:  "A prompt has no instructions, so that the model would not know what to do.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet, instructions: Write a poem.}\n",
+	}},
+	{run: placeholders, Rule: diag.Rule{
+		Code: "GG191", Name: "placeholder",
+		Doc:  "A placeholder of instructions or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` stands for the braces themselves.",
+		Bad:  promptExample("Write about {{topic}}, not {{tpoic}}."),
+		Good: promptExample("Write about {{topic}}."),
+	}},
+	{run: promptOutputs, Rule: diag.Rule{
+		Code: "GG192", Name: "prompt-output",
+		Doc:  "A model gives a text, a struct or a union. Any other type has to be a field of a struct, and nothing of it may be a Go type that is there already: such a type has no JSON Schema to show to the model.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Name three rivers., output: \"[]string\"}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Name three rivers., output: {rivers: \"[]string\"}}\n",
+	}},
+	{run: asksNothing, Rule: diag.Rule{
+		Code: "GG193", Name: "asks-no-model",
+		Doc:  "A router or a guard has a setting for models, but no instructions: its handler decides, and no model is asked.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], temperature: 0.1}\n  b: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], temperature: 0.1, instructions: See whether there is more to do.}\n  b: {}\n",
+	}},
+	{run: idleFlags, Rule: diag.Rule{
+		Code: "GG194", Name: "idle-flag",
+		Doc:  "A flag has no effect at its node: one for models where none is asked, summarize_output where the output is no text, validate_output where nothing bounds it, cacheable where tools are called.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [lightweight]}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., flags: [lightweight]}\n",
+	}},
+	{run: defeatedSettings, Rule: diag.Rule{
+		Code: "GG195", Name: "defeated-setting",
+		Doc:  "A setting of a node that asks a model is defeated by another, or by what is missing: a model beside lightweight, bounds of a history beside no_history, a token_budget without blocks, repair of a text, a single visit for a tool loop.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., model: large, flags: [lightweight]}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., model: large}\n",
+	}},
+	{run: inherited, Rule: diag.Rule{
+		Code: "GG196", Name: "inherits",
+		Doc:  "A prompt inherits from a node that there is not, from itself, or from one that has no output to show. On later visits revisit_feedback shows a node its own output.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {note: string}, next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
+	}},
+	{run: processorNames, Rule: diag.Rule{
+		Code: "GG197", Name: "processor",
+		Doc:  "before and after list processors: words, each for one of the two, or methods of the handlers. A name that resembles a word is taken for a method (a warning), one that cannot be a Go method for a mistake. input_validator and state_summarizer need something that the node reads.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., before: json_extractor}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., before: context_enricher}\n",
+	}},
+	{run: idleBudgets, Rule: diag.Rule{
+		Code: "GG198", Name: "idle-budget",
+		Doc:  "The graph has a setting for models or tools, but asks no model, or calls no tool.",
+		Bad:  "graph: g\nentry: a\nlimits: {max_cost: 0.5}\nnodes:\n  a: {}\n",
+		Good: "graph: g\nentry: a\nlimits: {max_cost: 0.5}\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n",
+	}},
+	{run: emptyWhens, Rule: diag.Rule{
+		Code: "GG199", Name: "when",
+		Doc:  "when is the condition of an edge in natural language. The model is asked whether it holds, so it says something.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: \"\"}\n  - {from: a, to: end}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: the poem is sad}\n  - {from: a, to: end}\n",
+	}},
+}
+
+// promptExample is a spec of one prompt with those instructions.
+func promptExample(instructions string) string {
+	return "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\nnodes:\n  a:\n    kind: prompt\n    instructions: " + instructions + "\n"
+}
+
+// asking lists the nodes that ask a model, and of which all could be read.
+func (c *context) asking() []*resolve.Node {
+	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return !n.Asks || n.Spec.Unread })
+}
+
+func noInstructions(c *context) {
+	for _, n := range c.asking() {
+		told := n.Spec.Prompt.Instructions
+		switch {
+		case !told.IsSet():
+			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "say what the model should do, as in instructions: Write the draft.")
+		case strings.TrimSpace(told.V) == "" && !told.Lost:
+			c.report(told.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "say what the model should do")
+		}
+	}
+}
+
+func placeholders(c *context) {
+	advisor := &advisor{names: fieldNames(c.graph.State, nil)}
+	for _, n := range c.graph.All() {
+		for _, m := range n.Malformed {
+			c.report(m.Pos, m.Message, m.Help)
+		}
+		pieces := n.Instructions
+		for _, b := range n.Blocks {
+			pieces = slices.Concat(pieces, b.Pieces)
+		}
+		for _, p := range pieces {
+			reads := func(f spec.String) bool { return f.V == p.Name || f.Lost }
+			switch {
+			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
+			case p.Field == nil:
+				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), advisor.advise(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
+			case n.Spec.ReadsPos.IsSet() && !slices.ContainsFunc(n.Spec.Reads, reads):
+				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V), "add it to reads, or leave reads out: what placeholders name is read",
+					diag.Related{Pos: n.Spec.ReadsPos, Message: "the reads are here"})
+			}
+		}
+	}
+}
+
+func promptOutputs(c *context) {
+	for _, n := range c.asking() {
+		if n.Out == nil || unknown(n.Out) {
+			continue
+		}
+		title := "the output of prompt " + quote(n.Spec.Name.V)
+		found := schemaless(n.Out)
+		switch out := n.Spec.Output; {
+		case out == nil:
+			for _, w := range n.Writes {
+				if found := schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
+					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type), "let a func write the field, from fields that the model fills")
+				}
+			}
+		case found != nil:
+			c.report(out.Pos, title+within(found, n.Out), "declare a type with the fields that the model should fill")
+		case n.Out.Kind == resolve.Optional && modelGives(n.Out.Elem):
+			c.report(out.Pos, title+" is "+article(n.Out.String())+", but a model always answers", "write "+n.Out.Elem.String())
+		case !modelGives(n.Out):
+			c.report(out.Pos, title+" is "+article(n.Out.String())+": a model gives a struct, a union or a string", "put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
+		}
+	}
+}
+
+// modelGives reports whether a model's answer can be of a type.
+func modelGives(t *resolve.Type) bool {
+	return t.Kind == resolve.Struct || t.Kind == resolve.Union || t.Kind == resolve.String
+}
+
+// quoteBrackets puts a type text into the quotes that YAML asks for.
+func quoteBrackets(text string) string {
+	if strings.ContainsAny(text, "[]?") {
+		return quote(text)
+	}
+	return text
+}
+
+func asksNothing(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Kind != "router" && n.Kind != "guard" || n.Asks || n.Spec.Unread {
+			continue
+		}
+		var keys []placed
+		for _, k := range n.Spec.Settings() {
+			if slices.Contains(k.Key.Kinds, "prompt") && slices.Contains(k.Key.Kinds, n.Kind) && !slices.Contains(k.Key.Kinds, "func") {
+				keys = append(keys, placed{k.Key.Name, k.Pos})
+			}
+		}
+		if len(n.Spec.Prompt.Blocks) > 0 {
+			keys = append(keys, placed{"blocks", n.Spec.Prompt.Blocks[0].Name.Pos})
+		}
+		for _, k := range keys {
+			c.report(k.pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: its handler decides, and no model is asked", "add instructions, or remove it")
+		}
+	}
+}
+
+// flagNeeds say why a flag has no effect at a node, nothing where it has one.
+var flagNeeds = map[string]func(*resolve.Node) string{
+	"no_history":   needsModel,
+	"lightweight":  needsModel,
+	"observable":   needsModel,
+	"verbose":      needsModel,
+	"inject_tools": needsPrompt,
+	"summarize_output": func(n *resolve.Node) string {
+		if why := needsPrompt(n); why != "" || n.Out == nil || n.Out.Kind == resolve.String || unknown(n.Out) {
+			return why
+		}
+		return "its output is no text"
+	},
+	"validate_output": func(n *resolve.Node) string {
+		switch {
+		case !slices.Contains([]string{"func", "transform", "prompt"}, n.Kind):
+			return "it has no output to check"
+		case n.Out != nil && (unknown(n.Out) || bounded(n.Out)):
+			return ""
+		}
+		return "nothing bounds its output"
+	},
+	"cacheable": func(n *resolve.Node) string {
+		switch {
+		case n.Pending:
+			return "it runs the calls of one turn"
+		case n.Loops || n.Defers:
+			return "its model calls tools, and each turn is another"
+		}
+		return ""
+	},
+	"retryable": func(n *resolve.Node) string {
+		if n.Pending {
+			return "the model is told of calls that fail"
+		}
+		return ""
+	},
+	"isolated_context": func(n *resolve.Node) string {
+		if n.Kind == "tool" {
+			return "a tool is given its arguments alone"
+		}
+		return ""
+	},
+}
+
+func needsModel(n *resolve.Node) string {
+	if !n.Asks {
+		return "it asks no model"
+	}
+	return ""
+}
+
+func needsPrompt(n *resolve.Node) string {
+	if n.Kind != "prompt" {
+		return "it is no prompt"
+	}
+	return ""
+}
+
+// bounded reports whether anything bounds a value of the type beyond its type.
+func bounded(t *resolve.Type) bool {
+	seen := map[*resolve.Type]bool{}
+	var look func(*resolve.Type) bool
+	look = func(t *resolve.Type) bool {
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if t.Kind == resolve.Unknown || t.Kind == resolve.External {
+			return true // it may be
+		}
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		for _, f := range t.Fields {
+			s := f.Spec
+			if s.Unread || s.Min.IsSet() || s.Max.IsSet() || s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() || look(f.Type) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(t.Variants, func(v resolve.Variant) bool { return look(v.Type) })
+	}
+	return look(t)
+}
+
+func idleFlags(c *context) {
+	for _, n := range c.graph.All() {
+		if !isKind(n.Kind) || n.Spec.Unread {
+			continue
+		}
+		for _, f := range n.Spec.Flags {
+			needs := flagNeeds[f.Name.V]
+			if needs == nil {
+				continue
+			}
+			if why := needs(n); why != "" {
+				c.report(f.Name.Pos, "the flag "+f.Name.V+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, "remove the flag")
+			}
+		}
+	}
+}
+
+func defeatedSettings(c *context) {
+	for _, n := range c.asking() {
+		for _, d := range c.defeats(n) {
+			if d.pos.IsSet() {
+				c.report(d.pos, d.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+d.why, d.help, d.related...)
+			}
+		}
+		visits, name := n.Spec.MaxVisits, quote(n.Spec.Name.V)
+		if n.Loops && visits.IsSet() && !visits.Lost && visits.V == 1 {
+			c.report(visits.Pos, "node "+name+" may be visited once: a turn that calls a tool would have no other to answer in", "allow as many visits as the tool loop needs turns")
+		}
+	}
+}
+
+// A defeat is a setting that something else takes the effect of.
+type defeat struct {
+	placed
+	why, help string
+	related   []diag.Related
+}
+
+func (c *context) defeats(n *resolve.Node) []defeat {
+	var list []defeat
+	p := &n.Spec.Prompt
+	when := func(is bool, key string, pos spec.Pos, why, help string, other spec.Pos, says string) {
+		if !is {
+			return
+		}
+		d := defeat{placed: placed{key, pos}, why: why, help: help}
+		if other.IsSet() {
+			d.related = []diag.Related{{Pos: other, Message: says}}
+		}
+		list = append(list, d)
+	}
+	light, isLight := n.Spec.Flag("lightweight")
+	when(isLight, "model", p.Model.Pos, "lightweight asks the smaller model", "keep one of the two", light.Name.Pos, "the flag is here")
+	for _, flag := range []string{"no_history", "isolated_context"} {
+		f, ok := n.Spec.Flag(flag)
+		why := flag + " shows none of the messages before"
+		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
+		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
+		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
+		when(ok && flag == "isolated_context" && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
+	}
+	text := n.Kind == "prompt" && n.Out != nil && n.Out.Kind == resolve.String
+	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
+	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits", "give the node an output with fields, or remove it", spec.Pos{}, "")
+	when(p.RevisitFeedback.V && n.Spec.MaxVisits.V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", n.Spec.MaxVisits.Pos, "max_visits is here")
+	most := c.spec.Limits.MaxTokens
+	when(most.V > 0 && p.MaxTokens.V > most.V, "max_tokens", p.MaxTokens.Pos, "the run's is smaller, and cuts it short", "make it smaller, or the run's larger", most.Pos, "the run's is here")
+	return list
+}
+
+func inherited(c *context) {
+	advisor := &advisor{names: append(c.workers(), spec.End)}
+	for _, n := range c.asking() {
+		for _, name := range n.Spec.Prompt.Inherits {
+			from := c.graph.Node(name.V)
+			title := "node " + quote(n.Spec.Name.V)
+			switch {
+			case !written(name):
+			case from == nil:
+				c.report(name.Pos, title+" inherits from no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes"))
+			case from == n:
+				c.report(name.Pos, title+" inherits from itself", "set revisit_feedback: later visits are then shown the output of the one before")
+			case from.Host != nil:
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which is the body of "+quote(from.Host.Spec.Name.V), "name "+quote(from.Host.Spec.Name.V)+", whose output it is")
+			case from.Out == nil && isKind(from.Kind) && !from.Spec.Unread:
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
+			}
+		}
+	}
+}
+
+// A processor is a method of the handlers that a prompt or an answer passes through.
+type processor struct {
+	role string // as a message names it
+	name spec.String
+}
+
+// processors lists those of a node that are methods.
+func processors(n *spec.Node) []processor {
+	var list []processor
+	add := func(role string, names []spec.String) {
+		for _, name := range names {
+			if written(name) && !isWord(name.V, spec.Before) && !isWord(name.V, spec.After) {
+				list = append(list, processor{role, name})
+			}
+		}
+	}
+	add("processor before", n.Prompt.Before)
+	add("processor after", n.Prompt.After)
+	return list
+}
+
+func processorNames(c *context) {
+	for _, n := range c.asking() {
+		p := &n.Spec.Prompt
+		for _, list := range []struct {
+			key        string
+			names      []spec.String
+			own, other []spec.Word
+			instead    string
+		}{{"before", p.Before, spec.Before, spec.After, "after"}, {"after", p.After, spec.After, spec.Before, "before"}} {
+			for _, name := range list.names {
+				known := spec.Names(list.own)
+				near, resembles := diag.Suggest(name.V, known)
+				switch {
+				case !written(name):
+				case isWord(name.V, list.other):
+					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" stands in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
+				case (name.V == "input_validator" || name.V == "state_summarizer") && len(n.Reads) == 0 && !lost(n.Spec.Reads):
+					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
+				case isWord(name.V, list.own):
+				case !goname.Valid(name.V):
+					help := "use one of " + strings.Join(known, ", ") + ", or a name of letters, digits, _ and -, with a letter first"
+					c.report(name.Pos, "there is no processor "+quote(name.V)+", nor can a Go method have the name", didYouMean(name.V, known, help))
+				case resembles:
+					c.warn(name.Pos, "the processor "+quote(name.V)+" is a method of the handlers", "did you mean \""+near+"\"?")
+				}
+			}
+		}
+	}
+}
+
+func idleBudgets(c *context) {
+	asks, calls, unsure := false, false, c.spec.Unread
+	for _, n := range c.graph.All() {
+		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
+		calls = calls || n.Loops || n.Defers || n.Kind == "tool"
+		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
+	}
+	for _, e := range c.spec.Edges {
+		asks, unsure = asks || e.When.IsSet(), unsure || e.Unread
+	}
+	if unsure {
+		return
+	}
+	l := &c.spec.Limits
+	for _, s := range []placed{{"max_tokens", l.MaxTokens.Pos}, {"max_cost", l.MaxCost.Pos}, {"max_model_calls", l.MaxModelCalls.Pos}, {"revisit_feedback", c.spec.RevisitFeedback.Pos}} {
+		if s.pos.IsSet() && !asks {
+			c.report(s.pos, s.key+" has no effect: the graph asks no model", "remove it")
+		}
+	}
+	if l.MaxToolCalls.IsSet() && !calls {
+		c.report(l.MaxToolCalls.Pos, "max_tool_calls has no effect: the graph calls no tools", "remove it")
+	}
+}
+
+func emptyWhens(c *context) {
+	for _, e := range c.spec.Edges {
+		if e.When.IsSet() && !e.When.Lost && strings.TrimSpace(e.When.V) == "" {
+			c.report(e.When.Pos, "the condition in natural language is empty", "say when the edge is to be taken, as in when: the answer is complete")
+		}
+	}
+}
+
+// agentLimits looks at the bounds of what models and tools do.
+func (c *context) agentLimits(count func(v spec.Value[int], what string, low, high int), positive func(v spec.Value[time.Duration], what string)) {
+	l := &c.spec.Limits
+	count(l.MaxTokens, "the run's max_tokens", 1, maxCount)
+	count(l.MaxModelCalls, "max_model_calls", 1, maxCount)
+	count(l.MaxToolCalls, "max_tool_calls", 1, maxCount)
+	if cost := l.MaxCost; cost.IsSet() && !cost.Lost && cost.V <= 0 {
+		c.report(cost.Pos, "max_cost is out of range: "+strconv.FormatFloat(cost.V, 'g', -1, 64), "use more than nothing, as in 0.5")
+	}
+	for _, t := range c.spec.Tools {
+		positive(t.Timeout, "the tool's timeout")
+		count(t.MaxResult, "max_result", 1, maxCount)
+		if t.Timeout.V > l.Timeout.V && l.Timeout.V > 0 {
+			c.report(t.Timeout.Pos, "the timeout of tool "+quote(t.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
+				diag.Related{Pos: l.Timeout.Pos, Message: "the run's timeout is here"})
+		}
+	}
+	for _, n := range c.spec.Nodes {
+		p := &n.Prompt
+		count(p.TokenBudget, "token_budget", 1, maxCount)
+		count(p.MaxMessages, "max_messages", 1, maxCount)
+		count(p.MaxHistory, "max_history", 1, maxCount)
+		count(p.MaxTokens, "max_tokens", 1, maxCount)
+		count(p.MaxParallel, "max_parallel", 1, maxCount)
+		count(p.Repair, "repair", 0, 100)
+		for _, b := range p.Blocks {
+			count(b.Priority, "priority", -maxCount, maxCount)
+		}
+		if t := p.Temperature; t.IsSet() && !t.Lost && (t.V < 0 || t.V > 2) {
+			c.report(t.Pos, "temperature is out of range: "+strconv.FormatFloat(t.V, 'g', -1, 64), "use 0 to 2")
+		}
+	}
+}
+
+// repeatedOfPrompt reports what a prompt lists twice.
+func (c *context) repeatedOfPrompt(n *resolve.Node) {
+	p := &n.Spec.Prompt
+	blocks := make([]spec.String, len(p.Blocks))
+	for i, b := range p.Blocks {
+		blocks[i] = b.Name
+	}
+	c.repeated(n, "tool", p.Tools)
+	c.repeated(n, "allowed tool", p.AllowTools)
+	c.repeated(n, "denied tool", p.DenyTools)
+	c.repeated(n, "inherited node", p.Inherits)
+	c.repeated(n, "processor before", p.Before)
+	c.repeated(n, "processor after", p.After)
+	c.repeated(n, "block", blocks)
+	for _, e := range n.Spec.Evals {
+		c.repeated(n, "tool of eval "+e.Name.V, e.Called)
+		c.repeated(n, "tool of eval "+e.Name.V, e.NotCalled)
+	}
+}

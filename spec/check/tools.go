@@ -1,0 +1,406 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// toolPasses judge the tools of a graph, and the nodes that call them.
+var toolPasses = []Pass{
+	{run: unknownTools, Rule: diag.Rule{
+		Code: "GG180", Name: "unknown-tool",
+		Doc:  "A node or an eval names a tool that the section tools does not have. Tools that are known at run time alone have no names in a graph but in allow_tools and deny_tools.",
+		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [serch]}"),
+		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search]}"),
+	}},
+	{run: unusedTools, Rule: diag.Rule{
+		Code: "GG181", Name: "unused-tool",
+		Doc:  "A tool is declared, but no prompt may call it and no node of kind tool does (a warning).",
+		Bad:  agentExample("{kind: prompt, instructions: Find it.}"),
+		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search]}"),
+	}},
+	{run: toolNames, Rule: diag.Rule{
+		Code: "GG182", Name: "tool-name",
+		Doc:  "A tool's name is one that models accept and that becomes a Go method: letters, digits, _ and -, with a letter first, 64 at most. auto, none and required mean something else where a tool is chosen.",
+		Bad:  "graph: g\nentry: a\ntools: {web.search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [web.search]}\n",
+		Good: "graph: g\nentry: a\ntools: {web_search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [web_search]}\n",
+	}},
+	{run: toolArguments, Rule: diag.Rule{
+		Code: "GG183", Name: "tool-argument",
+		Doc:  "An argument of a tool is of a type that has no JSON Schema, so that no model could be told what to give: a Go type that is there already.",
+		Bad:  "graph: g\nentry: a\ntools:\n  pay: {args: {amount: {go: example.com/money.Amount}}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
+		Good: "graph: g\nentry: a\ntools:\n  pay: {args: {cents: int}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
+	}},
+	{run: toolChoices, Rule: diag.Rule{
+		Code: "GG184", Name: "tool-setting",
+		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have, or must call one again and again in its tool loop; tool_choice, tool_loop and max_parallel stand where there are no tools.",
+		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: serch}"),
+		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: auto}"),
+	}},
+	{run: injectedTools, Rule: diag.Rule{
+		Code: "GG185", Name: "injected-tools",
+		Doc:  "allow_tools and deny_tools choose among the tools that the flag inject_tools brings at run time. Without the flag they have no effect; a tool the graph declares is not injected; a tool cannot be allowed and denied.",
+		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], allow_tools: [read]}"),
+		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], allow_tools: [read], flags: [inject_tools]}"),
+	}},
+	{run: fixedTools, Rule: diag.Rule{
+		Code: "GG186", Name: "tool-call",
+		Doc:  "A node of kind tool does not call its tool as that is declared: an argument it does not have, a field of the state that does not exist or is of another type, an argument missing that is neither optional nor has a default. A node that runs pending calls has neither args nor writes.",
+		Bad:  "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\ntools:\n  search: {args: {query: string}}\nnodes:\n  a: {kind: tool, tool: search, args: {qury: topic}}\n",
+		Good: "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\ntools:\n  search: {args: {query: string}}\nnodes:\n  a: {kind: tool, tool: search, args: {query: topic}}\n",
+	}},
+	{run: pendingCalls, Rule: diag.Rule{
+		Code: "GG187", Name: "pending-calls",
+		Doc:  "A node of kind tool without a tool runs the calls that a prompt has left, but no way on: tool_call of a prompt with tool_loop: false leads to it.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: tool}\n",
+		Good: pendingExample("- {from: a, to: run, on: tool_call}"),
+	}},
+}
+
+// agentExample is a spec of one node with a tool to call.
+func agentExample(node string) string {
+	return "graph: g\nentry: a\ntools:\n  search: {doc: Search the web., args: {query: string}}\nnodes:\n  a: " + node + "\n"
+}
+
+// pendingExample is a spec of a prompt that leaves its tool calls to a node.
+func pendingExample(edge string) string {
+	return "graph: g\nentry: a\ntools:\n  search: {doc: Search the web., args: {query: string}}\nnodes:\n" +
+		"  a: {kind: prompt, instructions: Find it., tools: [search], tool_loop: false}\n  run: {kind: tool, next: a, max_visits: 5}\n" +
+		"edges:\n  " + edge + "\n  - {from: a, to: end, on: no_tool_call}\n"
+}
+
+// toolUse is a place where a tool of the graph is named.
+type toolUse struct {
+	node *resolve.Node
+	name spec.String
+	what string
+}
+
+// toolUses lists where tools are named; tool_choice, which may hold a word, is none.
+func (c *context) toolUses() []toolUse {
+	var list []toolUse
+	for _, n := range c.graph.All() {
+		name := quote(n.Spec.Name.V)
+		add := func(names []spec.String, what string) {
+			for _, tool := range names {
+				list = append(list, toolUse{n, tool, what})
+			}
+		}
+		add(n.Spec.Prompt.Tools, "tools of node "+name)
+		add([]spec.String{n.Spec.Tool}, "tool of node "+name)
+		for _, e := range n.Spec.Evals {
+			add(e.Called, "eval "+quote(e.Name.V))
+			add(e.NotCalled, "eval "+quote(e.Name.V))
+		}
+	}
+	return list
+}
+
+func (c *context) toolNames() []string {
+	names := make([]string, len(c.spec.Tools))
+	for i, t := range c.spec.Tools {
+		names[i] = t.Name.V
+	}
+	return names
+}
+
+func unknownTools(c *context) {
+	if c.spec.Unread && len(c.spec.Tools) == 0 {
+		return // the tools are what could not be read
+	}
+	advisor := &advisor{names: c.toolNames()}
+	for _, u := range c.toolUses() {
+		if written(u.name) && c.graph.Tool(u.name.V) == nil {
+			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, "declare it under tools, as in tools: {"+u.name.V+": {doc: What it does.}}"))
+		}
+	}
+}
+
+// unusedTools takes a misspelt name for a use of what it resembles.
+func unusedTools(c *context) {
+	used, names, compared := map[string]bool{}, c.toolNames(), 0
+	unread := c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
+	for _, u := range c.toolUses() {
+		used[u.name.V] = true
+		unread = unread || u.name.Lost
+		if c.graph.Tool(u.name.V) == nil && u.name.V != "" {
+			if compared += len(names); compared > mostCompared {
+				return
+			}
+			if meant, ok := diag.Suggest(u.name.V, names); ok {
+				used[meant] = true
+			}
+		}
+	}
+	for _, t := range c.spec.Tools {
+		if written(t.Name) && !used[t.Name.V] && !unread {
+			c.warn(t.Name.Pos, "tool "+quote(t.Name.V)+" is not used", "name it in the tools of a prompt, or remove it")
+		}
+	}
+}
+
+// acceptable are the names of tools that models accept and Go can have.
+var acceptable = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
+
+func toolNames(c *context) {
+	for _, t := range c.spec.Tools {
+		switch {
+		case !written(t.Name):
+		case len(t.Name.V) > 64 && acceptable.MatchString(t.Name.V[:64]):
+			c.report(t.Name.Pos, "the name of a tool is too long for models", "use 64 letters, digits, _ and - at most")
+		case !acceptable.MatchString(t.Name.V):
+			c.report(t.Name.Pos, "a tool cannot be called "+quote(t.Name.V)+": models do not accept the name, or Go does not", "use letters, digits, _ and -, with a letter first, 64 at most")
+		case isWord(t.Name.V, spec.ToolChoices):
+			c.report(t.Name.Pos, "a tool cannot be called "+quote(t.Name.V)+": as a tool_choice that means something else", "call it something else")
+		}
+	}
+}
+
+func isWord(name string, words []spec.Word) bool { return slices.Contains(spec.Names(words), name) }
+
+func toolArguments(c *context) {
+	for _, t := range c.graph.Tools {
+		for _, f := range t.Args.Fields {
+			if path := schemaless(f.Type); path != nil {
+				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot be told what to give", "declare a type with the fields that a model should fill")
+			}
+		}
+	}
+}
+
+// within says of which Go type something is, or holds.
+func within(found, all *resolve.Type) string {
+	if found == all {
+		return " is of the Go type " + found.Go() + ", which has no JSON Schema"
+	}
+	return " holds the Go type " + found.Go() + ", which has no JSON Schema"
+}
+
+// schemaless returns a type that a type is or holds and that has no JSON Schema, nil if
+// there is none.
+func schemaless(t *resolve.Type) *resolve.Type {
+	seen := map[*resolve.Type]bool{}
+	var find func(*resolve.Type) *resolve.Type
+	find = func(t *resolve.Type) *resolve.Type {
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if t.Kind == resolve.External || seen[t] {
+			if seen[t] {
+				return nil
+			}
+			return t
+		}
+		seen[t] = true
+		for _, f := range t.Fields {
+			if found := find(f.Type); found != nil {
+				return found
+			}
+		}
+		for _, v := range t.Variants {
+			if found := find(v.Type); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	return find(t)
+}
+
+// hasTools reports whether a prompt may call tools, or that cannot be told.
+func hasTools(n *resolve.Node) bool {
+	_, inject := n.Spec.Flag("inject_tools")
+	return inject || n.Spec.Prompt.ToolsPos.IsSet() && (len(n.Spec.Prompt.Tools) > 0) || n.Spec.Unread
+}
+
+func toolChoices(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Kind != "prompt" {
+			continue
+		}
+		p, name := &n.Spec.Prompt, "node "+quote(n.Spec.Name.V)
+		if !hasTools(n) {
+			for _, s := range []placed{{"tool_choice", p.ToolChoice.Pos}, {"tool_loop", p.ToolLoop.Pos}, {"max_parallel", p.MaxParallel.Pos}} {
+				if s.pos.IsSet() {
+					c.report(s.pos, s.key+" of "+name+" has no effect: it has no tools", "add tools, or remove it")
+				}
+			}
+			continue
+		}
+		choice := p.ToolChoice
+		_, inject := n.Spec.Flag("inject_tools")
+		named := written(choice) && !isWord(choice.V, spec.ToolChoices)
+		switch {
+		case !written(choice) || n.Spec.Unread || lost(p.Tools):
+		case named && !inject && !slices.ContainsFunc(p.Tools, func(t spec.String) bool { return t.V == choice.V }):
+			candidates := spec.Names(spec.ToolChoices)
+			for _, t := range p.Tools {
+				candidates = append(candidates, t.V)
+			}
+			c.report(choice.Pos, "tool_choice of "+name+" is none of its tools: "+quote(choice.V), didYouMean(choice.V, candidates, listed("use one of", candidates)))
+		case (named || choice.V == "required") && n.Loops:
+			c.report(choice.Pos, "tool_choice of "+name+" makes the model call a tool in every turn: its tool loop cannot end with an answer", "leave the calls to other nodes with tool_loop: false, or use auto")
+		case choice.V == "none":
+			c.report(choice.Pos, "tool_choice of "+name+" keeps the model from calling the tools that the node has", "remove it, or the tools")
+		}
+	}
+}
+
+func injectedTools(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Kind != "prompt" {
+			continue
+		}
+		p, name := &n.Spec.Prompt, "node "+quote(n.Spec.Name.V)
+		_, inject := n.Spec.Flag("inject_tools")
+		denied := map[string]spec.Pos{}
+		for _, d := range p.DenyTools {
+			denied[d.V] = d.Pos
+		}
+		for _, list := range []struct {
+			key   string
+			names []spec.String
+		}{{"allow_tools", p.AllowTools}, {"deny_tools", p.DenyTools}} {
+			if len(list.names) > 0 && !inject && !n.Spec.Unread && !lostFlags(n.Spec) {
+				c.report(list.names[0].Pos, list.key+" of "+name+" has no effect: no tools are injected", "add the flag inject_tools, or remove it")
+				continue
+			}
+			for _, t := range list.names {
+				pos, twice := denied[t.V]
+				switch {
+				case !written(t):
+				case c.graph.Tool(t.V) != nil:
+					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected", "the node's tools say which of those the model may call")
+				case list.key == "allow_tools" && twice:
+					c.report(t.Pos, name+" allows and denies the tool "+quote(t.V), "remove one", diag.Related{Pos: pos, Message: "it is denied here"})
+				}
+			}
+		}
+	}
+}
+
+// lostFlags reports whether a node has a flag that could not be read, or that there is not.
+func lostFlags(n *spec.Node) bool {
+	return slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost || !isWord(f.Name.V, spec.Flags) })
+}
+
+func fixedTools(c *context) {
+	for _, n := range c.graph.All() {
+		switch {
+		case n.Kind != "tool":
+		case n.Pending:
+			if len(n.Spec.Args) > 0 {
+				c.report(n.Spec.Args[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has args, but no tool", "name the tool, as in tool: search")
+			}
+			if n.Spec.WritesPos.IsSet() {
+				c.report(n.Spec.WritesPos, "node "+quote(n.Spec.Name.V)+" writes, but runs the calls that a prompt has left: their results go to the model", "name a tool, as in tool: search, or remove writes")
+			}
+		case n.Fixed != nil:
+			c.arguments(n)
+		}
+	}
+}
+
+// arguments judges what a node gives to its tool.
+func (c *context) arguments(n *resolve.Node) {
+	title := "tool " + quote(n.Fixed.Spec.Name.V)
+	var names []string
+	for _, f := range n.Fixed.Args.Fields {
+		names = append(names, f.Name)
+	}
+	given := map[string]spec.Pos{}
+	for _, a := range n.Args {
+		name, field := a.Spec.Name, a.Spec.Field
+		was, repeated := given[name.V]
+		given[name.V] = name.Pos
+		switch {
+		case !written(name):
+		case repeated:
+			c.report(name.Pos, "the argument "+quote(name.V)+" is given twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+		case a.Arg == nil && !n.Fixed.Spec.Unread:
+			meant, _ := diag.Suggest(name.V, names)
+			given[meant] = name.Pos
+			c.report(name.Pos, title+" has no argument "+quote(name.V), didYouMean(name.V, names, listed("its arguments are", names)))
+		}
+		switch {
+		case !written(field):
+		case a.From == nil && !(c.spec.Unread && len(c.spec.State) == 0):
+			fields := fieldNames(c.graph.State, nil)
+			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), didYouMean(field.V, fields, listed("its fields are", fields)))
+		case a.Arg != nil && a.From != nil && !gives(a.From.Type, a.Arg.Type):
+			c.report(field.Pos, "argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+article(a.From.Type.String()), "take a field of that type",
+				diag.Related{Pos: a.Arg.Spec.Name.Pos, Message: "the argument is declared here"})
+		}
+	}
+	if n.Spec.Unread || n.Fixed.Spec.Unread {
+		return // what is missing may be what could not be read
+	}
+	for _, f := range n.Fixed.Args.Fields {
+		if _, ok := given[f.Name]; !ok && f.Spec.Default == nil && f.Type.Kind != resolve.Optional && !f.Spec.Unread && !lostArgs(n) && !unknown(f.Type) {
+			c.report(n.Spec.Tool.Pos, "node "+quote(n.Spec.Name.V)+" gives "+title+" no "+quote(f.Name), "add it, as in args: {"+f.Name+": "+c.exampleOf(f.Type)+"}",
+				diag.Related{Pos: f.Spec.Name.Pos, Message: "the argument is declared here"})
+		}
+	}
+}
+
+func lostArgs(n *resolve.Node) bool {
+	return slices.ContainsFunc(n.Spec.Args, func(a spec.Assignment) bool { return a.Name.Lost })
+}
+
+// exampleOf names a field of the state that has a type, or a name for one.
+func (c *context) exampleOf(t *resolve.Type) string {
+	for _, f := range c.graph.State.Fields {
+		if gives(f.Type, t) {
+			return f.Name
+		}
+	}
+	return "field"
+}
+
+// gives reports whether an argument can be given a value of a type: its own, or of what is
+// optional the value itself.
+func gives(from, to *resolve.Type) bool {
+	return unknown(from) || unknown(to) || resolve.Same(from, to) || to.Kind == resolve.Optional && resolve.Same(from, to.Elem)
+}
+
+// pendingCalls looks for nodes that run calls nobody leaves. A node between the two may
+// look at the calls first, if it asks no model itself.
+func pendingCalls(c *context) {
+	reached := map[*resolve.Node]bool{}
+	var todo []*resolve.Node
+	reach := func(t resolve.Target) {
+		if t.Node != nil && !reached[t.Node] {
+			reached[t.Node] = true
+			todo = append(todo, t.Node)
+		}
+	}
+	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Spec.BranchPos.IsSet() })
+	for _, n := range c.graph.Nodes {
+		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
+		for _, e := range n.Leaving {
+			vague := e.Vague() || n.Spec.Prompt.ToolLoop.Lost
+			unsure = unsure || vague && n.Kind == "prompt"
+			if n.Defers && e.Spec.On.V == "tool_call" {
+				reach(e.To)
+			}
+		}
+	}
+	for len(todo) > 0 {
+		n := todo[0]
+		if todo = todo[1:]; n.Asks {
+			continue
+		}
+		for _, w := range c.ways(n) {
+			reach(w.to)
+		}
+	}
+	for _, n := range c.graph.All() {
+		if n.Pending && !reached[n] && !unsure {
+			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs tool calls that a prompt has left, but none leaves any to it", "name its tool, as in tool: search, or lead an edge on: tool_call here from a prompt with tool_loop: false")
+		}
+	}
+}
