@@ -217,7 +217,7 @@ func (v *Walk) called() []Option {
 	s := v.At.Spec
 	_, injected := s.Flag("inject_tools")
 	if loops := !s.Prompt.ToolLoop.IsSet() || s.Prompt.ToolLoop.V; s.Kind.V == "prompt" && loops && (injected || len(s.Prompt.Tools) > 0) {
-		return []Option{v.way(s.Name.V, "tool loop", "", false)}
+		return []Option{v.way(s.Name.V, "tool loop", "tool calls", false)}
 	}
 	for _, e := range v.on("tool_call") {
 		if v.open(e, e.To.V) {

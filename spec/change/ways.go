@@ -72,8 +72,8 @@ func (d *difference) ways(old, new *resolve.Graph) {
 // waysOf lists the ways on from a node.
 func waysOf(n *resolve.Node, r *resolve.Routing) []*way {
 	l := &lister{}
-	if name := n.Spec.Name; r.ToolLoop {
-		l.add(calling, way{when: "when it calls tools", to: name.V, pos: name.Pos})
+	if r.ToolLoop {
+		l.add(calling, way{when: "when it calls tools", to: n.Spec.Name.V, pos: n.Spec.Name.Pos})
 	}
 	for _, e := range r.Called {
 		l.edge(calling, e)

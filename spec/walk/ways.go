@@ -46,7 +46,11 @@ func (b *builder) ways(from *resolve.Node) {
 // called is rule 1, and what stands in for it where the node does not loop on its tools.
 func (b *builder) called(n *Node, from *resolve.Node, r *resolve.Routing) {
 	if r.ToolLoop {
-		n.Called = append(n.Called, b.way(n, from, "tool loop", "", from.Spec.Name.Pos))
+		at := from.Spec.Prompt.ToolsPos
+		if !at.IsSet() {
+			at = from.Spec.Name.Pos // the tools are injected
+		}
+		n.Called = append(n.Called, b.way(n, from, "tool loop", "tool calls", at))
 	}
 	for _, e := range r.Called {
 		if e.To.Known() {
