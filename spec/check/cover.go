@@ -19,7 +19,7 @@ import (
 var coverPasses = []Pass{
 	{run: gapsWith("GG080"), Rule: diag.Rule{
 		Code: "GG080", Name: "no-default",
-		Doc:  "The ways on from a node do not cover every case, and neither the node nor the graph says what happens then. Nothing ends silently: add an edge without condition or next, or say no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when each other's negations do, or all values of what they compare; a comparison of floats also has the case NaN.",
+		Doc:  "The ways on from a node do not cover every case, and neither the node nor the graph says what happens then. Nothing ends silently: add an edge without condition or next, or say no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when each other's negations do, or all values of what they compare; a comparison of floats also has the case NaN. What the model judges covers no case: it may name no edge, or give no answer.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n  - {from: a, to: end}\n",
 	}},
@@ -136,7 +136,7 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
-		return e.Spec.On.IsSet() && e.Spec.On.V != "no_tool_call" || e.Spec.BranchPos.IsSet() && len(e.Branch) == 0
+		return e.Spec.On.IsSet() && !e.Uncalled() || e.Spec.BranchPos.IsSet() && len(e.Branch) == 0
 	})
 }
 

@@ -25,13 +25,13 @@ var wayPasses = []Pass{
 	}},
 	{run: fatesWith("GG062"), Rule: diag.Rule{
 		Code: "GG062", Name: "dead-way",
-		Doc:  "A way on stands behind a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken.",
+		Doc:  "A way on stands behind a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 	}},
 	{run: failureWays, Rule: diag.Rule{
 		Code: "GG063", Name: "dead-failure-way",
-		Doc:  "An on: error edge leaves a node whose failure never comes to it (critical, fail_soft, an earlier edge without a bound), or an on: guard_fail edge one without guards.",
+		Doc:  "An on: error edge leaves a node whose failure never comes to it (critical, fail_soft, an earlier edge without a bound), an on: guard_fail edge one without guards, or an on: tool_call edge stands behind one without a bound.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: guard_fail}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: error}\n",
 	}},
@@ -84,6 +84,7 @@ func failureWays(c *context) {
 		default:
 			c.reportBehindOpen(r.Failed, "on: error")
 		}
+		c.reportBehindOpen(r.Called, "on: tool_call")
 		switch {
 		case len(r.GuardFail) == 0:
 		case n.Spec.Unread:

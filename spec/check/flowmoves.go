@@ -98,7 +98,7 @@ func (l *lister) edges(list []*resolve.Edge, conditional func(*resolve.Edge) boo
 		case !e.Conditional():
 			l.open(e)
 		case !conditional(e):
-		case e.Spec.On.V == "no_tool_call":
+		case e.Uncalled():
 			l.open(e)
 		default:
 			asks, _ := l.f.asked(e)

@@ -248,9 +248,15 @@ func (e *Edge) Conditional() bool {
 // Judged reports whether the model judges if the edge is taken.
 func (e *Edge) Judged() bool { return e.Spec.When.IsSet() }
 
+// Uncalled reports whether the edge asks for a turn without tool calls of a node whose model
+// can make some.
+func (e *Edge) Uncalled() bool {
+	return e.Spec.On.V == "no_tool_call" && e.From != nil && e.From.Defers
+}
+
 // CallsNone reports whether the edge is taken whenever it is reached by a node that was
-// executed: what is asked there is of a turn without tool calls.
-func (e *Edge) CallsNone() bool { return e.Spec.On.V == "no_tool_call" && !e.Bounded() }
+// executed: a turn that calls tools has other ways.
+func (e *Edge) CallsNone() bool { return e.Uncalled() && !e.Bounded() }
 
 // Bounded reports whether the edge has a max_iterations, or may have one: not all of it
 // could be read.

@@ -13,7 +13,7 @@ import (
 // graph reads a graph of which only the node a and what comes from it matters.
 func graph(t *testing.T, a string) *walk.Graph {
 	t.Helper()
-	text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\nnodes:\n  b: {next: a}\n  c: {next: a}\n" + a
+	text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\ntools: {look: }\nnodes:\n  b: {next: a}\n  c: {next: a}\n" + a
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)
@@ -63,6 +63,26 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 			"  a: {kind: guard, on_pass: end, on_fail: b}\n", "succeeds to end, is refused by its guards to b"},
 		"a critical node that fails goes nowhere": {
 			"  a: {next: b, flags: [critical], transitions: {error: c}}\n", "succeeds to b"},
+		"a model that calls tools is asked again": {
+			"  a: {kind: prompt, instructions: x, tools: look, next: b}\n", "calls tools to a, succeeds to b"},
+		"or leaves them to another node, and no other way": {
+			"  a: {kind: prompt, instructions: x, tools: look, tool_loop: false, next: c}\nedges:\n  - {from: a, to: b, on: tool_call}\n",
+			"calls tools to b, succeeds to c"},
+		"an edge for turns without calls is always open to a success, and to a soft failure": {
+			"  a: {kind: prompt, instructions: x, tools: look, tool_loop: false, fail_soft: true}\nedges:\n  - {from: a, to: c, on: tool_call}\n  - {from: a, to: b, on: no_tool_call}\n",
+			"calls tools to c, succeeds to b, fails softly to b"},
+		"the model judges behind the other conditions, and falls back on what has none": {
+			"  a: {kind: transform, reads: n}\nedges:\n  - {from: a, to: end, priority: 9}\n  - {from: a, to: b, when: it is good}\n  - {from: a, to: c, if: state.N > 1}\n",
+			"succeeds to c, succeeds to b, succeeds to end"},
+		"of one way alone it may say no, and it may be of no help": {
+			"  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is good}\n",
+			"succeeds to b, succeeds to over, fails to c, fails to c"},
+		"of several it names one": {
+			"  a: {no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n  - {from: a, to: c, when: it is bad}\n",
+			"succeeds to b, succeeds to c, succeeds to over"},
+		"next stands behind what it judges": {
+			"  a: {next: c}\nedges:\n  - {from: a, to: b, when: it is good}\n",
+			"succeeds to b, succeeds to c"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := graph(t, test.node)
@@ -80,6 +100,29 @@ func TestBehindAFailureANodeIsSkipped(t *testing.T) {
 	s := g.Start()
 	s.Take(g.Entry(), walk.Yes)
 	if got, want := told(s.Moves()), "is skipped to c"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestAModelIsNotAskedAboutAWayThatIsUsedUp(t *testing.T) {
+	g := graph(t, "  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is thin, max_iterations: 1}\n  - {from: a, to: c, when: it is bad}\n")
+	s := g.Start()
+	s.Take(g.Entry(), walk.No)
+	if got, want := told(s.Moves()), "succeeds to b, succeeds to c, fails to c, fails to c"; got != want {
+		t.Errorf("first %s, want %s", got, want)
+	}
+	s.Take(s.Moves()[0].Way, walk.No)
+	s.Take(s.Moves()[0].Way, walk.No)
+	if got, want := told(s.Moves()), "succeeds to c, succeeds to over, fails to c, fails to c"; got != want {
+		t.Errorf("then %s, want %s", got, want)
+	}
+}
+
+func TestANodeThatIsSkippedAsksNoModel(t *testing.T) {
+	g := graph(t, "  a: {flags: [skip_on_error], no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n")
+	s := g.Start()
+	s.Take(g.Entry(), walk.Yes)
+	if got, want := told(s.Moves()), "is skipped to over"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
