@@ -84,7 +84,7 @@ func Of(g *resolve.Graph) *Bounds {
 	}
 	m := newModel(graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
-	t := tracer{bounds: b, model: m, tallies: []*tally{{modelCalls(g), &b.ModelCalls}, {toolTurns(g), &b.ToolTurns}}}
+	t := tracer{bounds: b, model: m, tallies: []*tally{{cost: modelCalls(g), have: &b.ModelCalls}, {cost: toolTurns(g), have: &b.ToolTurns}}}
 	for i, most := range m.tighten() {
 		b.Visits[i].Most = most
 	}
