@@ -66,6 +66,10 @@ func (x *bounded) text(b *strings.Builder) {
 		fmt.Fprintf(b, "  a walk that makes %d:\n", steps.Reached)
 	}
 	fmt.Fprintf(b, "  %s\n\n", bounds.Compressed(bounds.Names(steps.Path)))
+	if x.bounds.ModelCalls.Most > 0 {
+		align(b, x.models())
+		b.WriteString("\n")
+	}
 	rows := [][]string{{"node", "visits"}}
 	for i, n := range x.bounds.Graph.Nodes {
 		rows = append(rows, []string{n.Name, number(x.bounds.Visits[i])})
@@ -79,6 +83,19 @@ func (x *bounded) text(b *strings.Builder) {
 		}
 	}
 	align(b, rows)
+}
+
+// models lists what a run asks of models. How many tools one turn calls is up to the model.
+func (x *bounded) models() [][]string {
+	rows := [][]string{{"models", "at most"}, {"calls", number(x.bounds.ModelCalls)}}
+	if x.bounds.ToolTurns.Most == 0 {
+		return rows
+	}
+	calls := "no bound but max_tool_calls, which is not set"
+	if most := x.spec.graph.Limits.MaxToolCalls; most.IsSet() {
+		calls = fmt.Sprint(most.V)
+	}
+	return append(rows, []string{"turns that call tools", number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
 }
 
 func counted(n int, what string) string {
@@ -156,6 +173,9 @@ type jsonBounds struct {
 	Text     string       `json:"path_text"`
 	Visits   []jsonVisits `json:"visits"`
 	Follows  []jsonFollow `json:"follows"`
+
+	ModelCalls *jsonBound `json:"model_calls,omitempty"` // left out where no model is asked
+	ToolTurns  *jsonBound `json:"tool_turns,omitempty"`  // turns of models that call tools
 }
 
 type jsonBound struct {
@@ -191,6 +211,10 @@ func (x *bounded) json() jsonBounds {
 	}
 	for i, n := range x.bounds.Graph.Nodes {
 		out.Visits = append(out.Visits, jsonVisits{n.Name, n.Pos.Line, boundJSON(x.bounds.Visits[i])})
+	}
+	if x.bounds.ModelCalls.Most > 0 {
+		calls, turns := boundJSON(x.bounds.ModelCalls), boundJSON(x.bounds.ToolTurns)
+		out.ModelCalls, out.ToolTurns = &calls, &turns
 	}
 	for i, w := range x.bounds.Graph.Ways {
 		if w == x.bounds.Graph.Entry() {

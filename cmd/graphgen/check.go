@@ -25,7 +25,7 @@ With -json each is an object with file, line, col, width (counted from 1, in cha
 
 With -diff, the codes stale and orphan tell of generated files: one that a spec would write differently, and one that no spec gives.
 
-With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds.
+With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way, and where models are asked the most calls of models and turns that call tools. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds.
 
 Examples:
 

@@ -1,7 +1,7 @@
 // Package diagram draws a planned machine: as Mermaid, for Markdown pages, and as DOT, for
 // Graphviz. Both show the states from top to bottom. A way under a condition is a solid
-// line with the condition; one without is dashed; the ways of failures are red. Bounds
-// stand with their way, as in ≤3.
+// line with the condition, be it one that a model judges, or that a model calls tools; one
+// without is dashed; the ways of failures are red. Bounds stand with their way, as in ≤3.
 package diagram
 
 import (
@@ -46,9 +46,15 @@ func id(n *plan.Node) string {
 func links(m *plan.Machine) []link {
 	list := []link{{from: startID, to: id(m.Entry), style: unconditional}}
 	for _, n := range m.Nodes {
+		if w := n.ToolLoop; w != nil {
+			list = append(list, link{from: id(n), to: id(w.To), label: []string{w.Text}})
+		}
+		for _, t := range n.Called {
+			list = append(list, link{from: id(n), to: id(t.Way.To), label: label(t)})
+		}
 		for _, t := range n.Tests {
 			style := conditional
-			if t.Kind == plan.Always {
+			if t.Kind == plan.Always && event(t.Way) == "" {
 				style = unconditional
 			}
 			list = append(list, link{from: id(n), to: id(t.Way.To), label: label(t), style: style})
@@ -84,9 +90,32 @@ func ending(n *plan.Node) (l link, ok bool) {
 	case plan.End:
 		l.label = []string{"no match"}
 		return l, true
+	case plan.Error:
+		l.label, l.style = []string{"none holds"}, conditional
+		return l, mayDecline(n)
 	}
 	return l, false
 }
+
+// mayDecline reports whether the model can come to judge one way alone: if it says no, the
+// run is completed.
+func mayDecline(n *plan.Node) bool {
+	judged, lasting := 0, 0
+	for _, t := range n.Tests {
+		if t.Kind == plan.When {
+			judged++
+			if t.Way.Max == 0 {
+				lasting++
+			}
+		}
+	}
+	return judged > 0 && lasting <= 1
+}
+
+// events says what the edges wait for whose event is no failure.
+var events = map[string]string{"on tool_call": "tool calls", "on no_tool_call": "no tool calls"}
+
+func event(w *plan.Way) string { return events[w.Text] }
 
 func failing(n *plan.Node, w *plan.Way, what string) link {
 	return link{from: id(n), to: id(w.To), label: bounded(w, named(w, what)), style: failure}
@@ -101,7 +130,7 @@ func label(t plan.Test) []string {
 	case plan.Goto:
 		return []string{w.Rule}
 	case plan.Always:
-		return bounded(w, named(w, ""))
+		return bounded(w, named(w, event(w)))
 	case plan.Label:
 		return bounded(w, named(w, ""))
 	}

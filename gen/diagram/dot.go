@@ -14,6 +14,8 @@ var dotShapes = map[string]string{
 	"transform": "parallelogram",
 	"router":    "hexagon",
 	"guard":     "diamond",
+	"prompt":    "ellipse",
+	"tool":      "component",
 	"loop":      "box3d",
 }
 

@@ -16,6 +16,8 @@ var mermaidShapes = map[string][2]string{
 	"transform": {"[/", "/]"},
 	"router":    {"{{", "}}"},
 	"guard":     {"{", "}"},
+	"prompt":    {"(", ")"},
+	"tool":      {"[/", "\\]"},
 	"loop":      {"[[", "]]"},
 }
 

@@ -29,6 +29,8 @@ type Option struct {
 	ends                 bool // the run ends here
 	Completes            bool // the run ends here otherwise than by failing
 	Unrun                bool // the node is skipped
+	judged               bool // the model has judged
+	called               bool // the model calls tools
 }
 
 // Key names the way; the ways of on_error and the entry come from anywhere. Of the values of
@@ -64,6 +66,8 @@ type Walk struct {
 	pairs   map[[2]string]int
 	Follows map[string]int
 	Ended   bool // otherwise than by failing or max_steps
+
+	ModelCalls, ToolTurns int // of the visits before
 }
 
 // Start begins a walk, at the entry.
@@ -93,6 +97,9 @@ func (v *Walk) maxSteps() int {
 
 // Take goes where an option leads, round nodes whose visits are used up.
 func (v *Walk) Take(o Option) {
+	if v.At != nil {
+		v.ModelCalls, v.ToolTurns = v.Spent(o)
+	}
 	v.At, v.Ended = nil, o.Completes
 	if o.ends {
 		return
@@ -217,11 +224,15 @@ func (v *Walk) called() []Option {
 	s := v.At.Spec
 	_, injected := s.Flag("inject_tools")
 	if loops := !s.Prompt.ToolLoop.IsSet() || s.Prompt.ToolLoop.V; s.Kind.V == "prompt" && loops && (injected || len(s.Prompt.Tools) > 0) {
-		return []Option{v.way(s.Name.V, "tool loop", "tool calls", false)}
+		o := v.way(s.Name.V, "tool loop", "tool calls", false)
+		o.called = true
+		return []Option{o}
 	}
 	for _, e := range v.on("tool_call") {
 		if v.open(e, e.To.V) {
-			return []Option{v.edge(e, e.To.V, "edge", "on tool_call", false)}
+			o := v.edge(e, e.To.V, "edge", "on tool_call", false)
+			o.called = true
+			return []Option{o}
 		}
 	}
 	return nil
@@ -267,8 +278,19 @@ func (v *Walk) failure() []Option {
 	return []Option{{ends: true}}
 }
 
-// success lists the ways of rules 2 to 7, of a success or a soft failure.
+// success lists the ways of rules 2 to 7, of a success or a soft failure. The model has judged
+// before those that stand behind the first way it is asked about.
 func (v *Walk) success(soft bool) []Option {
+	out := v.ways(soft)
+	if i := slices.IndexFunc(out, func(o Option) bool { return strings.HasPrefix(o.Text, "when ") }); i >= 0 {
+		for i := range out[i:] {
+			out[len(out)-1-i].judged = true
+		}
+	}
+	return out
+}
+
+func (v *Walk) ways(soft bool) []Option {
 	s := v.At.Spec
 	out, decided := v.routes(soft)
 	if decided {
@@ -432,6 +454,34 @@ func (v *Walk) noMatch(failed bool, judged int) []Option {
 		return append(v.failure(), over)
 	}
 	return v.failure()
+}
+
+// Spent returns how often the walk has asked models and how often these have called tools, if
+// it goes on so from the visited node. Every answer is repaired as often as may be, and every
+// execution is tried again.
+func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
+	modelCalls, toolTurns = v.ModelCalls, v.ToolTurns
+	s := v.At.Spec
+	if o.Unrun {
+		return modelCalls, toolTurns
+	}
+	if s.Kind.V == "prompt" {
+		repairs, executions := 1, 1
+		if s.Prompt.Repair.IsSet() {
+			repairs = s.Prompt.Repair.V
+		}
+		if f, ok := s.Flag("retryable"); ok {
+			executions = f.Retry.Attempts.V
+		}
+		modelCalls += (executions + s.GuardRetries.V) * (1 + repairs)
+	}
+	if o.judged {
+		modelCalls++
+	}
+	if o.called {
+		toolTurns++
+	}
+	return modelCalls, toolTurns
 }
 
 // Choose picks what to do: most often what the walk has taken a liking to.

@@ -27,6 +27,8 @@ type maker struct {
 	refuge  map[string]bool // nodes to which a failure may lead
 	flagged bool            // the entry is told by a flag
 	long    bool            // runs are meant to take many steps
+	models  bool            // nodes ask models
+	asked   int             // edges that the model judges
 	input   []string
 }
 
@@ -44,6 +46,8 @@ type node struct {
 	state   bool // takes the state
 	reads   bool
 	free    bool // may have choices and an output
+	defers  bool // a prompt that leaves tool calls to others
+	judged  bool // the model judges some of its edges
 	doubt   bool // its ways may all be closed
 	sure    bool // one of them is always open
 	refused bool // a way of failed guards is always open
@@ -79,9 +83,18 @@ func (m *maker) chance(p int) bool { return m.IntN(100) < p }
 
 func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 
-// YAML returns the spec of a random graph of that name. The checks refuse some.
+// YAML returns the spec of a random graph of that name, without models. The checks refuse some.
 func YAML(r *rand.Rand, name string) string {
-	m := &maker{Rand: r, name: name}
+	return (&maker{Rand: r, name: name}).make()
+}
+
+// Agents returns the spec of a random graph of that name, with prompts that call tools and
+// edges that a model judges. The checks refuse some.
+func Agents(r *rand.Rand, name string) string {
+	return (&maker{Rand: r, name: name, models: true}).make()
+}
+
+func (m *maker) make() string {
 	m.flagged = m.chance(15)
 	m.long = m.chance(6)
 	m.chain = m.long || m.chance(35)
@@ -122,7 +135,7 @@ func (m *maker) makeState() {
 		m.state = append(m.state, fieldPool[i])
 	}
 	for _, f := range m.state {
-		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) {
+		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) || m.models && m.chance(70) {
 			m.input = append(m.input, f.name)
 		}
 	}
@@ -191,6 +204,9 @@ func (m *maker) yaml() string {
 	}
 	if limits := m.limits(); len(limits) > 0 {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
+	}
+	if m.models {
+		fmt.Fprintf(&b, "tools: {look: {args: {query: string}}, find: }\n")
 	}
 	if m.onError != "" {
 		fmt.Fprintf(&b, "on_error: %s\n", m.onError)

@@ -11,6 +11,8 @@ func (m *maker) makeNode(n *node) {
 	n.kind = "func"
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
 	switch {
+	case m.models && m.chance(40):
+		n.kind = "prompt"
 	case len(distinct) > 0 && m.chance(7):
 		n.kind = "router"
 	case len(n.targets) <= 2 && m.chance(12):
@@ -18,16 +20,16 @@ func (m *maker) makeNode(n *node) {
 	case m.chance(12):
 		n.kind = "transform"
 	}
-	n.free = n.kind == "func" || n.kind == "transform"
+	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	m.makeData(n)
 	n.retry = n.kind != "transform" && m.chance(22)
-	n.cache = n.reads && n.kind != "guard" && m.chance(18)
+	n.cache = n.reads && n.kind != "guard" && n.kind != "prompt" && m.chance(18)
 	switch {
 	case n.kind == "router":
 		n.key("routes: [%s]", strings.Join(distinct, ", "))
 	case n.kind == "guard":
 		m.guardWays(n)
-	case n.kind == "func" && len(distinct) > 1 && m.chance(10):
+	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
 	case len(n.targets) == 1 && m.chance(8):
 		m.loopWays(n)
@@ -58,6 +60,10 @@ func (m *maker) makeData(n *node) {
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
 	}
+	if n.kind == "prompt" {
+		m.prompt(n)
+		return
+	}
 	switch k := m.IntN(10); {
 	case k < 3:
 		n.state = true
@@ -69,6 +75,31 @@ func (m *maker) makeData(n *node) {
 	if n.free && (!n.reads || m.chance(70)) {
 		n.writes = m.someFields()
 		n.key("writes: [%s]", strings.Join(n.writes, ", "))
+	}
+}
+
+// prompt makes a node that asks a model.
+func (m *maker) prompt(n *node) {
+	n.reads = true
+	n.key("instructions: 'Go by {{%s}}.'", strings.Join(m.someFields(), "}} and {{"))
+	if m.chance(70) {
+		n.writes = m.someFields()
+		n.key("writes: [%s]", strings.Join(n.writes, ", "))
+	}
+	if m.chance(20) {
+		n.key("repair: %d", m.IntN(3))
+	}
+	switch k := m.IntN(10); {
+	case k < 4:
+		n.key("tools: [%s]", pick(m, "look", "find", "look, find"))
+	case k < 7:
+		n.defers = true
+		n.key("tools: look")
+		n.key("tool_loop: false")
+		if m.chance(40) {
+			m.edge(n, pick(m, m.nodes...).name, "on: tool_call"+m.bound(100))
+		}
+		m.certain = append(m.certain, edge{from: n.name, to: "to: " + pick(m, m.nodes...).name, cond: "on: tool_call", priority: -1})
 	}
 }
 
@@ -155,6 +186,13 @@ func (m *maker) freeWays(n *node) {
 	for len(targets) > 0 {
 		to := targets[0]
 		rest := targets[1:]
+		if m.models && m.chance(30) {
+			m.asked++
+			n.judged = true
+			m.edge(n, to, fmt.Sprintf("when: it is like %d%s", m.asked, m.bound(30)))
+			targets = rest
+			continue
+		}
 		switch k := m.IntN(100); {
 		case k < 25:
 			m.edge(n, to, "if: '"+m.condition(n)+"'"+m.bound(30))
@@ -174,10 +212,13 @@ func (m *maker) freeWays(n *node) {
 			continue
 		case k < 76 && n.kind == "func" && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
-		case k < 82 && n.free && !n.routed() && !next:
+		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next:
 			m.branch(n, targets)
 			rest = nil
 			next = true
+		case len(rest) == 0 && n.defers && !next && !n.judged && !n.routed() && m.chance(80):
+			m.certain = append(m.certain, edge{from: n.name, to: "to: " + to, cond: "on: no_tool_call", priority: -1})
+			n.doubt, n.sure = false, true
 		case len(rest) == 0 && !next && !n.routed() && m.chance(60):
 			m.always(n, to)
 		case len(rest) == 0 && !next:
@@ -325,7 +366,7 @@ func (m *maker) failureWays(n *node) {
 
 // makeGuards gives a node with an output guards.
 func (m *maker) makeGuards(n *node) {
-	if n.kind != "func" || len(n.out)+len(n.writes) == 0 || !m.chance(22) {
+	if n.kind != "func" && n.kind != "prompt" || len(n.out)+len(n.writes) == 0 || !m.chance(22) {
 		return
 	}
 	n.key("guards: [%s]", strings.Join([]string{n.name + "_g1", n.name + "_g2"}[:1+m.IntN(2)], ", "))
@@ -349,15 +390,15 @@ func (m *maker) makeFlags(n *node) {
 	if n.soft {
 		n.key("fail_soft: true")
 	}
-	n.doubt = n.doubt || (n.soft || skip) && !n.sure && len(n.targets) > 0
+	n.doubt = n.doubt || n.defers && len(n.targets) == 0 || (n.soft || skip) && !n.sure && len(n.targets) > 0
 	add("entry", m.flagged && n.name == "n1")
-	add("terminal", len(n.targets) == 0 && m.chance(50))
+	add("terminal", len(n.targets) == 0 && !n.defers && m.chance(50))
 	add("critical", n.critical)
 	add("skip_on_error", skip)
 	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry)
 	add("cacheable", n.cache)
 	add("readonly", n.state && n.free && m.chance(12))
-	add("isolated_context", n.reads && n.kind != "transform" && m.chance(10))
+	add("isolated_context", n.reads && n.kind != "transform" && n.kind != "prompt" && m.chance(10))
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
 	}
@@ -381,7 +422,7 @@ func (m *maker) finish(n *node) {
 		n.key("no_match: %s", pick(m, "error", "end"))
 	}
 	if len(n.out) == 0 {
-		if len(n.writes) == 1 && m.chance(40) {
+		if len(n.writes) == 1 && n.kind != "prompt" && m.chance(40) {
 			f := m.stateField(n.writes[0])
 			typ := f.typ
 			if (f.merge == "append" || f.merge == "union") && strings.HasPrefix(typ, "[]") && m.chance(50) {

@@ -91,6 +91,9 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 	for number := 0; made < *walks; number++ {
 		r := rand.New(rand.NewPCG(*seed, uint64(number)))
 		text := randomgraph.YAML(r, "g")
+		if number%2 == 1 {
+			text = randomgraph.Agents(r, "g")
+		}
 		s, found := spec.Load("g.graph.yaml", []byte(text))
 		if len(found) > 0 || diag.HasErrors(check.Run(s)) {
 			continue

@@ -43,6 +43,11 @@
 // needs the capacities and they need the bound; starting from max_visits, both only become
 // less, and every step is sound.
 //
+// Calls of models: a walk as a flow goes along an arc for every visit, and along another where
+// the visit ends otherwise than by calling tools. With what these take in place of steps, the
+// most steps are the most that is taken. No more is taken either than by those of the visits
+// within the steps that take the most, or than the budget of a run.
+//
 // # Whether a bound is exact
 //
 // The flow is made into a walk that is taken step by step by the rules. When it reaches the
@@ -84,7 +89,7 @@ func Of(g *resolve.Graph) *Bounds {
 	}
 	m := newModel(graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
-	t := tracer{bounds: b, model: m, tallies: []*tally{{modelCalls(g), &b.ModelCalls}, {toolTurns(g), &b.ToolTurns}}}
+	t := tracer{bounds: b, model: m, tallies: []*tally{{cost: modelCalls(g), have: &b.ModelCalls}, {cost: toolTurns(g), have: &b.ToolTurns}}}
 	for i, most := range m.tighten() {
 		b.Visits[i].Most = most
 	}

@@ -33,13 +33,13 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 	total := &tally{}
 	for number := 0; total.walks < *walks; number++ {
 		r := rand.New(rand.NewPCG(*seed, uint64(number)))
-		text := randomgraph.YAML(r, "g")
+		text := some(r, number)
 		g := valid(text)
 		if g == nil {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, done: map[**walk.Way]*adversary.Walk{}}
+		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, done: map[**walk.Way][]*adversary.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -52,6 +52,14 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 	t.Log(total)
 }
 
+// some makes a random graph; every second one has prompts and edges that a model judges.
+func some(r *rand.Rand, number int) string {
+	if number%2 == 1 {
+		return randomgraph.Agents(r, "g")
+	}
+	return randomgraph.YAML(r, "g")
+}
+
 // valid reads and checks a graph; one with mistakes is nil.
 func valid(text string) *resolve.Graph {
 	g, found := spec.Load("g.graph.yaml", []byte(text))
@@ -61,9 +69,20 @@ func valid(text string) *resolve.Graph {
 	return resolve.Resolve(g)
 }
 
+// readable reads a graph, whether or not the checks accept it.
+func readable(t *testing.T, text string) *resolve.Graph {
+	t.Helper()
+	g, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	return resolve.Resolve(g)
+}
+
 // A tally counts what was tried, and how many bounds are exact.
 type tally struct {
 	graphs, walks, steps, bounds, exact int
+	models, calls, turns                int
 }
 
 func (l *tally) add(b *bounds.Bounds) {
@@ -71,6 +90,15 @@ func (l *tally) add(b *bounds.Bounds) {
 	l.walks += walksPerGraph
 	if b.Steps.Exact() {
 		l.steps++
+	}
+	if b.ModelCalls.Most > 0 {
+		l.models++
+		if b.ModelCalls.Exact() {
+			l.calls++
+		}
+		if b.ToolTurns.Exact() {
+			l.turns++
+		}
 	}
 	for _, x := range slices.Concat(b.Visits, b.Follows) {
 		l.bounds++
@@ -82,8 +110,8 @@ func (l *tally) add(b *bounds.Bounds) {
 
 func (l *tally) String() string {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
-	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds",
-		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds)
+	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs with models the calls of %.1f %%, the turns that call tools of %.1f %%",
+		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models), share(l.turns, l.models))
 }
 
 // A hunt looks for walks beyond the bounds of a graph.
@@ -93,7 +121,7 @@ type hunt struct {
 	b      *bounds.Bounds
 	text   string
 	number int
-	done   map[**walk.Way]*adversary.Walk // walks that were followed: bounds share them
+	done   map[**walk.Way][]*adversary.Walk // walks that were followed: bounds share them
 }
 
 func key(w *walk.Way) string {
@@ -124,6 +152,9 @@ func (h *hunt) compare(v *adversary.Walk) {
 		}
 	}
 	exceeds("steps", v.Steps, h.b.Steps.Most)
+	calls, turns := spent(v)
+	exceeds("model calls", calls, h.b.ModelCalls.Most)
+	exceeds("turns that call tools", turns, h.b.ToolTurns.Most)
 	for i, n := range h.b.Graph.Nodes {
 		exceeds("visits of "+n.Name, v.Visits[n.Name], h.b.Visits[i].Most)
 	}
@@ -139,6 +170,18 @@ func (h *hunt) compare(v *adversary.Walk) {
 	}
 }
 
+// spent is what a walk has spent at most, whatever it does at the node where it is.
+func spent(v *adversary.Walk) (modelCalls, toolTurns int) {
+	if v.At == nil {
+		return v.ModelCalls, v.ToolTurns
+	}
+	for _, o := range v.Options() {
+		calls, turns := v.Spent(o)
+		modelCalls, toolTurns = max(modelCalls, calls), max(toolTurns, turns)
+	}
+	return modelCalls, toolTurns
+}
+
 // attain walks the walks that bounds come with.
 func (h *hunt) attain() {
 	reach := func(what string, b bounds.Bound, done func(*adversary.Walk) int) {
@@ -148,11 +191,17 @@ func (h *hunt) attain() {
 		if b.Reached == 0 {
 			return
 		}
-		if got := done(h.follow(what, b.Path)); got < b.Reached {
+		got := 0
+		for _, v := range h.follow(what, b.Path) {
+			got = max(got, done(v))
+		}
+		if got < b.Reached {
 			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d\n%s", h.number, *seed, what, got, b.Reached, h.text)
 		}
 	}
 	reach("steps", h.b.Steps, func(v *adversary.Walk) int { return v.Steps })
+	reach("model calls", h.b.ModelCalls, func(v *adversary.Walk) int { calls, _ := spent(v); return calls })
+	reach("turns that call tools", h.b.ToolTurns, func(v *adversary.Walk) int { _, turns := spent(v); return turns })
 	for i, n := range h.b.Graph.Nodes {
 		reach("visits of "+n.Name, h.b.Visits[i], func(v *adversary.Walk) int { return v.Visits[n.Name] })
 	}
@@ -163,7 +212,7 @@ func (h *hunt) attain() {
 
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
-func (h *hunt) follow(what string, path []*walk.Way) *adversary.Walk {
+func (h *hunt) follow(what string, path []*walk.Way) []*adversary.Walk {
 	if v := h.done[&path[0]]; v != nil {
 		return v
 	}
@@ -175,7 +224,7 @@ func (h *hunt) follow(what string, path []*walk.Way) *adversary.Walk {
 			for _, o := range v.Options() {
 				c := v.Clone()
 				c.Take(o)
-				if state := c.State(); last(c, v, key(w)) && !seen[state] {
+				if state := fmt.Sprint(c.State(), c.ModelCalls, c.ToolTurns); last(c, v, key(w)) && !seen[state] {
 					seen[state] = true
 					next = append(next, c)
 				}
@@ -186,8 +235,8 @@ func (h *hunt) follow(what string, path []*walk.Way) *adversary.Walk {
 		}
 		possible = next
 	}
-	h.done[&path[0]] = possible[0]
-	return possible[0]
+	h.done[&path[0]] = possible
+	return possible
 }
 
 // last reports whether the way was the one followed since before.

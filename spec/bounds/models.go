@@ -24,6 +24,7 @@ type cost struct {
 type tally struct {
 	cost
 	have *Bound
+	now  int // what the walk that is made has taken, if it ends here
 }
 
 // modelCalls is what a run asks of models: the turns of its nodes with every repair, every
@@ -131,7 +132,7 @@ func (t *tracer) weigh(c *tally) {
 	flow, end := l.flow(m.target(b.Graph.Entry()))
 	m.net.drain()
 	m.unprice(&c.cost)
-	t.reach(t.guide(func(arc int) int { return flow[arc] }, end), c.have, func(*walk.State) bool { return c.have.Exact() })
+	t.reach(t.guide(func(arc int) int { return flow[arc] }, end), c.have, func(*walk.State) bool { return c.now >= c.have.Most })
 }
 
 // most is what the steps and visits allow: the visits that take most come first.
@@ -190,13 +191,21 @@ type spending struct {
 	sum int
 }
 
-// arrive returns what the walk has taken if it ends with this visit.
-func (s *spending) arrive(at *walk.State) int {
-	n := at.At
-	if skipped(at) {
-		return s.sum
+// arrive adds what the walk takes if it ends with this visit.
+func (s *spending) arrive(at *walk.State) {
+	more := 0
+	if n := at.At; !skipped(at) {
+		more = s.visit[n.Index] + max(s.finished(at, nil), s.calledAt(n))
 	}
-	return s.within(s.sum + s.visit[n.Index] + max(s.finished(at, nil), s.calledAt(n)))
+	s.tell(more)
+}
+
+// tell notes what the walk has taken, and how much more the last visit may.
+func (s *spending) tell(more int) {
+	s.now = s.sum + more
+	if s.limit > 0 {
+		s.now = min(s.now, s.limit)
+	}
 }
 
 // leave adds what the visit has taken that ends with a way.
@@ -211,13 +220,6 @@ func (s *spending) leave(at *walk.State, by *walk.Way) {
 		return
 	}
 	s.sum += s.finished(at, by)
-}
-
-func (s *spending) within(sum int) int {
-	if s.limit > 0 {
-		return min(sum, s.limit)
-	}
-	return sum
 }
 
 func (s *spending) calledAt(n *walk.Node) int {

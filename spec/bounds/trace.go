@@ -204,17 +204,23 @@ func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 		followed[w.Index]++
 		note(&b.Follows[w.Index], followed[w.Index])
 		if s.At == nil {
+			for i := range purse {
+				purse[i].tell(0)
+			}
 			break
 		}
 		note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
 		note(&b.Steps, s.Steps)
 		for i := range purse {
-			note(purse[i].have, purse[i].arrive(s))
+			purse[i].arrive(s)
 		}
 		if enough(s) {
 			break
 		}
 		next, after = t.choose(g, s, left, try, r)
+	}
+	for i := range purse {
+		note(purse[i].have, purse[i].now)
 	}
 	t.spent += len(path)
 	for _, have := range better {

@@ -144,6 +144,14 @@ func TestWaysOfEveryKind(t *testing.T) {
 		{"which means nothing where a way is always open", "{no_match: end}", "{no_match: error}", "[{from: a, to: b}]", "[{from: a, to: b}]", ""},
 		{"confidence", "{}", "{}", "[{from: a, to: b, on_confidence: 0.5}]", "[{from: a, to: b, on_confidence: 0.7}]",
 			"ways\n  + a: to b if confidence is at least 0.7\n  - a: to b if confidence is at least 0.5\n"},
+		{"what the model judges, in other words", "{}", "{}", "[{from: a, to: b, when: it is  thin}]", "[{from: a, to: b, when: it is bad}]",
+			"ways\n  + a: to b when it is bad\n  - a: to b when it is thin\n"},
+		{"the order in which the model is shown ways means nothing", "{}", "{}", "[{from: a, to: b, when: p}, {from: a, to: c, when: q}]", "[{from: a, to: c, when: q}, {from: a, to: b, when: p}]", ""},
+		{"nor does a priority that puts them before other conditions", "{}", "{}", "[{from: a, to: b, if: p}, {from: a, to: c, when: q}]", "[{from: a, to: b, if: p}, {from: a, to: c, when: q, priority: 9}]", ""},
+		{"tools are a way back to the node", "{kind: prompt, instructions: x}", "{kind: prompt, instructions: x, tools: look}", "", "",
+			"nodes\n  ~ a: tools: + look\nways\n  + a: to a when it calls tools\n"},
+		{"unless its calls are left to others", "{kind: prompt, instructions: x, tools: look, tool_loop: false}", "{kind: prompt, instructions: x, tools: look}", "[{from: a, to: b, on: tool_call}, {from: a, to: c, on: no_tool_call}]", "[{from: a, to: c}]",
+			"nodes\n  ~ a: tool_loop: false → true\nways\n  + a: to a when it calls tools\n  + a: to c\n  - a: to b on tool_call\n  - a: to c on no_tool_call\n"},
 		{"an inline type", "{output: {x: {enum: [p, q]}}}", "{output: {x: {enum: [p]}, n: int}}", "", "", "nodes\n  ~ a output.x: values: - q\n  + a output.n: int\n"},
 	}
 	for _, tt := range tests {

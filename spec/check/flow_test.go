@@ -25,8 +25,10 @@ type modelNode struct {
 	state                         bool // it takes the whole state
 	reads, writes                 uint
 	guarded, soft, skip, critical bool
+	loops, defers                 bool // a prompt: it runs the tools that it calls, or leaves them to others
 	goTo                          []int
 	edges, failed, refused        []modelEdge
+	called                        []modelEdge
 	next, errorTo, onFail         int // -1: none, end: the end
 }
 
@@ -37,10 +39,16 @@ type modelEdge struct {
 	name  string
 	to    int
 	also  int    // a branch table: the second label's target; -1: it is none
-	when  string // the condition, "" where there is none
+	when  string // the condition, "" where there is none: an expression, byModel or uncalled
 	asks  int    // the field that it looks at; -1: none
 	bound bool   // followed once at most
 }
+
+// What asks for no expression.
+const (
+	byModel  = "judged"   // what the model judges
+	uncalled = "uncalled" // a turn without tool calls
+)
 
 const modelFields = 3
 
@@ -77,7 +85,7 @@ func someModel(r *rand.Rand) *model {
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		*n = modelNode{
-			kind: []string{"func", "func", "func", "guard", "router"}[r.IntN(5)], state: r.IntN(12) == 0, reads: fields(4), writes: fields(3),
+			kind: []string{"func", "func", "prompt", "guard", "router"}[r.IntN(5)], state: r.IntN(12) == 0, reads: fields(4), writes: fields(3),
 			soft: r.IntN(6) == 0, skip: r.IntN(5) == 0, critical: r.IntN(8) == 0,
 			next: maybe(3), errorTo: maybe(5), onFail: -1,
 		}
@@ -85,8 +93,17 @@ func someModel(r *rand.Rand) *model {
 		for range r.IntN(3) {
 			n.failed = append(n.failed, edge())
 		}
-		if n.kind != "func" {
+		if n.answers() {
+			n.loops = n.kind == "prompt" && r.IntN(3) == 0
+			n.defers = n.kind == "prompt" && !n.loops && r.IntN(2) == 0
+			n.state = n.state && n.kind == "func"
+		} else {
 			n.writes = 0
+		}
+		for range r.IntN(3) {
+			if n.defers {
+				n.called = append(n.called, edge())
+			}
 		}
 		if n.kind == "router" {
 			n.goTo = []int{target(), target()}
@@ -95,7 +112,7 @@ func someModel(r *rand.Rand) *model {
 		n.guarded = n.kind == "guard" || r.IntN(5) == 0
 		if n.kind == "guard" {
 			n.onFail = maybe(2)
-		} else if r.IntN(6) == 0 {
+		} else if n.kind == "func" && r.IntN(6) == 0 {
 			n.goTo = []int{r.IntN(len(m.nodes))}
 		}
 		for range r.IntN(2) {
@@ -103,9 +120,9 @@ func someModel(r *rand.Rand) *model {
 		}
 		for range r.IntN(4) {
 			e := edge()
-			switch r.IntN(8) {
+			switch r.IntN(9) {
 			case 0, 1:
-				if n.kind == "func" {
+				if n.answers() {
 					e.when = []string{"out.Ok", "!out.Ok", "res.Err != nil", "res.Err == nil", "out.N > 2", "out.N < 2"}[r.IntN(6)]
 				}
 			case 2:
@@ -115,11 +132,39 @@ func someModel(r *rand.Rand) *model {
 				if n.kind == "func" {
 					e.also, e.bound = target(), false
 				}
+				if n.defers {
+					e.when = uncalled
+				}
+			case 4, 5:
+				e.when = byModel
 			}
 			n.edges = append(n.edges, e)
 		}
 	}
 	return m
+}
+
+// answers reports whether the node has an output.
+func (n *modelNode) answers() bool { return n.kind == "func" || n.kind == "prompt" }
+
+// tried lists the edges of a success in the order they are tried: the model judges what no
+// other condition decides, and what has no condition is left for then.
+func (n *modelNode) tried() []modelEdge {
+	if !slices.ContainsFunc(n.edges, func(e modelEdge) bool { return e.when == byModel }) {
+		return n.edges
+	}
+	var first, second, last []modelEdge
+	for _, e := range n.edges {
+		switch {
+		case e.when == byModel:
+			second = append(second, e)
+		case e.when == "" && e.also < 0:
+			last = append(last, e)
+		default:
+			first = append(first, e)
+		}
+	}
+	return slices.Concat(first, second, last)
 }
 
 // text is the model as a spec.
@@ -140,7 +185,7 @@ func (m *model) text() string {
 		}
 		return "[" + strings.Join(list, ", ") + "]"
 	}
-	b.WriteString("graph: g\nentry: n0\nno_match: error\nlimits: {max_steps: 50}\n")
+	b.WriteString("graph: g\nentry: n0\nno_match: error\nlimits: {max_steps: 50}\ntools: {look: }\n")
 	if m.onError >= 0 {
 		b.WriteString("on_error: " + name(m.onError) + "\n")
 	}
@@ -148,13 +193,21 @@ func (m *model) text() string {
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		keys := []string{"kind: " + n.kind}
-		if !n.state {
+		if n.kind == "prompt" {
+			shown := strings.NewReplacer("[", "{{", "]", "}}", ", ", "}} {{", "[]", "all").Replace(set(n.reads))
+			keys = append(keys, fmt.Sprintf("instructions: %q", shown))
+		} else if !n.state {
 			keys = append(keys, "reads: "+set(n.reads))
+		}
+		if n.loops || n.defers {
+			keys = append(keys, "tools: look", fmt.Sprintf("tool_loop: %v", n.loops))
+		}
+		if !n.state {
 			if n.writes > 0 {
 				keys = append(keys, "writes: "+set(n.writes))
 			}
 		}
-		if n.kind == "func" {
+		if n.answers() {
 			keys = append(keys, "output: {ok: bool, n: int, f0: int, f1: int, f2: int}")
 		}
 		var targets []string
@@ -167,7 +220,7 @@ func (m *model) text() string {
 		case len(targets) > 0:
 			keys = append(keys, "goto: ["+strings.Join(targets, ", ")+"]")
 		}
-		if n.guarded && n.kind == "func" {
+		if n.guarded && n.answers() {
 			keys = append(keys, "guards: [fine]")
 		}
 		if n.soft {
@@ -206,7 +259,13 @@ func (m *model) text() string {
 		}
 		for _, e := range m.nodes[i].edges {
 			more := ""
-			if e.when != "" {
+			switch e.when {
+			case "":
+			case byModel:
+				more = ", when: " + e.name
+			case uncalled:
+				more = ", on: no_tool_call"
+			default:
 				more = ", if: " + fmt.Sprintf("%q", e.when)
 			}
 			write(e, more)
@@ -216,6 +275,9 @@ func (m *model) text() string {
 		}
 		for _, e := range m.nodes[i].refused {
 			write(e, ", on: guard_fail")
+		}
+		for _, e := range m.nodes[i].called {
+			write(e, ", on: tool_call")
 		}
 	}
 	return b.String()
@@ -287,7 +349,7 @@ func (w *walker) step(s standing) {
 	}
 	s.visits[s.at] = w.count(s.visits[s.at])
 	if n.skip && s.failed {
-		w.edges(s, n.edges, true, func(e modelEdge) bool { return e.when == "" && e.also < 0 }, func(s standing) { w.rest(s, true) })
+		w.edges(s, n.tried(), true, func(e modelEdge) bool { return e.when == "" && e.also < 0 }, func(s standing) { w.rest(s, true, false) })
 		return
 	}
 	if n.state {
@@ -296,6 +358,10 @@ func (w *walker) step(s standing) {
 		s.assigned |= w.look(s, n.reads, fmt.Sprintf("n%d reads", s.at))
 	}
 	w.fail(s)
+	if n.loops {
+		w.enter(s, s.at, false)
+	}
+	w.events(s, n.called, false, func(standing) {})
 	if n.guarded {
 		w.events(s, n.refused, false, func(s standing) {
 			if n.onFail >= 0 {
@@ -352,7 +418,7 @@ func (w *walker) succeed(s standing) {
 	if n.kind == "router" {
 		return
 	}
-	w.edges(s, n.edges, false, func(e modelEdge) bool { return e.when != "res.Err != nil" }, func(s standing) { w.rest(s, false) })
+	w.edges(s, n.tried(), false, func(e modelEdge) bool { return e.when != "res.Err != nil" }, func(s standing) { w.rest(s, false, true) })
 }
 
 func (w *walker) fail(s standing) {
@@ -363,7 +429,7 @@ func (w *walker) fail(s standing) {
 		on := func(e modelEdge) bool {
 			return e.also < 0 && e.when != "res.Err == nil" && e.when != "out.Ok" && e.when != "out.N > 2"
 		}
-		w.edges(s, n.edges, true, on, func(s standing) { w.rest(s, true) })
+		w.edges(s, n.tried(), true, on, func(s standing) { w.rest(s, true, true) })
 	default:
 		failed := n.failed
 		if s.at == 0 { // the edge that every text has
@@ -413,27 +479,48 @@ func (w *walker) edges(s standing, list []modelEdge, failed bool, can func(model
 				w.enter(after, to, failed)
 			}
 		}
-		if e.when == "" {
+		if e.when == "" || e.when == uncalled {
 			return
 		}
 	}
 	rest(s)
 }
 
-// rest is next, else an end: of a node without a way on, or with its edges used up.
-func (w *walker) rest(s standing, failed bool) {
+// rest is next, else an end: of a node without a way on, or with its edges used up, or with
+// one way for the model to judge, if it was asked.
+func (w *walker) rest(s standing, failed, asked bool) {
 	n := &w.m.nodes[s.at]
 	if n.next >= 0 {
 		w.enter(s, n.next, failed)
 		return
 	}
-	usedUp := len(n.goTo) == 0
+	usedUp := len(n.goTo)+len(n.called) == 0
 	for _, e := range n.edges {
 		usedUp = usedUp && e.bound && s.follows[s.at][min(e.to, 5)] > 0
 	}
-	if usedUp {
+	if usedUp || asked && w.alone(s) {
 		w.enter(s, end, failed)
 	}
+}
+
+// alone reports whether one edge alone is left for the model to judge, or may be.
+func (w *walker) alone(s standing) bool {
+	open, lasting := 0, 0
+	for _, e := range w.m.nodes[s.at].edges {
+		if e.when != byModel {
+			continue
+		}
+		if w.loose || !e.bound || s.follows[s.at][min(e.to, 5)] == 0 {
+			open++
+		}
+		if !e.bound || s.follows[s.at][min(e.to, 5)] == 0 {
+			lasting++
+		}
+	}
+	if w.loose {
+		return open > 0 && lasting <= 1
+	}
+	return open == 1
 }
 
 // told is what the pass finds, in the walker's words, with what it said.

@@ -11,14 +11,14 @@ import (
 // turnPasses judge the ways of turns that call tools, and of what the model judges.
 var turnPasses = []Pass{
 	{run: toolTurns, Rule: diag.Rule{
-		Code: "GG210", Name: "tool-turn",
+		Code: "GG214", Name: "tool-turn",
 		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools follows an on: tool_call edge, and no other way. One of these edges must always be open, so have no max_iterations. " +
 			"The model of any other node calls no tools, or is asked again when it has, so on: tool_call and on: no_tool_call edges say nothing there.",
 		Bad:  toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call, max_iterations: 3}]"),
 		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}]"),
 	}},
 	{run: repeatedJudgements, Rule: diag.Rule{
-		Code: "GG211", Name: "repeated-judgement",
+		Code: "GG215", Name: "repeated-judgement",
 		Doc:  "Two edges of a node ask the model the same, so that it cannot tell which of them to choose. It is shown all that are not used up at once: a bound of the first does not make room for the second.",
 		Bad:  judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is thin}"),
 		Good: judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is good}"),
@@ -38,7 +38,7 @@ func judgedExample(edges ...string) string {
 
 func toolTurns(c *context) {
 	for _, n := range c.graph.Nodes {
-		if c.spec.Unread || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !isKind(n.Kind) {
+		if n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !isKind(n.Kind) {
 			continue
 		}
 		if !n.Defers {

@@ -1,0 +1,54 @@
+package bounds_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec/bounds"
+)
+
+func TestWhatARunAsksOfModelsIsBounded(t *testing.T) {
+	for name, test := range map[string]struct {
+		limits, nodes, edges string
+		calls, turns         int
+	}{
+		"a prompt asks once, and once more for an answer that does not fit": {
+			"", "a: {kind: prompt, instructions: x}", "", 2, 0},
+		"as often as it may send one back": {
+			"", "a: {kind: prompt, instructions: x, repair: 3}", "", 4, 0},
+		"and again where it is tried again, or guards refuse": {
+			"", "a: {kind: prompt, instructions: x, repair: 0, flags: [{retryable: {attempts: 4}}], guards: [fine], guard_retries: 2}", "", 6, 0},
+		"a tool loop is as long as the visits of its node": {
+			"", "a: {kind: prompt, instructions: x, tools: look, repair: 0, max_visits: 10}", "", 10, 10},
+		"or as the steps of the run": {
+			"{max_steps: 6}", "a: {kind: prompt, instructions: x, tools: look, repair: 0}", "", 6, 6},
+		"or as its budget": {
+			"{max_model_calls: 8, max_tool_calls: 5}", "a: {kind: prompt, instructions: x, tools: look}", "", 8, 5},
+		"a model that may not call tools calls none": {
+			"", "a: {kind: prompt, instructions: x, tools: look, tool_choice: none, repair: 0, tool_loop: false, next: end}", "{from: a, to: b, on: tool_call}", 1, 0},
+		"tool calls that are left to another node are turns as well": {
+			"{max_steps: 9}", "a: {kind: prompt, instructions: x, tools: look, tool_loop: false, repair: 0, next: end}\n  b: {kind: tool, next: a}", "{from: a, to: b, on: tool_call}", 5, 5},
+		"a judge of edges asks once where the node ends otherwise than by calling tools": {
+			"", "a: {kind: prompt, instructions: x, tools: look, repair: 0, max_visits: 4}", "{from: a, to: end, when: it is good}", 5, 4},
+		"evals with a judge ask too": {
+			"", "a: {evals: {Fine: {judge: fine}, Short: {if: res.Visit == 1}}, output: {n: int}}", "", 1, 0},
+		"a router with instructions asks, one without does not": {
+			"", "a: {kind: router, instructions: x, routes: [b, end], repair: 0}\n  b: {kind: router, routes: [end], reads: []}", "", 1, 0},
+		"of two branches the dearer counts": {
+			"", "a: {reads: []}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 4}", "{from: a, branch: {x: b, y: c}}", 5, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "graph: g\nentry: a\nno_match: end\ntools: {look: }\nlimits: " + test.limits + "\nnodes:\n  " + test.nodes + "\nedges: [" + test.edges + "]\n"
+			g := readable(t, text)
+			b := bounds.Of(g)
+			told := func(x bounds.Bound) string { return fmt.Sprint(x.Most, " (", x.Reached, " reached)") }
+			want := func(n int) string { return fmt.Sprint(n, " (", n, " reached)") }
+			if got := told(b.ModelCalls); got != want(test.calls) {
+				t.Errorf("calls of models: %s, want %s", got, want(test.calls))
+			}
+			if got := told(b.ToolTurns); got != want(test.turns) {
+				t.Errorf("turns that call tools: %s, want %s", got, want(test.turns))
+			}
+		})
+	}
+}
