@@ -7,8 +7,8 @@ import (
 
 var modelCallJSON = codec.Members{
 	Type:     "Model",
-	Names:    []string{"n", "by", "purpose", "settings", "messages", "deltas", "response", "error"},
-	Optional: []string{"by", "purpose", "messages", "deltas", "response", "error"},
+	Names:    []string{"n", "by", "purpose", "settings", "messages", "deltas", "response", "error", "late"},
+	Optional: []string{"by", "purpose", "messages", "deltas", "response", "error", "late"},
 }
 
 func (c modelCall) EncodeJSON(e *codec.Encoder) {
@@ -31,6 +31,7 @@ func (c modelCall) EncodeJSON(e *codec.Encoder) {
 		c.response.EncodeJSON(e)
 	}
 	writeFailure("error", c.failure, e)
+	writeBool("late", c.late, e)
 	e.End()
 }
 
@@ -55,6 +56,8 @@ func (c *modelCall) DecodeJSON(d *codec.Decoder) {
 		case "error":
 			c.failure = new(failure)
 			c.failure.DecodeJSON(d)
+		case "late":
+			codec.ReadBool(&c.late, d)
 		}
 	}
 }
@@ -110,8 +113,8 @@ func (r *response) DecodeJSON(d *codec.Decoder) {
 
 var toolCallJSON = codec.Members{
 	Type:     "Tool",
-	Names:    []string{"n", "by", "name", "arguments", "arguments_base64", "result", "error"},
-	Optional: []string{"by", "arguments", "arguments_base64", "result", "error"},
+	Names:    []string{"n", "by", "name", "arguments", "arguments_base64", "result", "error", "late"},
+	Optional: []string{"by", "arguments", "arguments_base64", "result", "error", "late"},
 }
 
 func (c toolCall) EncodeJSON(e *codec.Encoder) {
@@ -129,6 +132,7 @@ func (c toolCall) EncodeJSON(e *codec.Encoder) {
 		encodeToolResult(c.result, e)
 	}
 	writeFailure("error", c.failure, e)
+	writeBool("late", c.late, e)
 	e.End()
 }
 
@@ -150,6 +154,8 @@ func (c *toolCall) DecodeJSON(d *codec.Decoder) {
 		case "error":
 			c.failure = new(failure)
 			c.failure.DecodeJSON(d)
+		case "late":
+			codec.ReadBool(&c.late, d)
 		}
 	}
 }

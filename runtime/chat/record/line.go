@@ -25,6 +25,7 @@ type (
 		deltas   []chat.Delta // nil: it was not streamed
 		response *response
 		failure  *failure
+		late     bool // the time of its context was up
 	}
 	toolCall struct {
 		n               int
@@ -32,6 +33,7 @@ type (
 		name, arguments string
 		result          chat.ToolResult
 		failure         *failure
+		late            bool // the time of its context was up
 	}
 	toolList struct {
 		n       int

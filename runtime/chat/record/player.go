@@ -109,6 +109,9 @@ func (m replayed) Generate(ctx context.Context, req *chat.Request, stream func(c
 			stream(d)
 		}
 	}
+	if c.late {
+		expire(ctx)
+	}
 	if c.response == nil {
 		return nil, c.failure.err()
 	}
@@ -246,7 +249,18 @@ func (p *Player) Call(ctx context.Context, name, arguments string, _ func(contex
 	if err != nil {
 		return chat.ToolResult{}, err
 	}
+	if c.late {
+		expire(ctx)
+	}
 	return c.result, c.failure.err()
+}
+
+// expire waits for the deadline of the context, so that who looks at it sees what was seen
+// in the recorded run. One without a deadline is not waited for.
+func expire(ctx context.Context) {
+	if _, ok := ctx.Deadline(); ok {
+		<-ctx.Done()
+	}
 }
 
 func (p *Player) tool(key toolKey) (*toolCall, error) {

@@ -16,6 +16,11 @@
 // *[DivergenceError], which says what differs from the call that it resembles most; calls
 // that were recorded and not made are told by [Player.Done].
 //
+// A replay takes no time, but for calls that failed because the deadline of their context had
+// passed ("late"): it waits for the deadline again, so that who set it sees the same. What
+// a recorded call does within itself, such as a model that calls others, or a tool that is an
+// agent, is neither recorded nor made again.
+//
 // # The file
 //
 // A recording is lines of JSON. Each is an object with its "kind", and what is said of it
@@ -27,9 +32,9 @@
 //	message    n*, after (the message before it in its conversation; none: it is the first),
 //	           message*
 //	model      n*, by, purpose, settings*, messages (the last of the conversation), deltas
-//	           (only if it was streamed), and response, or error; of a response, as* is the
-//	           number that its message has from here on
-//	tool       n*, by, name*, arguments, and result or error
+//	           (only if it was streamed), and response, or error, late; of a response, as* is
+//	           the number that its message has from here on
+//	tool       n*, by, name*, arguments, and result or error, late
 //	tools      n*, by, and tools* or error: what a toolbox had
 //	end        the last line: calls* (how many there were)
 //

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -447,4 +448,68 @@ func said(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+func TestACallThatWasLateIsLateAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := scripted.New(scripted.Turn{Wait: time.Hour})
+		use := func(tape record.Tape) {
+			start := time.Now()
+			for _, call := range []func(context.Context) error{
+				func(ctx context.Context) error {
+					_, err := tape.Model(slow).Generate(ctx, &chat.Request{}, nil)
+					return err
+				},
+				func(ctx context.Context) error {
+					_, err := tape.Call(ctx, "f", "{}", func(ctx context.Context) (chat.ToolResult, error) {
+						<-ctx.Done()
+						return chat.ToolResult{}, ctx.Err()
+					})
+					return err
+				},
+			} {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				if err := call(ctx); err != context.DeadlineExceeded || ctx.Err() == nil {
+					t.Errorf("got %v, of the context %v", err, ctx.Err())
+				}
+				cancel()
+			}
+			if took := time.Since(start); took != 2*time.Minute {
+				t.Errorf("took %s", took)
+			}
+		}
+		var file strings.Builder
+		r := record.New(&file)
+		use(r)
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, file.String())
+		use(p)
+		if err := p.Done(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatACallDoesWithinItselfIsNotRecorded(t *testing.T) {
+	var file strings.Builder
+	r := record.New(&file)
+	inner := r.Model(scripted.New(scripted.Turn{Text: "inner"}))
+	agent := func(ctx context.Context) (chat.ToolResult, error) {
+		tools, _ := r.Toolbox(chat.Tools{tool{"g"}}).Tools(ctx)
+		result, _ := r.Call(ctx, "g", "{}", func(ctx context.Context) (chat.ToolResult, error) { return tools[0].Call(ctx, "{}") })
+		said, _ := r.Model(inner).Generate(ctx, &chat.Request{}, nil)
+		return chat.ToolResult{Text: result.Text + said.Message.Text}, nil
+	}
+	if got, err := r.Call(t.Context(), "agent", "{}", agent); err != nil || got.Text != "g{}inner" {
+		t.Errorf("got %v (error %v)", got, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, file.String())
+	if got, err := p.Call(t.Context(), "agent", "{}", nil); err != nil || got.Text != "g{}inner" || p.Done() != nil {
+		t.Errorf("got %v (errors %v, %v)", got, err, p.Done())
+	}
 }

@@ -102,9 +102,28 @@ func (r *Recorder) by(ctx context.Context) string {
 	return r.By(ctx)
 }
 
+// enter returns the context of a recorded call, and whether it is made within another one:
+// a replay makes only that, so the inner one is not recorded.
+func (r *Recorder) enter(ctx context.Context) (context.Context, bool) {
+	type recording struct{ *Recorder }
+	if ctx.Value(recording{r}) != nil {
+		return ctx, true
+	}
+	return context.WithValue(ctx, recording{r}, true), false
+}
+
+// late reports whether a call failed when the time of its context was up.
+func late(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() == context.DeadlineExceeded
+}
+
 // Model returns a model that calls m and records it.
 func (r *Recorder) Model(m chat.Model) chat.Model {
 	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		ctx, within := r.enter(ctx)
+		if within {
+			return m.Generate(ctx, req, stream)
+		}
 		c := &modelCall{by: r.by(ctx), purpose: req.Purpose}
 		heard := stream
 		if stream != nil {
@@ -118,6 +137,7 @@ func (r *Recorder) Model(m chat.Model) chat.Model {
 		if c.failure = failed(err); resp != nil {
 			c.response = &response{Response: *resp}
 		}
+		c.late = late(ctx, err)
 		r.model(c, req)
 		return resp, err
 	})
@@ -163,6 +183,10 @@ type recordedBox struct {
 }
 
 func (b recordedBox) Tools(ctx context.Context) ([]chat.Tool, error) {
+	ctx, within := b.r.enter(ctx)
+	if within {
+		return b.box.Tools(ctx)
+	}
 	tools, err := b.box.Tools(ctx)
 	c := &toolList{by: b.r.by(ctx), failure: failed(err)}
 	recorded := make([]chat.Tool, len(tools))
@@ -191,6 +215,10 @@ func (t tool) Call(ctx context.Context, arguments string) (chat.ToolResult, erro
 
 // Call calls a tool by that function and records it. A panic is recorded and goes on.
 func (r *Recorder) Call(ctx context.Context, name, arguments string, call func(context.Context) (chat.ToolResult, error)) (chat.ToolResult, error) {
+	ctx, within := r.enter(ctx)
+	if within {
+		return call(ctx)
+	}
 	c := &toolCall{by: r.by(ctx), name: name, arguments: arguments}
 	place := r.place(name, arguments)
 	returned := false
@@ -206,7 +234,7 @@ func (r *Recorder) Call(ctx context.Context, name, arguments string, call func(c
 	}()
 	result, err := call(ctx)
 	returned = true
-	c.result, c.failure = result, failed(err)
+	c.result, c.failure, c.late = result, failed(err), late(ctx, err)
 	r.hold(place, c)
 	return result, err
 }
