@@ -9,6 +9,7 @@ package extract
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -37,7 +38,7 @@ const (
 )
 
 // JSON finds a value of the kind in the text of an answer, and hands it to try, which
-// decodes it and must not keep anything of a failure. The first candidate that try accepts
+// decodes it, refuses what is not of the kind, and must not keep anything of a failure. The first candidate that try accepts
 // ends the search. Candidates are, in this order:
 //
 //   - the whole text, without white space around it, and without what a model has thought
@@ -62,6 +63,22 @@ func JSON(text string, want Kind, try func(json string) error) error {
 	}
 	s.doubtful(try)
 	return s.result()
+}
+
+// Find returns the first candidate that is JSON of the kind, whatever it says.
+func Find(text string, want Kind) (json string, found bool) {
+	var v jsontext.Value
+	err := JSON(text, want, func(candidate string) error {
+		if want&starts(candidate) == 0 {
+			return errOther
+		}
+		json = candidate
+		return codec.UnmarshalString(candidate, codec.Into(&v, codec.ReadAny))
+	})
+	if err != nil {
+		return "", false
+	}
+	return json, true
 }
 
 // answer returns the text without what is not the answer: white space around it, a byte

@@ -176,6 +176,29 @@ func TestTheErrorTellsTheModelWhatToMend(t *testing.T) {
 	}
 }
 
+func TestJSONMayBeFoundWhateverItSays(t *testing.T) {
+	for story, c := range map[string]struct {
+		want         extract.Kind
+		answer, json string
+	}{
+		"clean":                     {extract.Object, ann, ann},
+		"with prose behind it":      {extract.Object, ann + " and " + bob, ann},
+		"in prose":                  {extract.Object | extract.List, "It is " + ann + ", or [1].", ann},
+		"no JSON":                   {extract.Object, "It is {x}.", ""},
+		"cut short":                 {extract.Object, ann[:20], ""},
+		"a list is no object":       {extract.Object, "[" + ann + "]", ""},
+		"nor is one in prose":       {extract.Object, "So: [" + ann + "]", ""},
+		"a number":                  {extract.Number | extract.Bool | extract.Null | extract.Text, "12", "12"},
+		"a bool is no number":       {extract.Number, "true", ""},
+		"a number in quotes":        {extract.Number, `"12"`, "12"},
+		"nothing is nothing either": {extract.Object, "", ""},
+	} {
+		if json, found := extract.Find(c.answer, c.want); json != c.json || found != (json != "") {
+			t.Errorf("%s: got %q, %t, want %q", story, json, found, c.json)
+		}
+	}
+}
+
 func TestAnAnswerOverTheLimitIsRefused(t *testing.T) {
 	err := extract.JSON(strings.Repeat(" ", extract.MaxSize+1), extract.Object, func(string) error { return nil })
 	if wrong, ok := errors.AsType[*extract.Error](err); !ok || wrong.Error() != "the answer is longer than 67108864 bytes" {

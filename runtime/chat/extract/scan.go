@@ -10,6 +10,21 @@ func kindOf(bracket byte) Kind {
 	return List
 }
 
+// starts returns the kind of the value with which a text begins that is JSON.
+func starts(text string) Kind {
+	switch text[0] {
+	case '{', '[':
+		return kindOf(text[0])
+	case '"':
+		return Text
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
 // opens reports whether the bracket at text[i] opens a value of JSON, or of what is meant to
 // be: an object has the name of a member behind it, quoted or not, and a colon behind that.
 // Brackets of prose, templates and check lists do not. It looks no further than to
