@@ -156,23 +156,26 @@ func (s *search) inside(which fencing, try decoder) bool {
 		if b.fencing != which {
 			continue
 		}
-		if which == fenced && s.want&scalars != 0 {
-			if p := trimmed(s.text, b.part); p.end > p.start && s.attempt(p, try) {
+		p, filled := trimmed(s.text, b.part), false
+		if which == fenced && p.end > p.start {
+			if s.want&scalars != 0 && s.attempt(p, try) {
 				return true
 			}
+			filled = fills(s.text, p)
 		}
-		if s.want&brackets != 0 && s.values(b.part, try) {
+		if s.want&brackets != 0 && s.values(p, filled, try) {
 			return true
 		}
 	}
 	return false
 }
 
-// values tries the outermost objects and lists of a part.
-func (s *search) values(p part, try decoder) bool {
+// values tries the outermost objects and lists of a part; if it is filled by one, that is one
+// whatever is in it.
+func (s *search) values(p part, filled bool, try decoder) bool {
 	text := s.text[:p.end]
 	for i := p.start; i < len(text); i++ {
-		if text[i] != '{' && text[i] != '[' || !opens(text, i) {
+		if text[i] != '{' && text[i] != '[' || !filled && !opens(text, i) {
 			continue
 		}
 		end, _ := valueEnd(text, i)

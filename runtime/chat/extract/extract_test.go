@@ -102,6 +102,7 @@ func TestOtherKindsAreFoundToo(t *testing.T) {
 		"a list":                              {extract.List, "[1, 2]", "[1, 2]"},
 		"a list in prose with objects":        {extract.List, `Of {"a": [3]} it is [[1], [2]].`, "[[1], [2]]"},
 		"an empty list":                       {extract.List, "There are none: []", "[]"},
+		"an empty list in a block":            {extract.List, fence("", "[ ]"), "[ ]"},
 		"a list, not an open box":             {extract.List, "- [ ] work\n[1]", "[1]"},
 		"a list of words":                     {extract.List, "they are [true, null]", "[true, null]"},
 		"whichever comes first":               {extract.Object | extract.List, "so [1] or {}", "[1]"},

@@ -88,6 +88,15 @@ func valueEnd(text string, i int) (end int, closed bool) {
 	return len(text), false
 }
 
+// fills reports whether the part is one object or list, and nothing else.
+func fills(text string, p part) bool {
+	if text[p.start] != '{' && text[p.start] != '[' {
+		return false
+	}
+	end, closed := valueEnd(text[:p.end], p.start)
+	return closed && end == p.end
+}
+
 // stringEnd returns what is behind the string whose quote is at text[i]; if that has no end,
 // the end of the text.
 func stringEnd(text string, i int) int {
