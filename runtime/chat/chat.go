@@ -72,7 +72,8 @@ const (
 	Named                    // the one tool that is named
 )
 
-// A Response is the whole answer to a request.
+// A Response is the whole answer to a request. Several may share it: who gets one must not
+// change it.
 type Response struct {
 	Message Message // of RoleAssistant
 	Finish  Finish

@@ -106,10 +106,9 @@ func summarize(ctx context.Context, run *graphrt.Run, own chat.Model, text strin
 // JSONExtractor takes the JSON out of the prose around it; an answer without any stays as
 // it is.
 func JSONExtractor(_ context.Context, a *Answer) error {
-	_ = extract.JSON(a.Text, extract.Object|extract.List, func(json string) error {
+	if json, found := extract.Find(a.Text, extract.Object|extract.List); found {
 		a.Text = json
-		return nil
-	})
+	}
 	return nil
 }
 

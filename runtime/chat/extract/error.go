@@ -16,7 +16,10 @@ type Error struct {
 	Err  error  // of the decoder; nil: there is no value of the kind in the answer
 }
 
-var errTooLong = errors.New("the answer is longer than " + strconv.Itoa(MaxSize) + " bytes")
+var (
+	errTooLong = errors.New("the answer is longer than " + strconv.Itoa(MaxSize) + " bytes")
+	errOther   = errors.New("it is of another kind")
+)
 
 func (e *Error) Error() string {
 	switch {

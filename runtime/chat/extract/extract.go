@@ -9,6 +9,7 @@ package extract
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -37,7 +38,7 @@ const (
 )
 
 // JSON finds a value of the kind in the text of an answer, and hands it to try, which
-// decodes it and must not keep anything of a failure. The first candidate that try accepts
+// decodes it, refuses what is not of the kind, and must not keep anything of a failure. The first candidate that try accepts
 // ends the search. Candidates are, in this order:
 //
 //   - the whole text, without white space around it, and without what a model has thought
@@ -62,6 +63,22 @@ func JSON(text string, want Kind, try func(json string) error) error {
 	}
 	s.doubtful(try)
 	return s.result()
+}
+
+// Find returns the first candidate that is JSON of the kind, whatever it says.
+func Find(text string, want Kind) (json string, found bool) {
+	var v jsontext.Value
+	err := JSON(text, want, func(candidate string) error {
+		if want&starts(candidate) == 0 {
+			return errOther
+		}
+		json = candidate
+		return codec.UnmarshalString(candidate, codec.Into(&v, codec.ReadAny))
+	})
+	if err != nil {
+		return "", false
+	}
+	return json, true
 }
 
 // answer returns the text without what is not the answer: white space around it, a byte
@@ -139,23 +156,26 @@ func (s *search) inside(which fencing, try decoder) bool {
 		if b.fencing != which {
 			continue
 		}
-		if which == fenced && s.want&scalars != 0 {
-			if p := trimmed(s.text, b.part); p.end > p.start && s.attempt(p, try) {
+		p, filled := trimmed(s.text, b.part), false
+		if which == fenced && p.end > p.start {
+			if s.want&scalars != 0 && s.attempt(p, try) {
 				return true
 			}
+			filled = fills(s.text, p)
 		}
-		if s.want&brackets != 0 && s.values(b.part, try) {
+		if s.want&brackets != 0 && s.values(p, filled, try) {
 			return true
 		}
 	}
 	return false
 }
 
-// values tries the outermost objects and lists of a part.
-func (s *search) values(p part, try decoder) bool {
+// values tries the outermost objects and lists of a part; if it is filled by one, that is one
+// whatever is in it.
+func (s *search) values(p part, filled bool, try decoder) bool {
 	text := s.text[:p.end]
 	for i := p.start; i < len(text); i++ {
-		if text[i] != '{' && text[i] != '[' || !opens(text, i) {
+		if text[i] != '{' && text[i] != '[' || !filled && !opens(text, i) {
 			continue
 		}
 		end, _ := valueEnd(text, i)

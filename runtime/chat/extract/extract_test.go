@@ -102,6 +102,7 @@ func TestOtherKindsAreFoundToo(t *testing.T) {
 		"a list":                              {extract.List, "[1, 2]", "[1, 2]"},
 		"a list in prose with objects":        {extract.List, `Of {"a": [3]} it is [[1], [2]].`, "[[1], [2]]"},
 		"an empty list":                       {extract.List, "There are none: []", "[]"},
+		"an empty list in a block":            {extract.List, fence("", "[ ]"), "[ ]"},
 		"a list, not an open box":             {extract.List, "- [ ] work\n[1]", "[1]"},
 		"a list of words":                     {extract.List, "they are [true, null]", "[true, null]"},
 		"whichever comes first":               {extract.Object | extract.List, "so [1] or {}", "[1]"},
@@ -173,6 +174,29 @@ func TestTheErrorTellsTheModelWhatToMend(t *testing.T) {
 				t.Errorf("got %v\nwant %s", err, c.says)
 			}
 		})
+	}
+}
+
+func TestJSONMayBeFoundWhateverItSays(t *testing.T) {
+	for story, c := range map[string]struct {
+		want         extract.Kind
+		answer, json string
+	}{
+		"clean":                     {extract.Object, ann, ann},
+		"with prose behind it":      {extract.Object, ann + " and " + bob, ann},
+		"in prose":                  {extract.Object | extract.List, "It is " + ann + ", or [1].", ann},
+		"no JSON":                   {extract.Object, "It is {x}.", ""},
+		"cut short":                 {extract.Object, ann[:20], ""},
+		"a list is no object":       {extract.Object, "[" + ann + "]", ""},
+		"nor is one in prose":       {extract.Object, "So: [" + ann + "]", ""},
+		"a number":                  {extract.Number | extract.Bool | extract.Null | extract.Text, "12", "12"},
+		"a bool is no number":       {extract.Number, "true", ""},
+		"a number in quotes":        {extract.Number, `"12"`, "12"},
+		"nothing is nothing either": {extract.Object, "", ""},
+	} {
+		if json, found := extract.Find(c.answer, c.want); json != c.json || found != (json != "") {
+			t.Errorf("%s: got %q, %t, want %q", story, json, found, c.json)
+		}
 	}
 }
 

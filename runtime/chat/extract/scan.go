@@ -10,6 +10,21 @@ func kindOf(bracket byte) Kind {
 	return List
 }
 
+// starts returns the kind of the value with which a text begins that is JSON.
+func starts(text string) Kind {
+	switch text[0] {
+	case '{', '[':
+		return kindOf(text[0])
+	case '"':
+		return Text
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
 // opens reports whether the bracket at text[i] opens a value of JSON, or of what is meant to
 // be: an object has the name of a member behind it, quoted or not, and a colon behind that.
 // Brackets of prose, templates and check lists do not. It looks no further than to
@@ -71,6 +86,15 @@ func valueEnd(text string, i int) (end int, closed bool) {
 		i++
 	}
 	return len(text), false
+}
+
+// fills reports whether the part is one object or list, and nothing else.
+func fills(text string, p part) bool {
+	if text[p.start] != '{' && text[p.start] != '[' {
+		return false
+	}
+	end, closed := valueEnd(text[:p.end], p.start)
+	return closed && end == p.end
 }
 
 // stringEnd returns what is behind the string whose quote is at text[i]; if that has no end,

@@ -1,0 +1,245 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Backoff says how calls are repeated. What is 0 is the default.
+type Backoff struct {
+	Attempts int           // calls in all; 3
+	Wait     time.Duration // before the second; half a second
+	Factor   float64       // by which the wait grows each time; 2
+	MaxWait  time.Duration // 8 seconds
+	// Patience is the longest wait that a provider may ask for, a minute. One that asks for more
+	// is not called again.
+	Patience time.Duration
+}
+
+// Retry returns a model that calls m again after errors that are transient, such as a
+// RateLimitedError and a TransportError. Half of each wait is random; it is never shorter
+// than the provider asks for. The error is that of the last call.
+//
+// It does not call again once a piece of the answer has been streamed, because nobody can
+// take back what was shown; nor when the context has ended, or would before the wait has.
+func Retry(m Model, b Backoff) Model {
+	b = b.complete()
+	return ModelFunc(func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+		heard, stream := listen(stream)
+		for tries := 1; ; tries++ {
+			resp, err := m.Generate(ctx, req, stream)
+			if err == nil || heard.streamed() || tries >= b.Attempts || !isTransient(err) {
+				return resp, err
+			}
+			wait := b.wait(tries)
+			if asked := askedFor(err); asked > b.Patience {
+				return resp, err
+			} else if asked > wait {
+				wait = asked
+			}
+			if !sleep(ctx, wait) {
+				return resp, err
+			}
+		}
+	})
+}
+
+func (b Backoff) complete() Backoff {
+	or := func(d *time.Duration, otherwise time.Duration) {
+		if *d == 0 {
+			*d = otherwise
+		}
+	}
+	or(&b.Wait, time.Second/2)
+	or(&b.MaxWait, 8*time.Second)
+	or(&b.Patience, time.Minute)
+	if b.Attempts == 0 {
+		b.Attempts = 3
+	}
+	if b.Factor == 0 {
+		b.Factor = 2
+	}
+	return b
+}
+
+// wait returns the wait after so many calls.
+func (b Backoff) wait(tries int) time.Duration {
+	most := min(float64(b.Wait)*math.Pow(b.Factor, float64(tries-1)), float64(b.MaxWait))
+	if !(most >= 1) {
+		return 0
+	}
+	return time.Duration(most/2 + rand.Float64()*most/2)
+}
+
+// An ear is between a model and a stream, and knows whether anything was streamed. Where
+// there is no stream there is no ear: nil.
+type ear struct {
+	stream func(Delta)
+	heard  bool
+}
+
+// listen returns what a model streams to in place of stream.
+func listen(stream func(Delta)) (*ear, func(Delta)) {
+	if stream == nil {
+		return nil, nil
+	}
+	e := &ear{stream: stream}
+	return e, e.hear
+}
+
+func (e *ear) hear(d Delta) {
+	e.heard = true
+	e.stream(d)
+}
+
+// streamed reports whether anything was.
+func (e *ear) streamed() bool { return e != nil && e.heard }
+
+func isTransient(err error) bool {
+	var t interface{ Transient() bool }
+	return errors.As(err, &t) && t.Transient()
+}
+
+// askedFor returns how long the provider wants nobody to call, 0 if it does not say.
+func askedFor(err error) time.Duration {
+	var a interface{ RetryAfter() time.Duration }
+	if errors.As(err, &a) {
+		return a.RetryAfter()
+	}
+	return 0
+}
+
+// sleep reports whether the context has outlived the wait. It does not wait if that is
+// known beforehand.
+func sleep(ctx context.Context, wait time.Duration) bool {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait || ctx.Err() != nil {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Fallback returns a model that calls the models in order until one answers. It goes on to
+// the next after errors which that one may not have: transient ones, a ContextTooLongError, a
+// RequestError (another provider may know the model, have a key, or take the parameter) and
+// a MalformedError. It does not after a RefusedError, which is an answer: whoever wants to ask
+// somebody else says so in the graph. Nor does it once a piece of the answer has been streamed,
+// nor when the context has ended. If more than one was called, and none answers, the error
+// is a *FallbackError.
+//
+// Each call begins with the first. A request's Model, and what is Opaque in its
+// conversation, are the first one's: the others are not sent them, and what is Opaque in
+// their answers is left out.
+func Fallback(models ...Model) Model {
+	return ModelFunc(func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+		heard, stream := listen(stream)
+		var errs []error
+		for i, m := range models {
+			if i == 1 {
+				req = forOthers(req)
+			}
+			resp, err := m.Generate(ctx, req, stream)
+			if err == nil {
+				if i > 0 {
+					resp = ofOthers(resp)
+				}
+				return resp, nil
+			}
+			errs = append(errs, err)
+			if heard.streamed() || ctx.Err() != nil || !anotherMay(err) {
+				break
+			}
+		}
+		if len(errs) == 1 {
+			return nil, errs[0]
+		}
+		return nil, &FallbackError{errs}
+	})
+}
+
+// A FallbackError says that no model of a Fallback has answered.
+type FallbackError struct {
+	Errs []error // in the order in which they were called
+}
+
+func (e *FallbackError) Error() string {
+	if len(e.Errs) == 0 {
+		return "there is no model to call"
+	}
+	var b strings.Builder
+	b.WriteString("no model answered")
+	for i, err := range e.Errs {
+		b.WriteString(", " + strconv.Itoa(i+1) + ": " + err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the errors of the models.
+func (e *FallbackError) Unwrap() []error { return e.Errs }
+
+// anotherMay reports whether another model may answer what one has failed to.
+func anotherMay(err error) bool {
+	if _, refused := errors.AsType[*RefusedError](err); refused {
+		return false
+	}
+	_, long := errors.AsType[*ContextTooLongError](err)
+	_, wrong := errors.AsType[*RequestError](err)
+	_, malformed := errors.AsType[*MalformedError](err)
+	return long || wrong || malformed || isTransient(err)
+}
+
+// forOthers returns the request without what only the provider understands that it was
+// made for.
+func forOthers(req *Request) *Request {
+	other := *req
+	other.Model = ""
+	for i := range req.Messages {
+		if !hasOpaque(&req.Messages[i]) {
+			continue
+		}
+		if &other.Messages[0] == &req.Messages[0] {
+			other.Messages = slices.Clone(req.Messages)
+		}
+		other.Messages[i] = withoutOpaque(req.Messages[i])
+	}
+	return &other
+}
+
+// ofOthers is forOthers of an answer.
+func ofOthers(resp *Response) *Response {
+	if resp == nil || !hasOpaque(&resp.Message) {
+		return resp
+	}
+	other := *resp
+	other.Message = withoutOpaque(resp.Message)
+	return &other
+}
+
+func hasOpaque(m *Message) bool {
+	return slices.ContainsFunc(m.Calls, func(c ToolCall) bool { return c.Opaque != "" }) ||
+		slices.ContainsFunc(m.Reasoning, func(r Reasoning) bool { return r.Opaque != "" })
+}
+
+func withoutOpaque(m Message) Message {
+	m.Calls = slices.Clone(m.Calls)
+	for i := range m.Calls {
+		m.Calls[i].Opaque = ""
+	}
+	m.Reasoning = slices.DeleteFunc(slices.Clone(m.Reasoning), func(r Reasoning) bool { return r.Hidden })
+	for i := range m.Reasoning {
+		m.Reasoning[i].Opaque = ""
+	}
+	return m
+}

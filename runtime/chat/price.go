@@ -1,0 +1,109 @@
+package chat
+
+import "context"
+
+// A Price is what a model costs, in US dollars per million tokens.
+type Price struct {
+	Input      float64
+	Output     float64
+	CacheRead  float64 // of input that the provider had kept; 0: as Input
+	CacheWrite float64 // of input that it keeps; 0: as Input
+}
+
+// Cost returns what the usage costs, in US dollars.
+func (p Price) Cost(u Usage) float64 {
+	if p.CacheRead == 0 {
+		p.CacheRead = p.Input
+	}
+	if p.CacheWrite == 0 {
+		p.CacheWrite = p.Input
+	}
+	const million = 1e6
+	plain := max(0, u.Input-u.CacheRead-u.CacheWrite)
+	return (float64(plain)*p.Input + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite +
+		float64(u.Output)*p.Output) / million
+}
+
+// Priced returns a model that calls m and says what an answer has cost, unless m does.
+func Priced(m Model, p Price) Model {
+	return ModelFunc(func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+		resp, err := m.Generate(ctx, req, stream)
+		if resp == nil || resp.Usage.Cost != 0 {
+			return resp, err
+		}
+		priced := *resp // which others may share
+		priced.Usage.Cost = p.Cost(resp.Usage)
+		return &priced, err
+	})
+}
+
+// Estimate returns about how many tokens a text is, for budgets that must be kept before a
+// provider has counted. It knows no model's vocabulary: up to six letters of a word are one
+// token, as are three digits, three signs, and each character of languages that are written
+// without spaces. Providers count otherwise, and each in its own way: leave room.
+func Estimate(text string) int {
+	tokens, run := 0, 0 // run is how many characters of the last class there are in a row
+	var last class
+	for _, r := range text {
+		if c := classOf(r); c != last {
+			tokens += last.tokens(run)
+			last, run = c, 0
+		}
+		run++
+	}
+	return tokens + last.tokens(run)
+}
+
+// A class is what kind of character one is.
+type class uint8
+
+const (
+	letter class = iota + 1
+	digit
+	sign
+	space
+	newline
+	foreign // letters of other alphabets
+	syllable
+	symbol
+)
+
+// perToken is how many characters of a class in a row are a token.
+var perToken = [...]int{0: 1, letter: 6, digit: 3, sign: 3, space: 16, newline: 4, foreign: 3, syllable: 1, symbol: 1}
+
+// tokens returns how many tokens so many characters of the class are.
+func (c class) tokens(run int) int {
+	if c == space && run == 1 {
+		return 0 // it belongs to the word behind it
+	}
+	return (run + perToken[c] - 1) / perToken[c]
+}
+
+func classOf(r rune) class {
+	switch {
+	case r|' '-'a' < 26 && r|' '-'a' >= 0:
+		return letter
+	case r >= '0' && r <= '9':
+		return digit
+	case r == '\n' || r == '\r':
+		return newline
+	case r <= ' ':
+		return space
+	case r < 0x80:
+		return sign
+	case r < 0x250: // English letters with accents, for the most part
+		return letter
+	}
+	for _, s := range syllables {
+		if r >= s[0] && r <= s[1] {
+			return syllable
+		}
+	}
+	if r < 0x2000 {
+		return foreign
+	}
+	return symbol
+}
+
+// syllables are the scripts of Thai, Chinese, Japanese and Korean.
+var syllables = [...][2]rune{{0xe00, 0xe7f}, {0x1100, 0x11ff}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xff66, 0xff9f}, {0x20000, 0x3ffff}}

@@ -1,0 +1,187 @@
+package record
+
+import (
+	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+var toolSpecJSON = codec.Members{Type: "ToolSpec", Names: []string{"name", "doc", "schema"}, Partial: true}
+
+func encodeToolSpec(t chat.ToolSpec, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeString("name", t.Name, e)
+	writeString("doc", t.Doc, e)
+	writeString("schema", t.Schema, e)
+	e.End()
+}
+
+func decodeToolSpec(t *chat.ToolSpec, d *codec.Decoder) {
+	for o := codec.ReadObject(d, &toolSpecJSON); o.Next(); {
+		switch o.Name {
+		case "name":
+			codec.ReadString(&t.Name, d)
+		case "doc":
+			codec.ReadString(&t.Doc, d)
+		case "schema":
+			codec.ReadString(&t.Schema, d)
+		}
+	}
+}
+
+var schemaJSON = codec.Members{Type: "Schema", Names: []string{"name", "json"}, Partial: true}
+
+func encodeSchema(s chat.Schema, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeString("name", s.Name, e)
+	writeString("json", s.JSON, e)
+	e.End()
+}
+
+func decodeSchema(s *chat.Schema, d *codec.Decoder) {
+	for o := codec.ReadObject(d, &schemaJSON); o.Next(); {
+		switch o.Name {
+		case "name":
+			codec.ReadString(&s.Name, d)
+		case "json":
+			codec.ReadString(&s.JSON, d)
+		}
+	}
+}
+
+var (
+	choiceJSON = codec.Members{Type: "Choice", Names: []string{"mode", "name"}, Optional: []string{"name"}}
+	modeJSON   = codec.Enum{Type: "Mode", Names: []string{"auto", "none", "required", "named"}}
+)
+
+func encodeChoice(c chat.ToolChoice, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("mode")
+	codec.WriteEnum(c.Mode+1, e, &modeJSON) // enums count from 1
+	writeString("name", c.Name, e)
+	e.End()
+}
+
+func decodeChoice(c *chat.ToolChoice, d *codec.Decoder) {
+	for o := codec.ReadObject(d, &choiceJSON); o.Next(); {
+		switch o.Name {
+		case "mode":
+			codec.ReadEnum(&c.Mode, d, &modeJSON)
+			c.Mode--
+		case "name":
+			codec.ReadString(&c.Name, d)
+		}
+	}
+}
+
+var deltaJSON = codec.Members{Type: "Delta", Names: []string{"text", "text_base64", "reasoning", "reasoning_base64", "tool"}, Partial: true}
+
+func encodeDelta(v chat.Delta, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeText("text", "text_base64", v.Text, e)
+	writeText("reasoning", "reasoning_base64", v.Reasoning, e)
+	writeString("tool", v.Tool, e)
+	e.End()
+}
+
+func decodeDelta(v *chat.Delta, d *codec.Decoder) {
+	for o := codec.ReadObject(d, &deltaJSON); o.Next(); {
+		switch o.Name {
+		case "text":
+			codec.ReadString(&v.Text, d)
+		case "text_base64":
+			readBase64(&v.Text, d)
+		case "reasoning":
+			codec.ReadString(&v.Reasoning, d)
+		case "reasoning_base64":
+			readBase64(&v.Reasoning, d)
+		case "tool":
+			codec.ReadString(&v.Tool, d)
+		}
+	}
+}
+
+var toolResultJSON = codec.Members{Type: "ToolResult", Names: []string{"text", "text_base64", "media"}, Partial: true}
+
+func encodeToolResult(r chat.ToolResult, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeText("text", "text_base64", r.Text, e)
+	writeList("media", r.Media, e, chat.Media.EncodeJSON)
+	e.End()
+}
+
+func decodeToolResult(r *chat.ToolResult, d *codec.Decoder) {
+	for o := codec.ReadObject(d, &toolResultJSON); o.Next(); {
+		switch o.Name {
+		case "text":
+			codec.ReadString(&r.Text, d)
+		case "text_base64":
+			readBase64(&r.Text, d)
+		case "media":
+			codec.ReadList(&r.Media, d, (*chat.Media).DecodeJSON)
+		}
+	}
+}
+
+// writeText writes a member that may hold any bytes: under its name if they are UTF-8, and
+// else under the other one, in base64.
+func writeText(name, base64, v string, e *codec.Encoder) {
+	if utf8.ValidString(v) {
+		writeString(name, v, e)
+		return
+	}
+	e.Name(base64)
+	codec.WriteBytes([]byte(v), e)
+}
+
+func readBase64(v *string, d *codec.Decoder) {
+	var data []byte
+	codec.ReadBytes(&data, d)
+	*v = string(data)
+}
+
+func writeString(name, v string, e *codec.Encoder) {
+	if v != "" {
+		e.Name(name)
+		codec.WriteString(v, e)
+	}
+}
+
+func writeBool(name string, v bool, e *codec.Encoder) {
+	if v {
+		e.Name(name)
+		codec.WriteBool(v, e)
+	}
+}
+
+func writeInt(name string, v int, e *codec.Encoder) {
+	if v != 0 {
+		e.Name(name)
+		codec.WriteInt(v, e)
+	}
+}
+
+func writeList[T any](name string, v []T, e *codec.Encoder, write codec.Writer[T]) {
+	if len(v) > 0 {
+		e.Name(name)
+		codec.WriteList(v, e, write)
+	}
+}
+
+func writeFailure(name string, v *failure, e *codec.Encoder) {
+	if v != nil {
+		e.Name(name)
+		v.EncodeJSON(e)
+	}
+}
