@@ -46,7 +46,7 @@ func toolTurns(c *context) {
 			continue
 		}
 		called := c.routings[n].Called
-		if slices.ContainsFunc(called, func(e *resolve.Edge) bool { return !e.Bounded() || e.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) {
+		if slices.ContainsFunc(called, func(e *resolve.Edge) bool { return !e.Bounded() || e.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
 			continue
 		}
 		pos, name := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V)
