@@ -19,6 +19,15 @@ type settings struct {
 	agents
 }
 
+// Options is several options as one.
+func Options(list ...Option) Option {
+	return func(s *settings) {
+		for _, o := range list {
+			o(s)
+		}
+	}
+}
+
 // WithObserver has every event of a run told to observe, in order, on the run's own
 // goroutine. An observer changes nothing; one that panics is counted in the report.
 func WithObserver(observe func(Event)) Option {

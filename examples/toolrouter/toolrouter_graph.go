@@ -6,7 +6,7 @@ import (
 	"context"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
-	codec "github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 const _ = graphrt.SupportsGen1

@@ -195,9 +195,17 @@ func (s *session) known(c *chat.ToolCall) (chat.ToolResult, bool) {
 
 func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
 
-// call makes one call: whatever happens in it becomes an outcome. It may run on a
-// goroutine of its own.
+// call makes one call, and what stands around calls in this run. It may run on a goroutine
+// of its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o outcome) {
+	defer func() { s.run.Caught(recover(), &o.err) }()
+	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, number), c, s)
+	return o
+}
+
+// CallTool makes a call itself: whatever happens in it becomes a result or an error that the
+// model can be told.
+func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
 	if t != nil && t.Timeout > 0 {
 		late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout}
@@ -205,22 +213,29 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o out
 		inner, cancel := context.WithTimeoutCause(ctx, t.Timeout, late)
 		defer cancel()
 		defer func() {
-			if o.err != nil && context.Cause(inner) == late && outer.Err() == nil {
-				o = outcome{err: late}
+			if err != nil && context.Cause(inner) == late && outer.Err() == nil {
+				result, err = chat.ToolResult{}, late
 			}
 		}()
 		ctx = inner
 	}
-	defer func() { s.run.Caught(recover(), &o.err) }()
-	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, number), c, s)
-	if t != nil && t.MaxResult > 0 && o.err == nil && len(o.result.Text) > t.MaxResult {
-		o = outcome{err: &ResultTooLargeError{Size: len(o.result.Text), Limit: t.MaxResult}}
+	if result, err = s.dispatch(ctx, c); err != nil {
+		return chat.ToolResult{}, err
 	}
-	return o
+	if t != nil && t.MaxResult > 0 && len(result.Text) > t.MaxResult {
+		return chat.ToolResult{}, &ResultTooLargeError{Size: len(result.Text), Limit: t.MaxResult}
+	}
+	return result, nil
 }
 
-// CallTool finds the tool of a call: one of the spec, or one that was injected.
-func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
+// dispatch finds the tool of a call: one of the spec, or one that was injected.
+func (s *session) dispatch(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
+	defer func() {
+		var panicked error
+		if s.run.Caught(recover(), &panicked); panicked != nil {
+			err = &PanicError{Err: panicked}
+		}
+	}()
 	if s.tool(c.Name) != nil {
 		return s.caller.CallTool(ctx, c)
 	}
@@ -275,17 +290,9 @@ func (s *session) ends(c *chat.ToolCall, o outcome, again bool) {
 func (o outcome) message(c *chat.ToolCall) chat.Message {
 	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
 	if o.err != nil {
-		m.Text, m.Media, m.Failed = wording(o.err), nil, true
+		m.Text, m.Media, m.Failed = o.err.Error(), nil, true
 	}
 	return m
-}
-
-// wording is what a model is told of a failure.
-func wording(err error) string {
-	if p, ok := errors.AsType[*graphrt.PanicError](err); ok {
-		return "the tool failed: " + p.Error()
-	}
-	return err.Error()
 }
 
 // fatal returns an error that the model is not to be told: it is the failure of the node.
@@ -328,6 +335,14 @@ func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + 
 
 // Unwrap returns what is wrong.
 func (e *ArgumentsError) Unwrap() error { return e.Err }
+
+// A PanicError says that a tool panicked. The model is told that it failed.
+type PanicError struct{ Err error } // Err is a *graphrt.PanicError
+
+func (e *PanicError) Error() string { return "the tool failed: " + e.Err.Error() }
+
+// Unwrap returns the panic.
+func (e *PanicError) Unwrap() error { return e.Err }
 
 // A ResultTooLargeError says that a result has more bytes than the spec allows. The model
 // is told.
