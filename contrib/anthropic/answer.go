@@ -101,7 +101,7 @@ func (a *answer) response(redact func(string) string) (*chat.Response, error) {
 	}
 	finish, known := finishes[a.stop]
 	if !known {
-		return nil, &chat.MalformedError{What: fmt.Sprintf("it ended for an unknown reason: %q", a.stop), Text: m.Text}
+		return nil, &chat.MalformedError{What: fmt.Sprintf("it ended for an unknown reason: %q", a.stop), Text: redact(m.Text)}
 	}
 	return &chat.Response{Message: m, Finish: finish, Usage: a.usage, Model: a.model, ID: a.id}, nil
 }

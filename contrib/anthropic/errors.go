@@ -80,7 +80,7 @@ func (m *Model) refused(status int, header http.Header, body []byte) error {
 	if err := json.Unmarshal(body, &told); err == nil {
 		message = told.Error.Message
 	} else {
-		message = brief(string(body))
+		message = brief(m.redact(string(body)))
 	}
 	if message == "" {
 		message = told.Error.Type

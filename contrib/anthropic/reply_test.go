@@ -156,3 +156,11 @@ func hidden(data string) block { return block{Type: "redacted_thinking", Data: d
 func called(id, name, input string) block {
 	return block{Type: "tool_use", ID: id, Name: name, Input: json.RawMessage(input)}
 }
+
+func inBytes(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

@@ -183,10 +183,7 @@ func toolResult(m *chat.Message) (anthropic.ContentBlockParamUnion, error) {
 
 // resumed returns the turns with what the model has said before the vendor paused it.
 func resumed(turns []anthropic.MessageParam, so *answer) []anthropic.MessageParam {
-	c := conversation{turns: append([]anthropic.MessageParam(nil), turns...)}
-	if n := len(c.turns); n > 0 { // its blocks may be those of the first request
-		c.turns[n-1].Content = append(content(nil), c.turns[n-1].Content...)
-	}
+	c := conversation{turns: turns}
 	var said content
 	for _, b := range so.blocks {
 		said = append(said, b.param()...)
