@@ -102,17 +102,14 @@ func keep(p *anthropic.MessageNewParams) {
 func tools(specs []chat.ToolSpec) ([]anthropic.ToolUnionParam, error) {
 	var list []anthropic.ToolUnionParam
 	for _, s := range specs {
-		schema := strings.TrimSpace(s.Schema)
-		if schema == "" {
-			schema = `{"type":"object"}`
-		}
-		if !isObject(schema) {
+		schema, ok := inputSchema(s.Schema)
+		if !ok {
 			return nil, wrong("the schema of the tool " + s.Name + " is no object of JSON")
 		}
 		tool := &anthropic.ToolParam{
 			Name: s.Name,
 			// As it is written: the SDK's type would sort the properties.
-			InputSchema: param.Override[anthropic.ToolInputSchemaParam](json.RawMessage(schema)),
+			InputSchema: param.Override[anthropic.ToolInputSchemaParam](schema),
 		}
 		if s.Doc != "" {
 			tool.Description = param.NewOpt(s.Doc)
@@ -120,6 +117,21 @@ func tools(specs []chat.ToolSpec) ([]anthropic.ToolUnionParam, error) {
 		list = append(list, anthropic.ToolUnionParam{OfTool: tool})
 	}
 	return list, nil
+}
+
+// inputSchema returns the schema of arguments with the type that the API wants it to have.
+func inputSchema(schema string) (json.RawMessage, bool) {
+	if blank(schema) {
+		schema = "{}"
+	}
+	if !isObject(schema) {
+		return nil, false
+	}
+	given, ok := members(json.RawMessage(schema))
+	if ok && find(given, "type") == nil {
+		return write(append([]member{{"type", json.RawMessage(`"object"`)}}, given...)), true
+	}
+	return json.RawMessage(schema), ok
 }
 
 // isObject reports whether a text is an object of JSON.

@@ -166,7 +166,7 @@ func TestSettingsOfARequestReachTheWire(t *testing.T) {
 	zero := 0.0
 	c := sent(t, &chat.Request{
 		Model: "claude-other", System: "Be terse.", Messages: hello(), Temperature: &zero, MaxTokens: 100, Cache: true,
-		Tools: []chat.ToolSpec{{Name: "now"}, {Name: "look", Doc: "Looks.", Schema: `{"type":"object","properties":{"z":{"type":"string"},"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"minLength":1}}}`}},
+		Tools: []chat.ToolSpec{{Name: "now"}, {Name: "look", Doc: "Looks.", Schema: `{"properties":{"z":{"type":"string"},"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"minLength":1}}}`}},
 	}, anthropic.Effort("low"))
 	if c.Model != "claude-other" || *c.Temperature != 0 || c.MaxTokens != 100 || c.Output.Effort != "low" || c.Output.Format != nil {
 		t.Errorf("got %+v", c)
