@@ -22,7 +22,8 @@
 // in it between <system> tags. A request without messages sends its system prompt as the
 // user's turn.
 //
-// A request that forces a tool is sent without thinking, which the API refuses together.
+// A request that forces a tool is sent without thinking, which the API refuses together; one
+// that follows calls made without a thought is sent without a budget of it, for the same reason.
 //
 // # Thinking
 //

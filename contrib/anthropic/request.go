@@ -78,7 +78,7 @@ func (m *Model) think(p *anthropic.MessageNewParams) {
 	case t.mode == thinkNever:
 		p.Thinking.OfDisabled = new(anthropic.NewThinkingConfigDisabledParam())
 	case forced:
-	case t.mode == thinkBudget:
+	case t.mode == thinkBudget && !thoughtless(p.Messages):
 		p.Thinking = anthropic.ThinkingConfigParamOfEnabled(int64(t.tokens))
 		p.MaxTokens += int64(t.tokens)
 	case t.mode == thinkAdaptive:
@@ -86,6 +86,18 @@ func (m *Model) think(p *anthropic.MessageNewParams) {
 			Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized,
 		}
 	}
+}
+
+// thoughtless reports whether the last turn of the assistant called tools without a thought before: when
+// a tool was forced, or another provider answered. The API refuses a budget of thinking until that
+// turn is over.
+func thoughtless(turns []anthropic.MessageParam) bool {
+	n := len(turns)
+	if n < 2 || turns[n-1].Content[0].OfToolResult == nil || turns[n-2].Role != anthropic.MessageParamRoleAssistant {
+		return false
+	}
+	first := turns[n-2].Content[0]
+	return first.OfThinking == nil && first.OfRedactedThinking == nil
 }
 
 // keep marks the ends of what comes again: the tools, and the system prompt after them.

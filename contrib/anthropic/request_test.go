@@ -247,6 +247,31 @@ func TestHowTheModelThinks(t *testing.T) {
 	}
 }
 
+func TestABudgetOfThinkingWaitsForCallsMadeWithoutThought(t *testing.T) {
+	thought := []chat.Reasoning{{Text: "Hm.", Opaque: "anthropic:0.0:c2ln"}}
+	for _, c := range []struct {
+		name      string
+		reasoning []chat.Reasoning
+		after     []chat.Message
+		thinks    bool
+	}{
+		{"calls after a thought", thought, nil, true},
+		{"calls of another provider", []chat.Reasoning{{Text: "Hm.", Opaque: "gAAAA"}}, nil, false},
+		{"calls that were forced", nil, nil, false},
+		{"calls that were forced, and an answer since", nil, []chat.Message{{Role: chat.RoleAssistant, Text: "Otters."}, chat.UserText("and?")}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := sent(t, &chat.Request{MaxTokens: 100, Messages: append([]chat.Message{
+				chat.UserText("go"), {Role: chat.RoleAssistant, Reasoning: c.reasoning, Calls: []chat.ToolCall{{ID: "toolu_1", Name: "look"}}},
+				{Role: chat.RoleTool, Call: "toolu_1", Text: "otters"},
+			}, c.after...)}, anthropic.ThinkingBudget(1024))
+			if (got.Thinking != nil) != c.thinks || c.thinks != (got.MaxTokens == 1124) {
+				t.Errorf("thinking is %+v, max_tokens %d", got.Thinking, got.MaxTokens)
+			}
+		})
+	}
+}
+
 func TestWhatTheAPICannotTakeIsToldBeforeTheCall(t *testing.T) {
 	user := func(m chat.Media) *chat.Request {
 		return &chat.Request{Messages: []chat.Message{{Role: chat.RoleUser, Media: []chat.Media{m}}}}

@@ -218,6 +218,7 @@ func read(r *http.Request, body []byte) (*call, error) {
 		{c.Thinking != nil && c.Thinking.Type == "enabled" && (c.Thinking.Budget < 1024 || c.Thinking.Budget >= c.MaxTokens), "the budget of thinking"},
 		{c.Thinking != nil && c.Thinking.Type != "enabled" && c.Thinking.Budget != 0, "a budget for none"},
 		{thinks && forced, "thinking with a tool that is forced"},
+		{c.Thinking != nil && c.Thinking.Type == "enabled" && callsWithoutThought(c.Messages), "a turn that has to begin with a thought"},
 		{c.ToolChoice != nil && len(c.Tools) == 0, "a choice among no tools"},
 		{c.ToolChoice != nil && !slices.Contains([]string{"auto", "any", "tool", "none"}, c.ToolChoice.Type), "an unknown choice"},
 		{c.ToolChoice != nil && (c.ToolChoice.Type == "tool") != (c.ToolChoice.Name != ""), "the name of a choice"},
@@ -236,6 +237,12 @@ func read(r *http.Request, body []byte) (*call, error) {
 		}
 	}
 	return &c, turnsAreRight(c.Messages)
+}
+
+// callsWithoutThought reports what the API refuses together with a budget of thinking.
+func callsWithoutThought(turns []turn) bool {
+	n := len(turns)
+	return n > 1 && turns[n-1].Content[0].Type == "tool_result" && !strings.HasSuffix(turns[n-2].Content[0].Type, "thinking")
 }
 
 func marked(c *cacheControl) int {
