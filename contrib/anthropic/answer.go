@@ -1,0 +1,159 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// An answer is what came of one exchange, or of several that continue one another.
+type answer struct {
+	id, model string
+	blocks    []*block
+	stop      anthropic.StopReason
+	details   anthropic.RefusalStopDetails
+	usage     chat.Usage
+}
+
+// A block is a piece of an answer. Which of its texts it has depends on its kind.
+type block struct {
+	kind      string          // text, thinking, redacted_thinking, tool_use, or what we do not know
+	text      strings.Builder // also the thought
+	secret    strings.Builder // the signature, or what is redacted
+	arguments strings.Builder
+	id, name  string // of a call
+	raw       string // as it came, or began
+}
+
+// decode reads an answer that was not streamed.
+func (m *Model) decode(body []byte) (*answer, error) {
+	var reply anthropic.Message
+	if err := json.Unmarshal(body, &reply); err != nil {
+		return nil, m.malformed("it is no message", string(body), err)
+	}
+	if reply.Type == "error" {
+		return nil, m.refused(0, nil, body)
+	}
+	if reply.Type != "message" || !reply.JSON.Content.Valid() || !reply.JSON.StopReason.Valid() {
+		return nil, m.malformed("it is no whole message", string(body), nil)
+	}
+	a := &answer{id: reply.ID, model: reply.Model, stop: reply.StopReason, details: reply.StopDetails}
+	a.usage = counted(usage{
+		input: reply.Usage.InputTokens, output: reply.Usage.OutputTokens,
+		read: reply.Usage.CacheReadInputTokens, written: reply.Usage.CacheCreationInputTokens,
+		thought: reply.Usage.OutputTokensDetails.ThinkingTokens,
+	})
+	for i := range reply.Content {
+		from := &reply.Content[i]
+		b := &block{kind: from.Type, raw: from.RawJSON(), id: from.ID, name: from.Name}
+		b.text.WriteString(from.Text + from.Thinking)
+		b.secret.WriteString(from.Signature + from.Data)
+		b.arguments.Write(from.Input)
+		a.blocks = append(a.blocks, b)
+	}
+	return a, nil
+}
+
+// usage is what the API counts, in tokens.
+type usage struct{ input, output, read, written, thought int64 }
+
+// counted returns what the API counts as chat does: there, the input holds what the cache has
+// to do with.
+func counted(u usage) chat.Usage {
+	return chat.Usage{
+		Input: int(u.input + u.read + u.written), Output: int(u.output), Reasoning: int(u.thought),
+		CacheRead: int(u.read), CacheWrite: int(u.written),
+	}
+}
+
+// add continues the answer with what came after a pause.
+func (a *answer) add(next *answer) {
+	a.id, a.model, a.stop, a.details = next.id, next.model, next.stop, next.details
+	a.blocks = append(a.blocks, next.blocks...)
+	a.usage = a.usage.Add(next.usage)
+}
+
+// finishes says how the reasons that the API gives are called in chat. The refusal is an error.
+var finishes = map[anthropic.StopReason]chat.Finish{
+	anthropic.StopReasonEndTurn:                    chat.Stop,
+	anthropic.StopReasonStopSequence:               chat.Stop,
+	anthropic.StopReasonToolUse:                    chat.ToolCalls,
+	anthropic.StopReasonMaxTokens:                  chat.Length,
+	anthropic.StopReasonModelContextWindowExceeded: chat.Length,
+}
+
+// response returns the answer as chat has it.
+func (a *answer) response(redact func(string) string) (*chat.Response, error) {
+	m := a.message()
+	if a.stop == anthropic.StopReasonRefusal {
+		reason := a.details.Explanation
+		for _, other := range []string{string(a.details.Category), m.Text} {
+			if reason == "" {
+				reason = other
+			}
+		}
+		return nil, &chat.RefusedError{Reason: redact(reason)}
+	}
+	finish, known := finishes[a.stop]
+	if !known {
+		return nil, &chat.MalformedError{What: fmt.Sprintf("it ended for an unknown reason: %q", a.stop), Text: redact(m.Text)}
+	}
+	return &chat.Response{Message: m, Finish: finish, Usage: a.usage, Model: a.model, ID: a.id}, nil
+}
+
+func (a *answer) message() chat.Message {
+	m := chat.Message{Role: chat.RoleAssistant}
+	var text strings.Builder
+	for _, b := range a.blocks {
+		at := place{text.Len(), len(m.Calls)}
+		switch b.kind {
+		case "text":
+			text.WriteString(b.text.String())
+		case "thinking":
+			m.Reasoning = append(m.Reasoning, chat.Reasoning{Text: b.text.String(), Opaque: pack(at, b.secret.String())})
+		case "redacted_thinking":
+			m.Reasoning = append(m.Reasoning, chat.Reasoning{Opaque: pack(at, b.secret.String()), Hidden: true})
+		case "tool_use":
+			m.Calls = append(m.Calls, chat.ToolCall{ID: b.id, Name: b.name, Arguments: b.written()})
+		}
+	}
+	m.Text = text.String()
+	return m
+}
+
+// written returns the arguments of a call. A tool without any gets an object all the same.
+func (b *block) written() string {
+	if blank(b.arguments.String()) {
+		return "{}"
+	}
+	return b.arguments.String()
+}
+
+// param returns the block as it is sent back when the turn goes on.
+func (b *block) param() content {
+	switch b.kind {
+	case "text":
+		return text(b.text.String())
+	case "thinking":
+		return content{anthropic.NewThinkingBlock(b.secret.String(), b.text.String())}
+	case "redacted_thinking":
+		return content{anthropic.NewRedactedThinkingBlock(b.secret.String())}
+	case "tool_use":
+		return content{toolUse(&chat.ToolCall{ID: b.id, Name: b.name, Arguments: b.arguments.String()})}
+	}
+	raw := json.RawMessage(b.raw)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	if input := b.arguments.String(); isObject(input) { // which was streamed
+		fields["input"] = json.RawMessage(input)
+		raw, _ = json.Marshal(fields) // of valid JSON: it cannot fail
+	}
+	return content{param.Override[anthropic.ContentBlockParamUnion](raw)}
+}

@@ -1,0 +1,99 @@
+package anthropic
+
+import (
+	"net/http"
+
+	"github.com/anthropics/anthropic-sdk-go"
+)
+
+// An Option is a setting of a Model.
+type Option func(*settings)
+
+type settings struct {
+	key, token string
+	keyed      bool // the options have said which, be it none
+	baseURL    string
+	httpClient *http.Client
+	config     config
+}
+
+// A config is what shapes requests.
+type config struct {
+	maxTokens           int
+	thinking            thinking
+	effort              anthropic.OutputConfigEffort
+	outputByInstruction bool
+	toolsByInstruction  bool
+	oneTool             bool
+}
+
+type thinking struct {
+	mode   thinkingMode
+	tokens int
+}
+
+type thinkingMode uint8
+
+const (
+	thinkDefault thinkingMode = iota // as the model does
+	thinkBudget
+	thinkAdaptive
+	thinkNever
+)
+
+// minBudget is the vendor's, in tokens.
+const minBudget = 1024
+
+// Key sets the API key. An empty one is for servers that need none.
+func Key(key string) Option {
+	return func(s *settings) { s.key, s.token, s.keyed = key, "", true }
+}
+
+// Token sets a bearer token in place of a key, as gateways want it.
+func Token(token string) Option {
+	return func(s *settings) { s.key, s.token, s.keyed = "", token, true }
+}
+
+// BaseURL sets the server, without the v1 of its paths: http://localhost:8080.
+func BaseURL(url string) Option { return func(s *settings) { s.baseURL = url } }
+
+// HTTPClient sets the client that makes the calls; nil is one without a timeout, which
+// follows no redirect to another server.
+func HTTPClient(c *http.Client) Option { return func(s *settings) { s.httpClient = c } }
+
+// MaxTokens sets how long an answer may get where the request does not say it, in tokens.
+func MaxTokens(n int) Option { return func(s *settings) { s.config.maxTokens = n } }
+
+// ThinkingBudget lets the model think for as many tokens, at least 1024, before it answers.
+// It is for models up to Claude 4.6; later ones refuse it.
+func ThinkingBudget(tokens int) Option {
+	return func(s *settings) { s.config.thinking = thinking{thinkBudget, tokens} }
+}
+
+// AdaptiveThinking lets the model decide how much it thinks, and tell it in summary. It is for
+// models from Claude 4.6 on. [Effort] says how much that may be.
+func AdaptiveThinking() Option {
+	return func(s *settings) { s.config.thinking = thinking{mode: thinkAdaptive} }
+}
+
+// WithoutThinking keeps models that think unless told otherwise from it.
+func WithoutThinking() Option {
+	return func(s *settings) { s.config.thinking = thinking{mode: thinkNever} }
+}
+
+// Effort sets how much the model puts into an answer: low, medium, high, xhigh or max, as
+// far as the model has them.
+func Effort(level string) Option {
+	return func(s *settings) { s.config.effort = anthropic.OutputConfigEffort(level) }
+}
+
+// OutputByInstruction tells the model the schema of its output in words, in place of the
+// API's structured output: for models, servers and schemas that do not go with that.
+func OutputByInstruction() Option { return func(s *settings) { s.config.outputByInstruction = true } }
+
+// ToolsByInstruction tells the model in words that it has to call a tool, for models that
+// refuse a request which forces it. Nothing but the model's obedience makes it so.
+func ToolsByInstruction() Option { return func(s *settings) { s.config.toolsByInstruction = true } }
+
+// OneToolAtATime lets the model call one tool a turn.
+func OneToolAtATime() Option { return func(s *settings) { s.config.oneTool = true } }
