@@ -84,7 +84,7 @@ func (p *process) watch(errs *os.File) {
 // itself, so that its exit status is its own; one that broke the protocol has none.
 func (p *process) lost(why error) {
 	p.mu.Lock()
-	if p.why == nil {
+	if p.why == nil || errors.Is(p.why, io.EOF) { // that it ended is the least that can be said
 		p.why = why
 	}
 	p.mu.Unlock()
@@ -101,23 +101,33 @@ func (p *process) end() {
 	<-p.exited
 }
 
-// finish closes the input, then asks, then kills, and waits for each of it.
+// finish closes the input, then asks, then kills, and waits for each of it; without a grace
+// it kills at once.
 func (p *process) finish(grace time.Duration) {
 	defer p.out.Close()
 	_ = p.in.Close()
-	for _, harder := range []func(*exec.Cmd){terminate, kill} {
-		if grace > 0 {
-			timer := time.NewTimer(grace)
-			select {
-			case <-p.exited:
-				timer.Stop()
-				return
-			case <-timer.C:
-			}
-		}
-		harder(p.cmd)
+	if grace > 0 && (p.exitsWithin(grace) || p.asked(grace)) {
+		return
 	}
+	kill(p.cmd)
 	<-p.exited
+}
+
+// asked tells the process to terminate, and says whether it did.
+func (p *process) asked(grace time.Duration) bool {
+	terminate(p.cmd)
+	return p.exitsWithin(grace)
+}
+
+func (p *process) exitsWithin(grace time.Duration) bool {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // down returns what became of the process, once it has ended.

@@ -5,6 +5,7 @@ import "strconv"
 // A scanner looks through a JSON-RPC message that is too long to be kept, for what it is: a
 // response, and to which call. Of the message it holds no more than a key and an ID.
 type scanner struct {
+	seen     int // bytes
 	depth    int
 	inString bool
 	escaped  bool
@@ -22,6 +23,7 @@ const (
 
 // feed goes on through the message.
 func (s *scanner) feed(part []byte) {
+	s.seen += len(part)
 	for _, c := range part {
 		if s.inString {
 			s.text(c)

@@ -49,19 +49,25 @@ func connect(ctx context.Context, cfg *config) (*session, error) {
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, cfg.start, errors.New("it was not ready within "+cfg.start.String()))
 	defer cancel()
+	stop := context.AfterFunc(limited, func() {
+		if s.proc != nil {
+			s.proc.lost(context.Cause(limited))
+		}
+	})
+	defer stop() // before cancel
 	s.sdk, err = client.Connect(limited, transport, &sdk.ClientSessionOptions{ProtocolVersion: cfg.protocol})
 	if err == nil {
 		return s, nil
-	}
-	if limited.Err() != nil {
-		err = context.Cause(limited)
 	}
 	defer s.end()
 	if ctx.Err() != nil {
 		return nil, ended(ctx, cfg.name, "")
 	}
-	if s.proc != nil && limited.Err() != nil {
-		s.proc.lost(err)
+	if limited.Err() != nil {
+		err = context.Cause(limited)
+		if s.proc != nil {
+			s.proc.lost(err)
+		}
 	}
 	return nil, s.down(ctx, "", err)
 }

@@ -13,6 +13,8 @@ import (
 // cut, and so of no use.
 const mostField = 1 << 10
 
+var errEndless = errors.New("an event has no end")
+
 // events is a stream of server-sent events from which those are taken out that must not
 // come through. An event keeps its ID even so, since a stream is resumed by it.
 type events struct {
@@ -113,6 +115,9 @@ func (e *events) line(evt *event) (field bool, err error) {
 		value.add(part)
 		if ended {
 			break
+		}
+		if value.long != nil && value.long.seen > endless*e.gate.limit {
+			return false, errEndless
 		}
 	}
 	switch string(name) {
@@ -215,8 +220,13 @@ func (e *events) answered() {
 // finish is told the end of the stream. A call without an answer gets one, unless the SDK
 // can ask for the rest.
 func (e *events) finish(err error) {
+	what := &jsonrpc.Error{Code: codeCut, Message: "the answer was cut off"}
+	if errors.Is(err, errEndless) {
+		what, e.resumes = e.gate.tooLarge(), false
+		_ = e.from.Close()
+	}
 	if e.call != nil && !e.resumes {
-		if data := e.instead(&jsonrpc.Error{Code: codeCut, Message: "the answer was cut off"}); data != nil {
+		if data := e.instead(what); data != nil {
 			e.write("data: ", data)
 			e.out.WriteByte('\n')
 		}

@@ -88,14 +88,12 @@ func (c *stdio) tooLong(line, part []byte, err error) ([]jsonrpc.Message, error)
 	var s scanner
 	s.feed(line)
 	s.feed(part)
-	n := len(line) + len(part)
 	for errors.Is(err, bufio.ErrBufferFull) {
-		if n > endless*c.gate.limit {
-			return nil, errors.New("one message of it has more than " + strconv.Itoa(n) + " bytes, and goes on")
+		if s.seen > endless*c.gate.limit {
+			return nil, errors.New("one message of it has more than " + strconv.Itoa(endless*c.gate.limit) + " bytes, and goes on")
 		}
 		part, err = c.lines.ReadSlice('\n')
 		s.feed(part)
-		n += len(part)
 	}
 	if err != nil {
 		return nil, gone(err)

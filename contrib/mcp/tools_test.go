@@ -36,7 +36,7 @@ func TestEveryPageOfToolsIsThere(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		want := []string{
 			"add", "asks", "child", "close", "crash", "echo", "environment", "fails", "flood", "freeze", "grow", "line",
-			"media", "notify", "raw_structured_only", "resources", "wait", "write",
+			"media", "notify", "pid", "raw_structured_only", "resources", "wait", "write",
 		}
 		if got := names(t, s); !slices.Equal(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)

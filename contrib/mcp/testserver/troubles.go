@@ -35,7 +35,13 @@ func troubles(s *sdk.Server) {
 	})
 	add(s, "freeze", "Stops the process where it is.", func(context.Context, none) (*sdk.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, "freezing")
-		return nil, freeze()
+		if err := freeze(); err != nil {
+			return nil, err
+		}
+		select {} // for what goes on before the signal is there
+	})
+	add(s, "pid", "Says the number of the process.", func(context.Context, none) (*sdk.CallToolResult, error) {
+		return say(fmt.Sprint(os.Getpid())), nil
 	})
 	add(s, "flood", "Gives a result of this size.", func(_ context.Context, in size) (*sdk.CallToolResult, error) {
 		return say(strings.Repeat("x", in.Bytes)), nil
