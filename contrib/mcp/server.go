@@ -153,7 +153,7 @@ func (s *Server) session(ctx context.Context, tool string) (*session, error) {
 		if s.current.alive(ctx) {
 			return s.current, nil
 		}
-		s.last = s.current.down(ctx, "", nil)
+		s.last = s.current.over(ctx)
 		s.current.end()
 		s.current = nil
 		s.restarts.died(s.cfg.clock.Now())

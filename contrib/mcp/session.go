@@ -22,9 +22,9 @@ type session struct {
 	web  *web     // nil over a process
 	idle func()   // closes the connections that nobody uses any more
 
-	lost    atomic.Bool  // over HTTP: it is of no use any more
-	calls   atomic.Int64 // under way
-	suspect atomic.Int64 // how much had been heard, and one, when a call ended without an answer; 0: none did
+	lost    atomic.Pointer[DownError] // why the SDK's session is of no use any more; nil: it is
+	calls   atomic.Int64              // under way
+	suspect atomic.Int64              // how much had been heard, and one, when a call ended without an answer; 0: none did
 
 	listing chan struct{} // holds one while somebody lists
 	listed  []described
@@ -100,7 +100,7 @@ func (s *session) transport() (sdk.Transport, error) {
 // and was not heard of since, has to answer a ping first.
 func (s *session) alive(ctx context.Context) bool {
 	if s.proc == nil {
-		return !s.lost.Load()
+		return s.lost.Load() == nil
 	}
 	if s.proc.gone() {
 		return false
@@ -148,16 +148,13 @@ func (s *session) failed(ctx context.Context, tool string, err error) (told erro
 	case rpc != nil && rpc.Code == codeTooLarge:
 		return &TooLargeError{Server: s.cfg.name, Tool: tool, Limit: s.cfg.limit}, false
 	case s.proc != nil && s.proc.gone(), errors.Is(err, sdk.ErrConnectionClosed):
-		s.lost.Store(true)
-		return s.down(ctx, tool, err), errors.Is(err, sdk.ErrConnectionClosed)
+		return s.loses(ctx, tool, err), errors.Is(err, sdk.ErrConnectionClosed)
 	case errors.Is(err, sdk.ErrSessionMissing):
-		s.lost.Store(true)
-		return s.down(ctx, tool, err), refused != nil && refused.Load()
+		return s.loses(ctx, tool, err), refused != nil && refused.Load()
 	case rpc != nil && (rpc.Code == codeRejected || rpc.Code == codeCut):
 		return s.down(ctx, tool, err), false
 	case rpc == nil && s.web != nil && !s.answers(ctx):
-		s.lost.Store(true)
-		return s.down(ctx, tool, err), false
+		return s.loses(ctx, tool, err), false
 	}
 	e := &CallError{Server: s.cfg.name, Tool: tool, Message: s.cfg.redact(err.Error())}
 	if rpc != nil {
@@ -166,17 +163,29 @@ func (s *session) failed(ctx context.Context, tool string, err error) (told erro
 	return e, false
 }
 
+// loses gives the session up.
+func (s *session) loses(ctx context.Context, tool string, err error) error {
+	e := s.down(ctx, tool, err)
+	s.lost.CompareAndSwap(nil, e)
+	return e
+}
+
 // down returns the error of a server that is not there.
-func (s *session) down(ctx context.Context, tool string, err error) error {
-	e := &DownError{}
+func (s *session) down(ctx context.Context, tool string, err error) *DownError {
+	e := &DownError{Err: err}
 	if s.proc != nil && s.proc.gone() {
 		e = s.proc.down(ctx)
 	}
-	if e.Err == nil {
-		e.Err = err
-	}
 	e.Server, e.Tool, e.Err = s.cfg.name, tool, errors.New(s.cfg.redact(e.Err.Error()))
 	return e
+}
+
+// over returns why the session, which is not alive, is not.
+func (s *session) over(ctx context.Context) *DownError {
+	if e := s.lost.Load(); e != nil {
+		return e
+	}
+	return s.down(ctx, "", nil) // it has a process, which is gone
 }
 
 // end ends the session, and what runs for it. It takes a few graces at most.
