@@ -49,7 +49,7 @@ func (e *TooLargeError) Error() string {
 // A DownError says that a server is gone, or cannot be reached, or that its connection had
 // to be ended. The next use starts or connects it again, as often as Restarts allows.
 type DownError struct {
-	Server, Tool string // Tool is empty when no call was under way
+	Server, Tool string // Tool is empty when no call of one was under way
 	Status       string // how the process ended: "exit status 3", "signal: killed"; empty: there is none, or it has not ended
 	Stderr       string // the last that the process wrote to its standard error, without secrets
 	Err          error  // why; may be nil
@@ -72,8 +72,9 @@ func (e *DownError) Error() string {
 // Unwrap returns the cause.
 func (e *DownError) Unwrap() error { return e.Err }
 
-// Transient reports true: another try may find the server up again.
-func (e *DownError) Transient() bool { return true }
+// Transient reports whether to try again does no harm: that no call was under way, which may
+// have had its effects.
+func (e *DownError) Transient() bool { return e.Tool == "" }
 
 // A NameError says that two tools have the same name once the names are what models accept.
 type NameError struct {

@@ -43,7 +43,8 @@ func (o httpOption) http(c *config)       { o(c) }
 func Name(name string) Option { return func(c *config) { c.name = name } }
 
 // Limit says how many bytes an answer may have: a result, or a page of the list of tools,
-// as JSON on the wire. One call holds a few times as much while it is decoded.
+// as JSON on the wire. To decode one, about ten times as much is allocated, one copy after
+// the other.
 func Limit(bytes int) Option { return func(c *config) { c.limit = bytes } }
 
 // Restarts says how often a server may be started or connected again within RestartWindow;

@@ -26,6 +26,7 @@ type process struct {
 	ending sync.Once
 	mu     sync.Mutex
 	why    error // its connection was ended for this
+	over   bool  // nothing of its group is left, and its number may be another's
 }
 
 // start starts the process.
@@ -70,7 +71,10 @@ func (p *process) watch(errs *os.File) {
 		p.stderr.flush()
 	}()
 	_ = p.cmd.Wait() // how it ended is in the state
-	kill(p.cmd)      // what it started, and left behind
+	p.signal(kill)   // what it started, and left behind
+	p.mu.Lock()
+	p.over = true
+	p.mu.Unlock()
 	until := time.Now().Add(drain)
 	_ = p.out.SetReadDeadline(until)
 	_ = errs.SetReadDeadline(until)
@@ -93,6 +97,7 @@ func (p *process) lost(why error) {
 		return
 	}
 	p.ending.Do(func() { go p.finish(0) })
+	p.signal(kill) // in case a grace has begun
 }
 
 // end ends the process, and returns when it has.
@@ -109,14 +114,23 @@ func (p *process) finish(grace time.Duration) {
 	if grace > 0 && (p.exitsWithin(grace) || p.asked(grace)) {
 		return
 	}
-	kill(p.cmd)
+	p.signal(kill)
 	<-p.exited
 }
 
 // asked tells the process to terminate, and says whether it did.
 func (p *process) asked(grace time.Duration) bool {
-	terminate(p.cmd)
+	p.signal(terminate)
 	return p.exitsWithin(grace)
+}
+
+// signal does something to the group, as long as there is one.
+func (p *process) signal(do func(*exec.Cmd)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.over {
+		do(p.cmd)
+	}
 }
 
 func (p *process) exitsWithin(grace time.Duration) bool {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -72,6 +73,9 @@ func (c *stdio) line() ([]jsonrpc.Message, error) {
 		part, err := c.lines.ReadSlice('\n')
 		if len(line)+len(part) > c.gate.limit {
 			return c.tooLong(line, part, err)
+		}
+		if cap(line)-len(line) < len(part) {
+			line = slices.Grow(line, len(line)+len(part)) // a long one is not copied over and over
 		}
 		line = append(line, part...)
 		switch {

@@ -300,6 +300,10 @@ func TestWhatIsTooLargeIsThrownAway(t *testing.T) {
 			if c.large && (large.Limit != mega || large.Tool != c.tool) {
 				t.Errorf("got %+v", large)
 			}
+			// All that was allocated. What is thrown away must cost less than it is long.
+			if grown := end.TotalAlloc - start.TotalAlloc; (c.large || c.tool == "line") && grown > 5*mega {
+				t.Errorf("it took %d bytes of memory", grown)
+			}
 			if grown := int64(end.HeapAlloc) - int64(start.HeapAlloc); grown > 16*mega {
 				t.Errorf("the heap grew by %d bytes", grown)
 			}
@@ -308,6 +312,21 @@ func TestWhatIsTooLargeIsThrownAway(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAResultAboveTheDefaultLimitIsAnErrorOfItsCallAlone(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		flood := find(t, s, "flood")
+		_, err := flood.Call(t.Context(), `{"bytes":5000000}`)
+		var large *mcp.TooLargeError
+		if !errors.As(err, &large) || large.Limit != mcp.DefaultLimit || large.Tool != "flood" {
+			t.Errorf("got %v", err)
+		}
+		result, err := flood.Call(t.Context(), `{"bytes":4000000}`)
+		if err != nil || len(result.Text) != 4000000 {
+			t.Errorf("got %d bytes, %v", len(result.Text), err)
+		}
+	})
 }
 
 func TestAMessageWithoutAnEndEndsTheServer(t *testing.T) {
