@@ -2,11 +2,13 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -248,6 +250,54 @@ func TestAListOverHTTPIsKeptWhileItsStreamOfChangesIsOpen(t *testing.T) {
 	}
 	if got := count.pages.Load(); got != pages {
 		t.Errorf("it asked for %d pages, of which there are %d", got, pages)
+	}
+}
+
+func TestAListOverHTTPIsFetchedEveryTimeWhereNoStreamTellsOfChanges(t *testing.T) {
+	r := listen(t, "127.0.0.1:0", "-stateless", "-trace")
+	s := r.connect(t, mcp.Protocol("2025-11-25")) // without a session there is no stream in this version
+	environment := find(t, s, "environment")
+	pages := (len(names(t, s)) + 1) / 2
+	if _, err := environment.Call(t.Context(), `{"text":"last"}`); err != nil {
+		t.Fatal(err)
+	}
+	if before := r.stderr.until(t, "last is "); len(before) != 2*pages {
+		t.Errorf("the server was asked for %d pages, twice %d are there", len(before), pages)
+	}
+}
+
+func TestAListWhosePagesComeAgainIsAnError(t *testing.T) {
+	results := map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"round","version":"1"}}`,
+		"tools/list": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"again"}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct {
+			ID     int    `json:"id"`
+			Method string `json:"method"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&call)
+		w.Header().Set("Content-Type", "application/json")
+		switch result, known := results[call.Method]; {
+		case known:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%s}`, call.ID, result)
+		case call.ID != 0:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"unknown"}}`, call.ID)
+		case r.Method == http.MethodPost:
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	}))
+	defer server.Close()
+	s, err := mcp.HTTP(server.URL, mcp.Name("round"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Tools(t.Context())
+	if want := (&mcp.CallError{Server: "round", Message: "the list of tools has no end after 2 pages"}); !reflect.DeepEqual(err, want) {
+		t.Errorf("got %v", err)
 	}
 }
 
