@@ -1,0 +1,89 @@
+package mcp
+
+import (
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Codes of the errors that stand in for answers which do not get through the gate. They lie
+// outside of what JSON-RPC and the protocol use.
+const (
+	codeTooLarge  = -28001 - iota // above the limit
+	codeMalformed                 // no message of JSON-RPC
+	codeStray                     // for a call that was not made
+	codeCut                       // ended before it was whole
+)
+
+// codeRejected is the SDK's, for what the transport did not get through to the server.
+const codeRejected = -32005
+
+// mostAsked is how many requests of the server may wait for their answer at once.
+const mostAsked = 64
+
+const listChanged = "notifications/tools/list_changed"
+
+// A gate is where a session's messages come in. The SDK takes up whatever its transport
+// reads, into a queue without an end; so what is of no use is dropped before it gets there.
+type gate struct {
+	limit int // bytes of a message
+
+	sent    atomic.Int64 // the highest ID of a call; they are numbered from 1
+	asked   atomic.Int64 // requests of the server that are not answered
+	heard   atomic.Int64 // messages that came in, of whatever kind
+	changed atomic.Bool  // a list_changed is on its way, or being handled
+}
+
+// leaving notes a message to the server.
+func (g *gate) leaving(msg jsonrpc.Message) {
+	switch msg := msg.(type) {
+	case *jsonrpc.Request:
+		id, _ := msg.ID.Raw().(int64)
+		for {
+			sent := g.sent.Load()
+			if id <= sent || g.sent.CompareAndSwap(sent, id) {
+				return
+			}
+		}
+	case *jsonrpc.Response:
+		g.asked.Add(-1)
+	}
+}
+
+// admit says whether a message goes on to the SDK. A response to a call that was never made
+// is an error: the call that it was meant for would wait in vain.
+func (g *gate) admit(msg jsonrpc.Message) (bool, error) {
+	g.heard.Add(1)
+	switch msg := msg.(type) {
+	case *jsonrpc.Request:
+		if !msg.IsCall() {
+			return msg.Method == listChanged && g.changed.CompareAndSwap(false, true), nil
+		}
+		if g.asked.Add(1) > mostAsked {
+			g.asked.Add(-1)
+			return false, nil
+		}
+		return true, nil
+	case *jsonrpc.Response:
+		if id, numbered := msg.ID.Raw().(int64); !numbered || id < 1 || id > g.sent.Load() {
+			return false, &jsonrpc.Error{
+				Code:    codeStray,
+				Message: fmt.Sprintf("the server answered call %v, which was not made", msg.ID.Raw()),
+			}
+		}
+	}
+	return true, nil
+}
+
+// tooLarge stands in for an answer that was thrown away.
+func (g *gate) tooLarge() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: codeTooLarge, Message: "the answer is larger than " + strconv.Itoa(g.limit) + " bytes"}
+}
+
+// answer returns the response to call id that says what was wrong with the server's own.
+func answer(id int64, what *jsonrpc.Error) *jsonrpc.Response {
+	made, _ := jsonrpc.MakeID(float64(id))
+	return &jsonrpc.Response{ID: made, Error: what}
+}

@@ -1,0 +1,316 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/contrib/mcp"
+)
+
+// spoilt has the test server answer a call itself: with what, and how.
+func spoilt(t *testing.T, s *mcp.Server, how, what string) (string, error) {
+	t.Helper()
+	result, err := call(t.Context(), t, s, "echo", fmt.Sprintf(`{"text":%q}`, how+"|"+what))
+	return result.Text, err
+}
+
+const (
+	asJSON   = "application/json"
+	asEvents = "text/event-stream"
+	result   = `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"yes"}]}}`
+)
+
+func TestAnAnswerOverHTTPThatIsOne(t *testing.T) {
+	cases := []struct{ name, how, what string }{
+		{"in one piece", asJSON, result},
+		{"with a parameter of the type", asJSON + "; charset=utf-8", result},
+		{"as an event", asEvents, "data: " + result + "\n\n"},
+		{"as an event with a name and an ID", asEvents, "event: message\nid: 7\nretry: 10\ndata: " + result + "\n\n"},
+		{"as an event whose lines end as those of HTTP", asEvents, "event: message\r\ndata:" + result + "\r\n\r\n"},
+		{"as an event of several lines", asEvents, "data: " + strings.Replace(result, ",", ",\ndata: ", 1) + "\n\n"},
+		{"behind comments and fields that mean nothing", asEvents, ": hello\n\nfield\nother: field\n\n" + "data: " + result + "\n\n"},
+		{"behind an event of another name", asEvents, "event: otter\ndata: {\n\ndata: " + result + "\n\n"},
+		{"behind notifications, of use and of none", asEvents,
+			`data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n\n" +
+				`data: {"jsonrpc":"2.0","method":"notifications/otters"}` + "\n\ndata: " + result + "\n\n"},
+		{"behind a notification that is too long", asEvents,
+			`data: {"jsonrpc":"2.0","method":"notifications/message","params":"` + strings.Repeat("x", 50_000) + `"}` + "\n\ndata: " + result + "\n\n"},
+		{"behind a comment that is too long", asEvents, ":" + strings.Repeat("x", 50_000) + "\n\ndata: " + result + "\n\n"},
+	}
+	s := listen(t, "127.0.0.1:0").connect(t, mcp.Limit(32<<10))
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if text, err := spoilt(t, s, c.how, c.what); text != "yes" || err != nil {
+				t.Errorf("got %q, %v", text, err)
+			}
+		})
+	}
+}
+
+func TestAnAnswerOverHTTPThatIsNone(t *testing.T) {
+	long := strings.Replace(result, "yes", strings.Repeat("x", 50_000), 1)
+	cases := []struct {
+		name, how, what string
+		says            string
+	}{
+		{"JSON that is cut off", asJSON, `{"jsonrpc":"2.0","id":ID`, "no message of JSON-RPC"},
+		{"JSON that is no message", asJSON, `{"error":"no"}`, "no message of JSON-RPC"},
+		{"nothing", asJSON, ``, "no message of JSON-RPC"},
+		{"a page", "text/html", `<h1>Welcome</h1>`, `unsupported content type "text/html"`},
+		{"the answer to a call that was never made", asJSON, strings.Replace(result, "ID", "4711", 1), "answered call 4711, which was not made"},
+		{"the answer to another call", asJSON, strings.Replace(result, "ID", "1", 1), "answered something else than the call"},
+		{"a question", asJSON, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "answered something else than the call"},
+		{"an event that is cut off", asEvents, "data: " + result, "cut off"},
+		{"a stream without the answer", asEvents, ": hello\n\n", "cut off"},
+		{"an event that is no message", asEvents, "data: {\"a\":1}\n\n", "no message of JSON-RPC"},
+		{"an event that answers a call that was never made", asEvents, "data: " + strings.Replace(result, "ID", `"x"`, 1) + "\n\n", "answered call x, which was not made"},
+		{"what is too long", asJSON, long, "larger than 32768 bytes"},
+		{"an event that is too long", asEvents, "data: " + long + "\n\n", "larger than 32768 bytes"},
+		{"an event of many lines that is too long", asEvents, strings.Repeat("data:           \n", 5000) + "data: " + result + "\n\n", "larger than 32768 bytes"},
+		{"what has no end", "endless", asJSON, "larger than 32768 bytes"},
+		{"an event that has no end", "endless", asEvents, "larger than 32768 bytes"},
+		{"a kind of content that does not exist", asJSON, strings.Replace(result, `"text","text"`, `"otter","text"`, 1), `unrecognized content type "otter"`},
+		{"an error of the protocol", asJSON, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"out of otters"}}`, "out of otters"},
+		{"401", "401", "no", "Unauthorized"},
+		{"500", "500", "no", "Internal Server Error"},
+		{"503", "503", "no", "Service Unavailable"},
+	}
+	s := listen(t, "127.0.0.1:0").connect(t, mcp.Limit(32<<10), mcp.WithClock(atOnce()))
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if text, err := spoilt(t, s, c.how, c.what); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %q, %v", text, err)
+			}
+			answers(t, s)
+		})
+	}
+}
+
+func TestATokenIsInNoError(t *testing.T) {
+	const token = "tok-verysecret"
+	r := listen(t, "127.0.0.1:0")
+	open := func(address string) *mcp.Server {
+		s, err := mcp.HTTP(address, mcp.Bearer(token), mcp.Header("X-Key", "key-verysecret"), mcp.WithClock(atOnce()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	s := open("http://" + r.addr + "?api_key=query-verysecret")
+	message := strings.Replace(result, "yes", "KEY", 1)
+	if text, err := spoilt(t, s, asJSON, message); text != "Bearer [redacted]" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	for how, what := range map[string]string{
+		"401":    `{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"KEY is wrong"}}`,
+		"500":    "KEY",
+		asJSON:   `{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"KEY is wrong"}}`,
+		asEvents: `data: KEY` + "\n\n",
+		"KEY":    "KEY",
+	} {
+		_, err := spoilt(t, s, how, what)
+		if err == nil || strings.Contains(err.Error(), "verysecret") {
+			t.Errorf("%s: got %v", how, err)
+		}
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			if strings.Contains(fmt.Sprintf("%+v", e), "verysecret") {
+				t.Errorf("%s: within it is %+v", how, e)
+			}
+		}
+	}
+	r.kill()
+	for _, address := range []string{r.addr + "?api_key=query-verysecret", "me:password-verysecret@" + r.addr} {
+		_, err := open("http://" + address).Tools(t.Context())
+		if e := down(t, err); strings.Contains(e.Error(), "verysecret") || !strings.Contains(e.Error(), "refused") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if _, err := mcp.HTTP("http//me:password-verysecret@host"); err == nil || strings.Contains(err.Error(), "verysecret") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestATokenIsNotSentToAnotherHost(t *testing.T) {
+	var reached atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reached.Add(1)
+		if r.Header.Get("Authorization") != "" {
+			t.Errorf("the other host got %q", r.Header.Get("Authorization"))
+		}
+		http.Error(w, "no", http.StatusBadRequest)
+	}))
+	defer other.Close()
+	first := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	defer first.Close()
+	s, err := mcp.HTTP(first.URL, mcp.Bearer("tok-verysecret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Tools(t.Context())
+	down(t, err)
+	if reached.Load() == 0 {
+		t.Error("the other host was not asked")
+	}
+}
+
+func TestAServerOverHTTPThatDiesInACallIsConnectedAgain(t *testing.T) {
+	for _, args := range [][]string{nil, {"-stateless"}, {"-json"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			r := listen(t, "127.0.0.1:0", args...)
+			s := r.connect(t, mcp.WithClock(atOnce()))
+			wait := find(t, s, "wait")
+			done := make(chan error)
+			go func() {
+				_, err := wait.Call(t.Context(), "")
+				done <- err
+			}()
+			r.stderr.until(t, "waiting")
+			r.kill()
+			if e := down(t, <-done); e.Tool != "wait" || e.Server != r.addr {
+				t.Errorf("got %v", e)
+			}
+			if _, err := wait.Call(t.Context(), ""); down(t, err).Tool != "wait" {
+				t.Errorf("got %v", err)
+			}
+			listen(t, r.addr, args...)
+			answers(t, s)
+		})
+	}
+}
+
+func TestASessionThatTheServerForgotIsMadeAnewWithoutAnError(t *testing.T) {
+	for _, args := range [][]string{nil, {"-stateless"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			r := listen(t, "127.0.0.1:0", args...)
+			s := r.connect(t, mcp.WithClock(atOnce()))
+			echo := find(t, s, "echo")
+			r.kill()
+			listen(t, r.addr, args...)
+			if result, err := echo.Call(t.Context(), `{"text":"again"}`); err != nil || result.Text != "again" {
+				t.Errorf("got %q, %v", result.Text, err)
+			}
+		})
+	}
+}
+
+func TestAServerOverHTTPThatHangsIsLeftWithTheContext(t *testing.T) {
+	asked := make(chan string, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection is not noticed
+		asked <- r.Method
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	s, err := mcp.HTTP(server.URL, mcp.Grace(10*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		cancel()
+	}()
+	if _, err := s.Tools(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// counting counts the requests for a page of the list of tools.
+type counting struct{ pages atomic.Int64 }
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Mcp-Method") == "tools/list" {
+		c.pages.Add(1)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAListOverHTTPIsKeptWhileItsStreamOfChangesIsOpen(t *testing.T) {
+	r := listen(t, "127.0.0.1:0", "-stateless")
+	var count counting
+	s := r.connect(t, mcp.HTTPClient(&http.Client{Transport: &count}))
+	pages := int64(len(names(t, s))+1) / 2
+	for range 5 {
+		names(t, s)
+	}
+	if got := count.pages.Load(); got != pages {
+		t.Errorf("it asked for %d pages, of which there are %d", got, pages)
+	}
+}
+
+func TestAListOverHTTPIsFetchedEveryTimeWhereNoStreamTellsOfChanges(t *testing.T) {
+	r := listen(t, "127.0.0.1:0", "-stateless", "-trace")
+	s := r.connect(t, mcp.Protocol("2025-11-25")) // without a session there is no stream in this version
+	environment := find(t, s, "environment")
+	pages := (len(names(t, s)) + 1) / 2
+	if _, err := environment.Call(t.Context(), `{"text":"last"}`); err != nil {
+		t.Fatal(err)
+	}
+	if before := r.stderr.until(t, "last is "); len(before) != 2*pages {
+		t.Errorf("the server was asked for %d pages, twice %d are there", len(before), pages)
+	}
+}
+
+func TestAListWhosePagesComeAgainIsAnError(t *testing.T) {
+	results := map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"round","version":"1"}}`,
+		"tools/list": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"again"}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct {
+			ID     int    `json:"id"`
+			Method string `json:"method"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&call)
+		w.Header().Set("Content-Type", "application/json")
+		switch result, known := results[call.Method]; {
+		case known:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%s}`, call.ID, result)
+		case call.ID != 0:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"unknown"}}`, call.ID)
+		case r.Method == http.MethodPost:
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	}))
+	defer server.Close()
+	s, err := mcp.HTTP(server.URL, mcp.Name("round"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Tools(t.Context())
+	if want := (&mcp.CallError{Server: "round", Message: "the list of tools has no end after 2 pages"}); !reflect.DeepEqual(err, want) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnAddressHasToBeOneOfHTTP(t *testing.T) {
+	for _, address := range []string{"", "host", "ftp://host", "http://", "://"} {
+		if _, err := mcp.HTTP(address); err == nil {
+			t.Errorf("%q is taken", address)
+		}
+	}
+	if _, err := mcp.Command(nil); err == nil {
+		t.Error("a command without a program is taken")
+	}
+	if _, err := mcp.Command([]string{program}, mcp.Limit(0)); err == nil {
+		t.Error("a limit of 0 is taken")
+	}
+}

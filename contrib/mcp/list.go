@@ -1,0 +1,93 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// mostPages is how many pages a list of tools may have.
+const mostPages = 1000
+
+// described is a tool as its server describes it.
+type described struct {
+	name string // as the server knows it
+	spec chat.ToolSpec
+}
+
+// tools returns the server's tools: those that were listed before, while nothing changed.
+func (s *session) tools(ctx context.Context) ([]described, error) {
+	select {
+	case s.listing <- struct{}{}:
+		defer func() { <-s.listing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	capable := s.sdk.InitializeResult().Capabilities
+	if capable == nil || capable.Tools == nil {
+		return nil, nil
+	}
+	// A server that tells of changes, but has no stream to tell it on, is asked every time.
+	heard := s.proc != nil || !capable.Tools.ListChanged || s.web.watching.Load() > 0
+	if heard && !s.stale.Load() {
+		return s.listed, nil
+	}
+	s.stale.Store(false) // before the list is read: what changes meanwhile is heard
+	listed, err := s.pages(ctx)
+	if err != nil {
+		s.stale.Store(true)
+		return nil, err
+	}
+	s.listed = listed
+	return listed, nil
+}
+
+// pages fetches the list. All pages together may be as large as one answer.
+func (s *session) pages(ctx context.Context) ([]described, error) {
+	var all []described
+	seen := map[string]bool{}
+	size := 0
+	for cursor := ""; ; {
+		page, err := s.sdk.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range page.Tools {
+			d, err := describe(t)
+			if err != nil {
+				return nil, err
+			}
+			if size += len(d.name) + len(d.spec.Doc) + len(d.spec.Schema); size > s.cfg.limit {
+				return nil, &TooLargeError{Server: s.cfg.name, Limit: s.cfg.limit}
+			}
+			all = append(all, d)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return all, nil
+		}
+		if seen[cursor] || len(seen) == mostPages {
+			return nil, &CallError{Server: s.cfg.name, Message: "the list of tools has no end after " + strconv.Itoa(len(seen)+1) + " pages"}
+		}
+		seen[cursor] = true
+	}
+}
+
+// describe returns what a model is told of a tool.
+func describe(t *sdk.Tool) (described, error) {
+	schema, err := json.Marshal(t.InputSchema)
+	if err != nil {
+		return described{}, err
+	}
+	if string(schema) == "null" {
+		schema = []byte(`{"type":"object"}`)
+	}
+	doc := t.Description
+	if doc == "" {
+		doc = t.Title
+	}
+	return described{t.Name, chat.ToolSpec{Name: adapt(t.Name), Doc: doc, Schema: string(schema)}}, nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+type none struct{}
+
+type text struct {
+	Text string `json:"text" jsonschema:"what to say"`
+}
+
+type sum struct {
+	A int `json:"a"`
+	B int `json:"b"`
+}
+
+type total struct {
+	Total int `json:"total"`
+}
+
+func say(s string) *sdk.CallToolResult { return give(&sdk.TextContent{Text: s}) }
+
+func give(content ...sdk.Content) *sdk.CallToolResult { return &sdk.CallToolResult{Content: content} }
+
+// add adds a tool that has no structured result.
+func add[In any](s *sdk.Server, name, doc string, run func(context.Context, In) (*sdk.CallToolResult, error)) {
+	sdk.AddTool(s, &sdk.Tool{Name: name, Description: doc},
+		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+			result, err := run(ctx, in)
+			return result, nil, err
+		})
+}
+
+// answers adds the tools that answer.
+func answers(s *sdk.Server) {
+	add(s, "echo", "Says what it is told.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+		return say(in.Text), nil
+	})
+	sdk.AddTool(s, &sdk.Tool{Name: "add", Title: "Adds two numbers."},
+		func(_ context.Context, _ *sdk.CallToolRequest, in sum) (*sdk.CallToolResult, total, error) {
+			return nil, total{in.A + in.B}, nil
+		})
+	schema := json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","maximum":9}},"required":["a"]}`)
+	s.AddTool(&sdk.Tool{Name: "raw/structured.only", InputSchema: schema},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{}, StructuredContent: json.RawMessage(`{"b":[1,2],"a":null}`)}, nil
+		})
+	add(s, "media", "Gives an image and a sound.", func(context.Context, none) (*sdk.CallToolResult, error) {
+		return give(
+			&sdk.TextContent{Text: "look"},
+			&sdk.ImageContent{MIMEType: "image/png", Data: []byte("\x89PNG")},
+			&sdk.AudioContent{MIMEType: "audio/wav", Data: []byte("RIFF")},
+			&sdk.TextContent{Text: "and listen"}), nil
+	})
+	add(s, "resources", "Gives resources, and links to some.", func(context.Context, none) (*sdk.CallToolResult, error) {
+		size := int64(12)
+		return give(
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a.txt", MIMEType: "text/plain", Text: "in a"}},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///d/b.pdf", MIMEType: "application/pdf", Blob: []byte("%PDF")}},
+			&sdk.ResourceLink{URI: "file:///c.csv", Name: "c", Title: "Table C", MIMEType: "text/csv", Size: &size, Description: "all rows"}), nil
+	})
+	add(s, "fails", "Fails.", func(context.Context, text) (*sdk.CallToolResult, error) {
+		return nil, errors.New("there is no otter")
+	})
+	add(s, "asks", "Wants a person to say something.", func(context.Context, none) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{
+			"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?"},
+		}}, nil
+	})
+	add(s, "environment", "Names the variables of the environment, and tells one.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+		var names []string
+		for _, entry := range os.Environ() {
+			name, _, _ := strings.Cut(entry, "=")
+			names = append(names, name)
+		}
+		fmt.Fprintln(os.Stderr, in.Text, "is", os.Getenv(in.Text))
+		return say(os.Getenv(in.Text) + " of " + strings.Join(names, " ")), nil
+	})
+	add(s, "grow", "Adds a tool of this name to the list.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+		add(s, in.Text, "Was not there before.", func(context.Context, none) (*sdk.CallToolResult, error) { return say("new"), nil })
+		return say("there it is"), nil
+	})
+}

@@ -1,0 +1,238 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphgen/graphgen/contrib/mcp"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// ways are the ways to speak to the test server. A test that is true of every way runs in
+// each.
+var ways = []struct {
+	name string
+	open func(*testing.T) *mcp.Server
+}{
+	{"over the standard streams", func(t *testing.T) *mcp.Server { return command(t) }},
+	{"over the standard streams, in an old version", func(t *testing.T) *mcp.Server { return command(t, mcp.Protocol("2025-06-18")) }},
+	{"over HTTP, in sessions", func(t *testing.T) *mcp.Server { return listen(t, "127.0.0.1:0").connect(t) }},
+	{"over HTTP, without sessions", func(t *testing.T) *mcp.Server { return listen(t, "127.0.0.1:0", "-stateless").connect(t) }},
+	{"over HTTP, in one piece", func(t *testing.T) *mcp.Server { return listen(t, "127.0.0.1:0", "-json").connect(t) }},
+}
+
+func everyWay(t *testing.T, test func(t *testing.T, s *mcp.Server)) {
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) { test(t, way.open(t)) })
+	}
+}
+
+func TestEveryPageOfToolsIsThere(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		want := []string{
+			"add", "asks", "child", "close", "crash", "echo", "environment", "fails", "flood", "freeze", "grow", "line",
+			"media", "notify", "pid", "raw_structured_only", "resources", "wait", "write",
+		}
+		if got := names(t, s); !slices.Equal(got, want) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+		for name, want := range map[string]chat.ToolSpec{
+			"raw_structured_only": {Schema: `{"properties":{"a":{"maximum":9,"type":"integer"}},"required":["a"],"type":"object"}`},
+			"echo": {
+				Doc: "Says what it is told.",
+				Schema: `{"additionalProperties":false,"properties":{"text":{"description":"what to say","type":"string"}},` +
+					`"required":["text"],"type":"object"}`,
+			},
+		} {
+			want.Name = name
+			if got := find(t, s, name).Spec(); got != want {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		}
+		if got := find(t, s, "add").Spec().Doc; got != "Adds two numbers." {
+			t.Errorf("without a description, the doc is %q", got)
+		}
+	})
+}
+
+func TestAResultIsTextAndMedia(t *testing.T) {
+	cases := []struct {
+		name, tool, arguments string
+		want                  chat.ToolResult
+		err                   error
+	}{
+		{"text", "echo", `{"text":"<a> & \"b\" \n ü"}`, chat.ToolResult{Text: "<a> & \"b\" \n ü"}, nil},
+		{"the SDK tells a structured result as text, too", "add", `{"a":1,"b":2}`, chat.ToolResult{Text: `{"total":3}`}, nil},
+		{"what is only structured is told as JSON", "raw_structured_only", `{"a":1}`, chat.ToolResult{Text: `{"a":null,"b":[1,2]}`}, nil},
+		{"no arguments are an empty object", "media", "", chat.ToolResult{
+			Text: "look\nand listen",
+			Media: []chat.Media{
+				{Type: "image/png", Data: []byte("\x89PNG")}, {Type: "audio/wav", Data: []byte("RIFF")},
+			},
+		}, nil},
+		{"a resource is its text or its bytes, a link a line", "resources", `{}`, chat.ToolResult{
+			Text:  "file:///a.txt:\nin a\nresource file:///c.csv (Table C, text/csv, 12 bytes): all rows",
+			Media: []chat.Media{{Type: "application/pdf", Data: []byte("%PDF"), Name: "b.pdf"}},
+		}, nil},
+		{"a tool's own error is told in its words", "fails", `{"text":""}`, chat.ToolResult{},
+			&mcp.ToolError{Tool: "fails", Text: "there is no otter"}},
+		{"arguments that are no object do not get to the server", "echo", `["text"]`, chat.ToolResult{},
+			&mcp.CallError{Tool: "echo", Message: "the arguments are not a JSON object"}},
+		{"arguments that are cut off do not either", "echo", `{"text":"a`, chat.ToolResult{},
+			&mcp.CallError{Tool: "echo", Message: "the arguments are not a JSON object"}},
+	}
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		for _, c := range cases {
+			t.Run(c.name, func(t *testing.T) {
+				got, err := call(t.Context(), t, s, c.tool, c.arguments)
+				if !reflect.DeepEqual(got, c.want) {
+					t.Errorf("got  %+v\nwant %+v", got, c.want)
+				}
+				if !reflect.DeepEqual(anonymous(err), c.err) {
+					t.Errorf("got  %#v\nwant %#v", err, c.err)
+				}
+			})
+		}
+	})
+}
+
+// anonymous returns the error without the name of the server, which is a port.
+func anonymous(err error) error {
+	switch e := err.(type) {
+	case *mcp.ToolError:
+		e.Server = ""
+	case *mcp.CallError:
+		e.Server = ""
+	}
+	return err
+}
+
+func TestArgumentsThatDoNotFitAreToldByTheServer(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		_, err := call(t.Context(), t, s, "echo", `{"txt":"a"}`)
+		if err == nil || !strings.Contains(err.Error(), "txt") {
+			t.Errorf("got %v", err)
+		}
+		answers(t, s)
+	})
+}
+
+func TestAToolThatAsksForAPersonIsAnError(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		_, err := call(t.Context(), t, s, "asks", `{}`)
+		// In old versions the server asks while the call goes on, and is told that nobody answers.
+		if err == nil || !strings.Contains(err.Error(), "input of a person") && !strings.Contains(err.Error(), "not support elicitation") {
+			t.Errorf("got %v", err)
+		}
+		answers(t, s)
+	})
+}
+
+func TestAListIsFetchedAgainOnlyWhenItChanged(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		before, err := s.Tools(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := call(t.Context(), t, s, "grow", `{"text":"zebra"}`); err != nil {
+			t.Fatal(err)
+		}
+		for len(names(t, s)) == len(before) { // until the notification is there
+			if t.Context().Err() != nil {
+				t.Fatal("the list does not grow")
+			}
+		}
+		if result, err := call(t.Context(), t, s, "zebra", `{}`); err != nil || result.Text != "new" {
+			t.Errorf("got %q, %v", result.Text, err)
+		}
+	})
+}
+
+func TestAListThatDidNotChangeIsFetchedOnce(t *testing.T) {
+	for _, args := range [][]string{{"-trace"}, {"-trace", "-static"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			stderr := newWatched()
+			s := commandOf(t, args, mcp.Stderr(stderr))
+			var wg sync.WaitGroup
+			for range 10 {
+				wg.Go(func() { _, _ = s.Tools(t.Context()) })
+			}
+			wg.Wait()
+			pages := (len(names(t, s)) + 1) / 2
+			if _, err := call(t.Context(), t, s, "environment", `{"text":"last"}`); err != nil {
+				t.Fatal(err)
+			}
+			if before := stderr.until(t, "last is "); len(before) != pages {
+				t.Errorf("the server was asked for %d pages, of which there are %d", len(before), pages)
+			}
+		})
+	}
+}
+
+func TestManyCallsAtOnceEachHaveTheirResult(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		echo := find(t, s, "echo")
+		errs := make(chan error)
+		const calls = 50
+		for i := range calls {
+			go func() {
+				text := strings.Repeat("x", i)
+				result, err := echo.Call(t.Context(), `{"text":"`+text+`"}`)
+				if err == nil && result.Text != text {
+					err = errors.New("got " + result.Text)
+				}
+				errs <- err
+			}()
+		}
+		for range calls {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestACancelledCallReturnsAtOnceAndTheServerIsTold(t *testing.T) {
+	cases := []struct {
+		name string
+		open func(*testing.T) (*mcp.Server, *watched)
+	}{
+		{"over the standard streams", func(t *testing.T) (*mcp.Server, *watched) {
+			w := newWatched()
+			return command(t, mcp.Stderr(w)), w
+		}},
+		{"over HTTP, in sessions", func(t *testing.T) (*mcp.Server, *watched) {
+			r := listen(t, "127.0.0.1:0")
+			return r.connect(t), r.stderr
+		}},
+		{"over HTTP, without sessions", func(t *testing.T) (*mcp.Server, *watched) {
+			r := listen(t, "127.0.0.1:0", "-stateless")
+			return r.connect(t), r.stderr
+		}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s, stderr := c.open(t)
+			wait := find(t, s, "wait")
+			why := errors.New("no time for this")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			done := make(chan error)
+			go func() {
+				_, err := wait.Call(ctx, "")
+				done <- err
+			}()
+			stderr.until(t, "waiting")
+			cancel(why)
+			if err := <-done; !errors.Is(err, context.Canceled) || !errors.Is(err, why) {
+				t.Errorf("got %v", err)
+			}
+			stderr.until(t, "cancelled")
+			answers(t, s)
+		})
+	}
+}

@@ -1,0 +1,211 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// complaint is how much of an answer is read that is no success, in bytes.
+const complaint = 64 << 10
+
+// A web is what the requests of a session over HTTP go through. The SDK reads answers
+// without a bound, or ends the session at one that is too long; and it does not look at
+// whose call an answer is for. So that is done here.
+type web struct {
+	cfg  *config
+	gate *gate
+	base http.RoundTripper
+
+	ctx   context.Context // of all requests; done when the session is
+	end   context.CancelFunc
+	ended func() // a stream that told of changes has ended
+
+	watching atomic.Int64 // streams that tell of changes
+}
+
+// newWeb returns the transport of a session, whose stream of changes may end.
+func newWeb(cfg *config, g *gate, base http.RoundTripper, ended func()) *web {
+	w := &web{cfg: cfg, gate: g, base: base, ended: ended}
+	w.ctx, w.end = context.WithCancel(context.Background())
+	return w
+}
+
+// RoundTrip makes a request, and lets through of its answer what may come through.
+func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+	call, err := w.leaving(req)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(req.Context())
+	stop := context.AfterFunc(w.ctx, cancel)
+	over := sync.OnceFunc(func() { stop(); cancel() })
+
+	out := req.Clone(ctx)
+	if req.URL.Host == w.cfg.endpoint.Host && req.URL.Scheme == w.cfg.endpoint.Scheme {
+		for name, values := range w.cfg.header {
+			out.Header[name] = values
+		}
+	}
+	resp, err := w.base.RoundTrip(out)
+	if err != nil {
+		over()
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusNotFound {
+		if r, ok := req.Context().Value(refusalKey{}).(*refusal); ok {
+			r.Store(true)
+		}
+	}
+	body := &body{ReadCloser: resp.Body, over: over}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case resp.StatusCode < 200 || resp.StatusCode >= 300:
+		resp.Body = &capped{io.LimitReader(body, complaint), body}
+	case kind == "text/event-stream":
+		resp.Body = w.stream(req, call, body)
+	case kind == "application/json" && call != nil:
+		whole, err := w.whole(call, body)
+		_ = body.Close()
+		if err != nil {
+			return nil, err
+		}
+		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(whole)), int64(len(whole))
+		resp.Header.Del("Content-Length")
+	default:
+		resp.Body = &capped{io.LimitReader(body, int64(w.gate.limit)), body}
+	}
+	return resp, nil
+}
+
+// A refusal, in the context of a call, notes that the server does not know the session, and
+// so did not take the call.
+type refusal struct{ atomic.Bool }
+
+type refusalKey struct{}
+
+// leaving notes what a request sends, and returns it when it is a call.
+func (w *web) leaving(req *http.Request) (*jsonrpc.Request, error) {
+	if req.GetBody == nil {
+		return nil, nil
+	}
+	sent, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	defer sent.Close()
+	data, err := io.ReadAll(sent)
+	if err != nil {
+		return nil, err
+	}
+	msg, err := jsonrpc.DecodeMessage(data)
+	if err != nil {
+		return nil, nil // whatever it is, it is no call
+	}
+	w.gate.leaving(msg)
+	call, ok := msg.(*jsonrpc.Request)
+	if !ok || !call.IsCall() {
+		return nil, nil
+	}
+	return call, nil
+}
+
+// whole reads an answer of one piece, which is that of the call, or an error in its place.
+func (w *web) whole(call *jsonrpc.Request, body io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, int64(w.gate.limit)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > w.gate.limit {
+		return jsonrpc.EncodeMessage(&jsonrpc.Response{ID: call.ID, Error: w.gate.tooLarge()})
+	}
+	if what := w.wrong(call, data); what != nil {
+		return jsonrpc.EncodeMessage(&jsonrpc.Response{ID: call.ID, Error: what})
+	}
+	return data, nil
+}
+
+// wrong says what keeps an answer of one piece from being the call's.
+func (w *web) wrong(call *jsonrpc.Request, data []byte) *jsonrpc.Error {
+	msg, err := jsonrpc.DecodeMessage(data)
+	if err != nil {
+		return malformed(err)
+	}
+	if _, err := w.gate.admit(msg); err != nil {
+		var stray *jsonrpc.Error
+		errors.As(err, &stray)
+		return stray
+	}
+	if resp, ok := msg.(*jsonrpc.Response); !ok || resp.ID != call.ID {
+		return &jsonrpc.Error{Code: codeStray, Message: "the server answered something else than the call"}
+	}
+	return nil
+}
+
+func malformed(err error) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: codeMalformed, Message: "the answer is no message of JSON-RPC: " + err.Error()}
+}
+
+// stream returns the events of an answer. Those that answer a call tell of no changes, but
+// for the call that asks to be told of them.
+func (w *web) stream(req *http.Request, call *jsonrpc.Request, from *body) io.ReadCloser {
+	if call != nil && call.Method == "subscriptions/listen" {
+		call = nil
+	} else if req.Method != http.MethodGet {
+		return newEvents(w.gate, call, from)
+	}
+	w.watching.Add(1)
+	over := from.over
+	from.over = sync.OnceFunc(func() {
+		w.watching.Add(-1)
+		w.ended()
+		over()
+	})
+	return newEvents(w.gate, nil, from)
+}
+
+// hide makes secrets of what in an address may be one: the password, and the query.
+func (c *config) hide() {
+	if password, ok := c.endpoint.User.Password(); ok {
+		c.secrets = append(c.secrets, password)
+	}
+	for _, values := range c.endpoint.Query() {
+		c.secrets = append(c.secrets, values...)
+	}
+	c.secrets = append(c.secrets, c.endpoint.RawQuery)
+}
+
+// A body ends its request when it is closed, or was read to its end.
+type body struct {
+	io.ReadCloser
+	over func()
+}
+
+// Read reads, and notices the end.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.over()
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	err := b.ReadCloser.Close()
+	b.over()
+	return err
+}
+
+// A capped body is read no further than its reader goes.
+type capped struct {
+	io.Reader
+	io.Closer
+}
