@@ -165,7 +165,8 @@ func (v *Walk) Options() []Option {
 	out = append(out, v.refused()...)
 	if s.FailSoft.V {
 		out = append(out, v.success(true)...)
-		if slices.ContainsFunc(v.edges[v.At], func(e *spec.Edge) bool { return e.If.IsSet() }) {
+		evaluates := slices.ContainsFunc(s.Evals, func(e *spec.Eval) bool { return e.If.IsSet() || e.Judge.IsSet() })
+		if evaluates || slices.ContainsFunc(v.edges[v.At], func(e *spec.Edge) bool { return e.If.IsSet() }) {
 			out = append(out, v.failure()...) // its condition panics
 		}
 		return out

@@ -201,7 +201,7 @@ func mayFail(n *walk.Node) bool {
 		return false
 	}
 	// A soft failure is none; but a condition may panic, and there may be no way on.
-	open := slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
+	open := n.Evals || slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
 		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool {
 			return (t.Kind == walk.Always || t.Kind == walk.Uncalled && !n.Skip) && t.Way.Max == 0
 		})

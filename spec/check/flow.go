@@ -1,6 +1,7 @@
 package check
 
 import (
+	"go/parser"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -178,13 +179,24 @@ func (f *flow) point(n *resolve.Node) point {
 	for _, w := range n.Writes {
 		p.writes = append(p.writes, f.number[w.To])
 	}
-	if until := f.c.conditions().until[n]; until != nil && !p.writesAll {
+	if until := f.c.conditions().until[n]; until != nil {
 		asks, _ := f.asked(until)
-		for _, field := range asks {
-			if !slices.Contains(p.writes, field) && !slices.Contains(p.reads, field) {
-				p.reads = append(p.reads, field)
-			}
+		p.look(asks, p.writes) // after it has written
+	}
+	for _, e := range worker.Evals {
+		if tree, err := parser.ParseExpr(e.Spec.If.V); err == nil {
+			asks, _ := f.fieldsIn(tree)
+			p.look(asks, nil)
 		}
 	}
 	return p
+}
+
+// look adds what an expression of the node looks at, once some fields are written.
+func (p *point) look(asks, written []int) {
+	for _, field := range asks {
+		if !p.writesAll && !slices.Contains(written, field) && !slices.Contains(p.reads, field) {
+			p.reads = append(p.reads, field)
+		}
+	}
 }

@@ -261,7 +261,7 @@ func (f *flow) refusals(n *resolve.Node, r *resolve.Routing) []move {
 
 // failures are the moves of a node that failed, and was not passed over.
 func (f *flow) failures(n *resolve.Node, r *resolve.Routing) []move {
-	if flagged(n, "critical") || n.Spec.FailSoft.V && !f.mayPanic(r) {
+	if flagged(n, "critical") || n.Spec.FailSoft.V && !f.mayPanic(r) && !n.Worker().Evaluates() {
 		return nil
 	}
 	l := lister{f: f, node: n, failed: true}
@@ -316,8 +316,14 @@ func (f *flow) findAsked(e *resolve.Edge) (asks []int, known bool) {
 	if cond == nil || cond.tree == nil || cond.flaw != nil {
 		return nil, false
 	}
+	return f.fieldsIn(cond.tree)
+}
+
+// fieldsIn returns the fields of the state that an expression looks at, and whether these
+// are all.
+func (f *flow) fieldsIn(tree ast.Expr) (asks []int, known bool) {
 	known = true
-	ast.Inspect(cond.tree, func(x ast.Node) bool {
+	ast.Inspect(tree, func(x ast.Node) bool {
 		if sel, ok := stateField(x); ok {
 			if at, ok := f.goNames[sel.Sel.Name]; ok && !slices.Contains(asks, at) {
 				asks = append(asks, at)

@@ -86,6 +86,11 @@ func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 			return a.Spec.Field.Pos
 		}
 	}
+	for _, e := range n.Evals {
+		if pos := e.Spec.If.Pos; strings.Contains(e.Spec.If.V, "state."+field.GoName) {
+			return pos
+		}
+	}
 	texts := [][]resolve.Piece{n.Instructions}
 	for _, b := range n.Blocks {
 		texts = append(texts, b.Pieces)

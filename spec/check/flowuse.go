@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/ast"
+	"go/parser"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/diag"
@@ -346,6 +347,10 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	if until := c.conditions().until[n]; until != nil {
 		all = !c.useInCondition(n, until, used) || all
 	}
+	for _, e := range n.Worker().Evals {
+		tree, err := parser.ParseExpr(e.Spec.If.V)
+		all = err == nil && !usedIn(tree, n.Out, used) || all
+	}
 	if all {
 		for _, f := range n.Out.Fields {
 			used[f] = true
@@ -360,12 +365,18 @@ func (c *context) useInCondition(n *resolve.Node, e *resolve.Edge, used map[*res
 	if cond == nil || cond.tree == nil || cond.flaw != nil {
 		return false
 	}
+	return usedIn(cond.tree, n.Out, used)
+}
+
+// usedIn notes the fields of an output that an expression looks at, and reports whether these
+// are all.
+func usedIn(tree ast.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
 	known := true
-	ast.Inspect(cond.tree, func(x ast.Node) bool {
+	ast.Inspect(tree, func(x ast.Node) bool {
 		switch x := x.(type) {
 		case *ast.SelectorExpr:
 			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && id.Name == "out" {
-				for _, f := range n.Out.Fields {
+				for _, f := range out.Fields {
 					used[f] = used[f] || f.GoName == x.Sel.Name
 				}
 				return false

@@ -38,7 +38,7 @@ func judgedExample(edges ...string) string {
 
 func toolTurns(c *context) {
 	for _, n := range c.graph.Nodes {
-		if n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !isKind(n.Kind) {
+		if c.spec.Unread || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !isKind(n.Kind) {
 			continue
 		}
 		if !n.Defers {

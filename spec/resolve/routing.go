@@ -248,6 +248,12 @@ func (e *Edge) Conditional() bool {
 // Judged reports whether the model judges if the edge is taken.
 func (e *Edge) Judged() bool { return e.Spec.When.IsSet() }
 
+// Evaluates reports whether working out the verdicts on the node can fail: a judge may, and an
+// expression may panic.
+func (n *Node) Evaluates() bool {
+	return slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.If.IsSet() || e.Spec.Judge.IsSet() })
+}
+
 // Uncalled reports whether the edge asks for a turn without tool calls of a node whose model
 // can make some.
 func (e *Edge) Uncalled() bool {

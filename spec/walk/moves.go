@@ -1,5 +1,7 @@
 package walk
 
+import "slices"
+
 // A view is a node as somebody sees it who knows which bounds are used up, or which may be.
 type view struct {
 	graph  *Graph
@@ -83,11 +85,8 @@ func (v *view) executed() {
 		return
 	}
 	v.tested(Move{How: FailsSoftly, After: Yes})
-	for _, t := range n.Tests {
-		if t.Kind == Condition {
-			v.fails(true) // by a panic of the condition
-			return
-		}
+	if n.Evals || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == Condition }) {
+		v.fails(true) // by a panic of the condition
 	}
 }
 

@@ -51,6 +51,8 @@ type Node struct {
 
 	Soft, Critical, Skip bool
 
+	Evals bool // it has verdicts that are worked out after it has run, which can go wrong
+
 	terminal    bool // it has no way on
 	exhaustible bool // it ends the run when its edges are used up
 	noMatch     string
@@ -112,6 +114,7 @@ func Of(g *resolve.Graph) *Graph {
 		}
 		_, node.Critical = n.Spec.Flag("critical")
 		_, node.Skip = n.Spec.Flag("skip_on_error")
+		node.Evals = n.Worker().Evaluates()
 		b.graph.Nodes = append(b.graph.Nodes, node)
 		b.nodes[n] = node
 	}
