@@ -330,21 +330,10 @@ func (v *Walk) ways(soft bool) []Option {
 		if !v.open(e, e.To.V) {
 			continue
 		}
-		text := ""
-		switch {
-		case e.If.IsSet():
-			text = "if " + e.If.V
-		case e.OnOutput != nil:
-			text = "on_output " + e.OnOutput.Key.V + ": " + e.OnOutput.Value.Text
-		case e.OnConfidence.IsSet():
-			text = "on_confidence " + fmt.Sprint(e.OnConfidence.V)
-		case e.On.IsSet():
-			text = "on " + e.On.V
-		case e.When.IsSet():
-			text = "when " + e.When.V
+		if e.When.IsSet() {
 			judged++
 		}
-		out = append(out, v.edge(e, e.To.V, "edge", text, soft))
+		out = append(out, v.edge(e, e.To.V, "edge", condition(e), soft))
 		if plain(e) || e.On.IsSet() {
 			return out
 		}
@@ -358,6 +347,23 @@ func (v *Walk) ways(soft bool) []Option {
 		return append(out, v.way(next, "next", "next", soft))
 	}
 	return append(out, v.noMatch(soft, judged)...)
+}
+
+// condition is what an edge asks for, as reports show it.
+func condition(e *spec.Edge) string {
+	switch {
+	case e.If.IsSet():
+		return "if " + e.If.V
+	case e.OnOutput != nil:
+		return "on_output " + e.OnOutput.Key.V + ": " + e.OnOutput.Value.Text
+	case e.OnConfidence.IsSet():
+		return "on_confidence " + fmt.Sprint(e.OnConfidence.V)
+	case e.On.IsSet():
+		return "on " + e.On.V
+	case e.When.IsSet():
+		return "when " + e.When.V
+	}
+	return ""
 }
 
 // routes is rule 2. A text that names nothing known lets the later rules be tried.
