@@ -94,6 +94,7 @@ type spending struct {
 	since      nodeUsage   // of the node that runs, since its prompt was written
 	modelCalls int
 	tools      ToolCount
+	said       string // the answer of the node that runs, where its end is to tell it
 }
 
 type nodeUsage struct {
@@ -199,6 +200,13 @@ func (r *Run) spentBy(n Node) *nodeUsage {
 
 // Opened notes that a prompt is written: what models and tools do counts from there.
 func (r *Run) Opened() { r.since = nodeUsage{} }
+
+// Said notes the answer that the end of the step tells.
+func (r *Run) Said(answer string) {
+	if r.watched() {
+		r.said = answer
+	}
+}
 
 // Confident notes how sure the answer of the node at which the run stands sounds, from 0 to 1.
 func (r *Run) Confident(confidence float64) { r.since.confidence = confidence }

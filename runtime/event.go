@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // EventKind says what an Event tells.
@@ -49,10 +51,12 @@ type Event struct {
 	Reason string   // of Routed: the condition, or why no way was left
 	Pos    Position // of the node; of Routed: of the way taken
 
-	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result
+	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node
 	Reasoning string // of Token
 	Tool      string // of Token, ToolStart and ToolEnd: its name
 	Call      string // of ToolStart and ToolEnd: the call's ID
+
+	Usage chat.Usage // of Progress that tells an answer
 
 	Wait   time.Duration // of Retry
 	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
@@ -176,7 +180,8 @@ func (r *Run) leave(way Way) {
 
 func (r *Run) tellEnd(at Node) {
 	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.made(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
-	e.Skipped = r.outcome == skipped
+	e.Skipped, e.Text = r.outcome == skipped, r.said
+	r.said = ""
 	if r.outcome == failed || r.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
 	} else if r.started {

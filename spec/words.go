@@ -54,9 +54,9 @@ var Flags = []Word{
 	{Name: "lightweight", Doc: "The smaller model is asked."},
 	{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."},
 	{Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."},
-	{Name: "validate_output", Doc: "The output's bounds are checked: min, max, lengths, pattern and format."},
-	{Name: "observable", Doc: "The node's prompts and answers are among the events."},
-	{Name: "verbose", Doc: "The node's steps are logged."},
+	{Name: "validate_output", Doc: "What the handler returns is checked: min, max, lengths, pattern and format."},
+	{Name: "observable", Doc: "Events of kind progress tell every prompt and every answer, with its tokens."},
+	{Name: "verbose", Doc: "The event of the step's end tells the answer."},
 }
 
 // NoMatches are the values of no_match.
@@ -118,16 +118,16 @@ var ToolChoices = []Word{
 // Before are the processors of prompts that need no handler.
 var Before = []Word{
 	{Name: "context_enricher", Doc: "Adds the date, the time and the number of the visit."},
-	{Name: "state_summarizer", Doc: "Long values are summarized by the smaller model."},
+	{Name: "state_summarizer", Doc: "Values of over 2,000 characters are summarized by the smaller model."},
 	{Name: "input_validator", Doc: "Every field that is read must have a value."},
 }
 
 // After are the processors of answers that need no handler.
 var After = []Word{
 	{Name: "json_extractor", Doc: "Takes the JSON out of the prose around it."},
-	{Name: "confidence_scorer", Doc: "The model says how sure it is; `on_confidence` compares it."},
+	{Name: "confidence_scorer", Doc: "How sure the answer sounds, by the words with which it hedges: `res.Confidence` in conditions. It knows English alone."},
 	{Name: "state_writer", Doc: "Members of the answer that are state fields are written to them."},
-	{Name: "output_truncator", Doc: "Cuts a text that is too long."},
+	{Name: "output_truncator", Doc: "Cuts a text after 4,000 characters, and says so in it."},
 }
 
 // RetryCauses are the values of a retryable flag's on.

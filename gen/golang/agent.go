@@ -68,6 +68,10 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.List(jen.Id("evals"), jen.Err()).Op(assign).Add(call)
+	if n.Soft {
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("Soften").Call(jen.Err()))
+		return
+	}
 	g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
 }
 

@@ -248,7 +248,7 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+	if len(n.Writes) > 0 || n.Noted || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
 		return true
 	}
 	for _, t := range n.Tests {
@@ -309,14 +309,14 @@ func (e *emitter) input(n *plan.Node) *jen.Statement {
 	})
 }
 
-// A choiceCheck is the check of a choice, made where the route fields before it name
+// A choiceCheck is the check of a choice, or of an output, made where the route fields before it name
 // nothing.
 type choiceCheck struct {
 	absent []*resolve.Field
 	call   *jen.Statement
 }
 
-// choiceChecks are the checks that a handler chose what it may choose.
+// choiceChecks are the checks that a handler chose what it may choose, and gave what fits.
 func choiceChecks(n *plan.Node) []choiceCheck {
 	var out []choiceCheck
 	check := func(what string, value *jen.Statement, required bool, count int) {
@@ -335,6 +335,9 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 	if f := n.MustRoute; f != nil {
 		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))
 		out[len(out)-1].absent = n.MustAbsent
+	}
+	if n.Validate {
+		out = append(out, choiceCheck{call: jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("out"), n.Out))})
 	}
 	return out
 }

@@ -52,6 +52,7 @@ type Prompt struct {
 
 	Scope                   string
 	MaxMessages, MaxHistory int
+	Observable, Verbose     bool
 	Apart                   bool
 	Budget                  int
 	Revisit                 bool

@@ -78,9 +78,10 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bo
 	if s.Temperature.IsSet() {
 		p.Temperature = &s.Temperature.V
 	}
-	if has(n.Spec, "isolated_context") {
+	if p.Apart || has(n.Spec, "isolated_context") {
 		p.Scope = "scoped"
 	}
+	p.Observable, p.Verbose = has(n.Spec, "observable"), has(n.Spec, "verbose")
 	p.Choice, p.Named = "auto", ""
 	switch choice := s.ToolChoice.V; choice {
 	case "", "auto":

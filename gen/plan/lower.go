@@ -142,6 +142,7 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	node.Policy = policy(s)
 	node.Isolated = has(s, "isolated_context")
 	node.ReadOnly = has(s, "readonly")
+	node.Validate = has(s, "validate_output") && !n.Asks
 	if node.Cache = has(s, "cacheable"); node.Cache {
 		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
 	}

@@ -127,6 +127,7 @@ type Node struct {
 	Evals    []*Eval
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result
+	Validate bool          // the output is checked as its decoder would
 	ToolLoop *Way          // rule 1
 	Called   []Test        // the ways of a turn whose tool calls are left to others
 
@@ -212,14 +213,15 @@ const (
 
 // A Test is one way on and what must hold for it.
 type Test struct {
-	Kind   TestKind
-	Way    *Way
-	Cond   *Condition
-	Field  *resolve.Field   // of the output
-	Const  string           // Go expression
-	Texts  []string         // of RouteText
-	Text   string           // of When
-	Absent []*resolve.Field // of a route field: those before it, which must be absent
+	Kind     TestKind
+	Way      *Way
+	Cond     *Condition
+	Field    *resolve.Field   // of the output
+	Const    string           // Go expression
+	Texts    []string         // of RouteText
+	Text     string           // of When
+	Uncalled bool             // of an edge on: no_tool_call: a skipped node does not take it
+	Absent   []*resolve.Field // of a route field: those before it, which must be absent
 }
 
 // A Reject names what a route field of type string may say; anything else is told.

@@ -140,7 +140,7 @@ func (l *lowering) lowerEdge(n *resolve.Node, node *Node, e *resolve.Edge) {
 		t.Const = literal(t.Field.Type.Base(), s.OnOutput.Value)
 		text = "on_output " + s.OnOutput.Key.V + ": " + s.OnOutput.Value.Text
 	case s.On.V == "no_tool_call":
-		text = "on no_tool_call"
+		t.Uncalled, text = true, "on no_tool_call"
 	case s.When.IsSet():
 		t.Kind, t.Text = When, strings.TrimSpace(s.When.V)
 		text, pos = "when "+t.Text, s.When.Pos
@@ -214,7 +214,7 @@ func untilCertain(tests []Test) []Test {
 }
 
 func unconditional(tests []Test) []Test {
-	return slices.DeleteFunc(slices.Clone(tests), func(t Test) bool { return t.Kind != Always })
+	return slices.DeleteFunc(slices.Clone(tests), func(t Test) bool { return t.Kind != Always || t.Uncalled })
 }
 
 // defaultOf decides what happens when none of the tests is taken, rule 7.

@@ -140,6 +140,13 @@ func UnmarshalFrom(v Unmarshaler, from *jsontext.Decoder) error {
 	return nil
 }
 
+// Check reports whether v is what its decoder would read: within the bounds of its type. An
+// error is an *[Error].
+func Check(v Marshaler) error {
+	_, err := Marshal(v)
+	return err
+}
+
 // Into makes an Unmarshaler of a place that is no generated struct or enum, such as a
 // list of them or a union:
 //

@@ -196,7 +196,28 @@ func (d *Dialog) remind() {
 // call asks the model once, within the budget.
 func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, error) {
 	d.request.Messages = d.messages
-	return Generate(ctx, d.run, model, &d.request, d.run.Tokens())
+	observed := d.node.Observable && d.run.Observed()
+	if observed {
+		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "prompt", Text: d.transcript()})
+	}
+	said, err := Generate(ctx, d.run, model, &d.request, d.run.Tokens())
+	if observed && err == nil {
+		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text, Usage: said.Usage})
+	}
+	return said, err
+}
+
+// transcript is what the model is sent as text, the system prompt first.
+func (d *Dialog) transcript() string {
+	t := Text(d.request.System)
+	for i := range d.messages {
+		m := &d.messages[i]
+		t.String("\n\n").String(m.Role.String()).String(": ").String(m.Text)
+		for _, c := range m.Calls {
+			t.String(" ").String(c.Name).String(c.Arguments)
+		}
+	}
+	return string(t)
 }
 
 // Generate asks a model once, within the budget of the run, and counts what it used.
@@ -237,6 +258,9 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 	}
 	d.messages = append(d.messages, said.Message)
 	d.answer, d.answered, d.refused = a.Text, true, true
+	if d.node.Verbose {
+		d.run.Said(a.Text)
+	}
 	return nil
 }
 

@@ -49,6 +49,9 @@ type Node struct {
 	History Limits
 	Apart   bool // what is said here is not shown to later nodes
 
+	Observable bool // prompts and answers are told as progress
+	Verbose    bool // the end of a step tells its answer
+
 	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits are told of the one before
 }
