@@ -86,9 +86,8 @@ var evalTable = table[Eval]{
 // Rules returns the names of the eval's rules that are written, with their places.
 func (e *Eval) Rules() []String {
 	var rules []String
-	for i := range evalTable.rows {
-		s := Setting{Key: evalTable.rows[i].Key}
-		if s.Key.Name != "doc" && s.from(evalTable.rows[i].to(e)) {
+	for _, s := range e.Settings() {
+		if s.Key.Name != "doc" {
 			rules = append(rules, String{V: s.Key.Name, Pos: s.Pos})
 		}
 	}

@@ -25,6 +25,15 @@ func (l *Limits) Settings() []Setting { return settings(&limitsTable, l) }
 // and transitions are none.
 func (n *Node) Settings() []Setting { return settings(&nodeTable, n) }
 
+// Settings returns the tool's values that are texts.
+func (t *ToolDecl) Settings() []Setting { return settings(&toolTable, t) }
+
+// Settings returns what is written of a block.
+func (b *Block) Settings() []Setting { return settings(&blockTable, b) }
+
+// Settings returns what is written of an eval.
+func (e *Eval) Settings() []Setting { return settings(&evalTable, e) }
+
 // Settings returns what is written of a field besides its type.
 func (f *Field) Settings() []Setting { return settings(&stateTable, &fieldParts{Field: f}) }
 

@@ -50,10 +50,18 @@ func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
 	if len(chosen) != 1 {
 		return fmt.Errorf("%s: choose one of its graphs with -graph: %s", v.File, strings.Join(names, ", "))
 	}
-	for _, e := range chosen[0].Expand() {
-		if e.IfFunc != "" {
+	tell := func(cond spec.String, fn string) {
+		if fn != "" {
 			fmt.Fprintf(t.err, "graphgen: %s:%d:%d: the condition calls the Go function %s; write it as an expression in YAML\n",
-				chosen[0].File, e.If.Pos.Line, e.If.Pos.Col, e.IfFunc)
+				chosen[0].File, cond.Pos.Line, cond.Pos.Col, fn)
+		}
+	}
+	for _, e := range chosen[0].Expand() {
+		tell(e.If, e.IfFunc)
+	}
+	for _, n := range chosen[0].Nodes {
+		for _, e := range n.Evals {
+			tell(e.If, e.IfFunc)
 		}
 	}
 	_, err = t.out.Write(spec.Write(chosen[0]))

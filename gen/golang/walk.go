@@ -362,6 +362,9 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 		if w.From != nil {
 			value = jen.Id("out").Dot(w.From.GoName)
 		}
+		if w.Some {
+			value = jen.New(value)
+		}
 		to := jen.Id("r").Dot("state").Dot(w.To.GoName)
 		if w.Merge == "sum" {
 			g.Add(to).Op("+=").Add(value)

@@ -167,6 +167,7 @@ func write(w resolve.Write, out *resolve.Type) Write {
 	}
 	lowered := Write{To: w.To, From: w.From, Merge: w.To.Merge}
 	lowered.Elem = resolve.TakesElement(w.To) && !resolve.Same(w.To.Type, value)
+	lowered.Some = w.To.Type.Kind == resolve.Optional && !resolve.Same(w.To.Type, value)
 	if w.To.Merge == "custom" {
 		lowered.Func = "Merge" + w.To.GoName
 	}

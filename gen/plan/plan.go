@@ -150,6 +150,7 @@ type Write struct {
 	From  *resolve.Field // nil: the whole output
 	Merge string         // last, append, union, sum, max, min, custom
 	Elem  bool           // the value is one element of the list it is merged into
+	Some  bool           // the field is an optional of the value
 	Func  string         // method of the handlers, of merge custom
 }
 

@@ -1,16 +1,18 @@
 // Package change tells what changed in meaning from one version of a spec to another: for a
 // review, where a diff of the text shows every moved line and hides what a moved line does.
 //
-// Comments, docs, labels, formatting, the shorthands of edges, defaults written out and the
+// Comments, labels, formatting, the shorthands of edges, defaults written out and the
 // order of what has none are no changes. The order in which ways are tried is one where it
-// can decide where a run goes.
+// can decide where a run goes. Docs are none but for those of tools, by which models choose.
 package change
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -34,6 +36,7 @@ const (
 	Limits
 	Types
 	State
+	Tools
 	Nodes
 	Ways
 	Assertions
@@ -41,7 +44,7 @@ const (
 
 // String returns the section's heading.
 func (s Section) String() string {
-	return [...]string{"graph", "limits", "types", "state", "nodes", "ways", "assertions"}[s]
+	return [...]string{"graph", "limits", "types", "state", "tools", "nodes", "ways", "assertions"}[s]
 }
 
 // A Change is one difference in meaning.
@@ -61,6 +64,7 @@ func Between(old, new *spec.Graph) []Change {
 	d.limits(&old.Limits, &new.Limits)
 	d.types(old, new)
 	d.state(old.State, new.State)
+	d.tools(old.Tools, new.Tools)
 	from, to := resolve.Resolve(old), resolve.Resolve(new)
 	d.nodes(from, to)
 	d.ways(from, to)
@@ -155,17 +159,32 @@ func (d *difference) settings(section Section, of string, old, new []spec.Settin
 }
 
 // compared says how a key's value changed, "" where it did not. Its list, if it is one, is
-// compared as a set: no list of names has an order that counts, but for those of ways.
+// compared as a set: no list of names has an order that counts, but for those of ways and
+// the chains of processors.
 func compared(k *spec.Key, was, is *spec.Setting) string {
-	if k.Form == spec.FormNames || k.Form == spec.FormNameList {
+	if (k.Form == spec.FormNames || k.Form == spec.FormNameList) && !slices.Contains(chains, k.Name) {
 		return sets(names(was), names(is))
 	}
 	before, after := textOf(k, was), textOf(k, is)
 	if before == after {
 		return ""
 	}
-	return arrow(before, after)
+	return arrow(shown(before), shown(after))
 }
+
+// shown is a text that is not too long to be told, and else how many words it has.
+func shown(text string) string {
+	if !strings.Contains(text, "\n") && utf8.RuneCountInString(text) <= longest {
+		return text
+	}
+	return fmt.Sprintf("a text of %d words", len(strings.Fields(text)))
+}
+
+// longest is how much of a text a change repeats.
+const longest = 80
+
+// chains are the lists whose order counts.
+var chains = []string{"before", "after"}
 
 func names(s *spec.Setting) []string {
 	if s == nil {

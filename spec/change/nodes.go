@@ -16,7 +16,7 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 		case is == nil:
 			d.add(Change{Kind: Removed, Section: Nodes, Of: name, Pos: (*was).Spec.Name.Pos})
 		default:
-			d.node(name, (*was).Spec, (*is).Spec)
+			d.node(name, *was, *is)
 		}
 	})
 }
@@ -34,11 +34,20 @@ func summary(n *spec.Node) string {
 		case s.Key.Name == "kind":
 			parts = append(parts, s.Text)
 		case s.Text != "" && !slices.Contains(nodeApart, s.Key.Name):
-			parts = append(parts, s.Key.Name+" "+s.Text)
+			parts = append(parts, s.Key.Name+" "+shown(s.Text))
 		}
 	}
 	if n.Output != nil {
 		parts = append(parts, "output "+typeText(n.Output))
+	}
+	if len(n.Args) > 0 {
+		parts = append(parts, "args "+assignments(n.Args))
+	}
+	for _, b := range n.Prompt.Blocks {
+		parts = append(parts, "block "+b.Name.V)
+	}
+	for _, e := range n.Evals {
+		parts = append(parts, "eval "+e.Name.V+" "+rule(e))
 	}
 	if list := flagNames(n); len(list) > 0 {
 		parts = append(parts, "flags "+strings.Join(list, ", "))
@@ -46,8 +55,9 @@ func summary(n *spec.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-func (d *difference) node(name string, old, new *spec.Node) {
-	if was, is := takes(old), takes(new); was != is {
+func (d *difference) node(name string, before, after *resolve.Node) {
+	old, new := before.Spec, after.Spec
+	if was, is := takes(before), takes(after); was != is && was != "" && is != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "its handler takes: " + arrow(was, is), Pos: new.Name.Pos})
 	}
 	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeApart)
@@ -56,6 +66,11 @@ func (d *difference) node(name string, old, new *spec.Node) {
 	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
 		d.add(Change{Section: Nodes, Of: name, What: "output: " + arrow(was, is), Pos: new.Name.Pos})
 	}
+	if was, is := assignments(old.Args), assignments(new.Args); was != is {
+		d.add(Change{Section: Nodes, Of: name, What: "args: " + arrow(orNothing(was), orNothing(is)), Pos: new.Name.Pos})
+	}
+	d.blocks(name, old.Prompt.Blocks, new.Prompt.Blocks)
+	d.evals(name, old.Evals, new.Evals)
 	if text := sets(flagNames(old), flagNames(new)); text != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "flags: " + text, Pos: new.Name.Pos})
 	}
@@ -66,9 +81,12 @@ func (d *difference) node(name string, old, new *spec.Node) {
 }
 
 // takes says what a handler is given where that is no list: to read nothing is another
-// thing than not to say what is read.
-func takes(n *spec.Node) string {
-	if n.ReadsPos.IsSet() || n.WritesPos.IsSet() {
+// thing than not to say what is read. It says nothing of a node without a handler.
+func takes(n *resolve.Node) string {
+	switch {
+	case n.Asks || n.Kind == "tool":
+		return ""
+	case n.Spec.ReadsPos.IsSet() || n.Spec.WritesPos.IsSet():
 		return "what it reads"
 	}
 	return "the state"

@@ -33,7 +33,11 @@ func (d *difference) fields(section Section, of string, old, new []*spec.Field) 
 			d.add(Change{Kind: Removed, Section: section, Of: path, Pos: (*was).Name.Pos})
 		default:
 			d.typ(section, path, (*was).Type, (*is).Type)
-			d.settings(section, path, (*was).Settings(), (*is).Settings(), fieldApart)
+			apart := fieldApart
+			if section == Tools {
+				apart = nil
+			}
+			d.settings(section, path, (*was).Settings(), (*is).Settings(), apart)
 		}
 	})
 }

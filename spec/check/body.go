@@ -16,7 +16,7 @@ var bodyPasses = []Pass{
 	}},
 	{run: bodySettings, Rule: diag.Rule{
 		Code: "GG171", Name: "body-setting",
-		Doc:  "A setting stands at the wrong one of two nodes. What concerns the work belongs to the body: caching, isolation, guards. What concerns the visit belongs to the node that runs it: ways on, max_visits, fail_soft, critical, skip_on_error. A retry takes the place of its body's flag retryable.",
+		Doc:  "A setting stands at the wrong one of two nodes. What concerns the work belongs to the body: caching, isolation, guards. What concerns the visit belongs to the node that runs it: ways on, max_visits, fail_soft, critical, skip_on_error. A body has no evals, which judge a visit. A retry takes the place of its body's flag retryable.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, max_visits: 3}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, max_visits: 3}\n  fetch: {writes: text}\n",
 	}},
@@ -140,6 +140,9 @@ func (c *context) bodySetting(n *resolve.Node) {
 		if pos := k.pos(n.Spec); pos.IsSet() {
 			c.report(pos, k.key+" of node "+name+" has no effect: it is the body of "+host, "write it at "+host)
 		}
+	}
+	if len(n.Spec.Evals) > 0 {
+		c.report(n.Spec.Evals[0].Name.Pos, "evals of node "+name+" have no effect: they judge a visit, and it is the body of "+host, "give them to a node behind "+host)
 	}
 	c.misplaced(n, visitFlags, "it is the body of "+host, "give it to "+host)
 	if f, ok := n.Spec.Flag("retryable"); ok && n.Host.Kind == "retry" {

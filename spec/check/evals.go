@@ -13,22 +13,16 @@ import (
 // edges.
 var evalPasses = []Pass{
 	{run: evalRules, Rule: diag.Rule{
-		Code: "GG200", Name: "eval-rule",
+		Code: "GG188", Name: "eval-rule",
 		Doc:  "An eval has exactly one of the rules called, not_called, if and judge, and the rule says something.",
 		Bad:  evalExample("{called: [search], judge: The answer names its source.}"),
 		Good: evalExample("{judge: The answer names its source.}"),
 	}},
 	{run: evalTools, Rule: diag.Rule{
-		Code: "GG201", Name: "eval-tools",
+		Code: "GG189", Name: "eval-tools",
 		Doc:  "An eval asks whether tools were called that the node cannot call: its verdict is always the same.",
 		Bad:  "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {output: {text: string}, evals: {sure: {called: [search]}}, next: b}\n  b: {kind: prompt, instructions: Find it., tools: [search]}\n",
 		Good: evalExample("{called: [search]}"),
-	}},
-	{run: evalsOfBodies, Rule: diag.Rule{
-		Code: "GG202", Name: "eval-of-body",
-		Doc:  "The body of a loop or retry has evals: they judge a visit, and a body has none.",
-		Bad:  "graph: g\nentry: again\nnodes:\n  again: {kind: retry, body: work}\n  work: {output: {text: string}, evals: {long: {if: len(out.Text) > 9}}}\n",
-		Good: "graph: g\nentry: again\nnodes:\n  again: {kind: retry, body: work}\n  work: {output: {text: string}}\n",
 	}},
 }
 
@@ -77,14 +71,6 @@ func evalTools(c *context) {
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
 				}
 			}
-		}
-	}
-}
-
-func evalsOfBodies(c *context) {
-	for _, n := range c.graph.All() {
-		if n.Host != nil && len(n.Spec.Evals) > 0 {
-			c.report(n.Spec.Evals[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has evals, but is the body of "+quote(n.Host.Spec.Name.V)+": a body has no visits to judge", "give them to a node behind "+quote(n.Host.Spec.Name.V))
 		}
 	}
 }

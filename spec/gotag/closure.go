@@ -27,6 +27,11 @@ func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 		for _, e := range g.Expand() {
 			c.name(e.IfFunc)
 		}
+		for _, n := range g.Nodes {
+			for _, e := range n.Evals {
+				c.name(e.IfFunc)
+			}
+		}
 	}
 	var list []spec.GoSource
 	for _, f := range p.files {

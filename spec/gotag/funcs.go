@@ -24,20 +24,30 @@ func (r *reader) functions(g *spec.Graph) {
 		if e.Loop != nil {
 			expr, fn, from = &e.Loop.If, &e.Loop.IfFunc, e.Loop.Node.V
 		}
-		if !token.IsIdentifier(expr.V) || slices.Contains(notFunctions, expr.V) {
-			continue
+		r.function(expr, fn, bound, bound.Node(from))
+	}
+	for _, n := range g.Nodes {
+		for _, e := range n.Evals {
+			r.function(&e.If, &e.IfFunc, bound, bound.Node(n.Name.V))
 		}
-		call, ok := r.call(expr.V, expr.Pos, bound, bound.Node(from))
-		if !ok {
-			*expr = spec.String{Pos: expr.Pos, Lost: true}
-			continue
-		}
-		*fn, expr.V = expr.V, call
 	}
 }
 
+// function makes a call of a condition that is the name of a Go function.
+func (r *reader) function(expr *spec.String, fn *string, g *resolve.Graph, n *resolve.Node) {
+	if !token.IsIdentifier(expr.V) || slices.Contains(notFunctions, expr.V) {
+		return
+	}
+	call, ok := r.call(expr.V, expr.Pos, g, n)
+	if !ok {
+		*expr = spec.String{Pos: expr.Pos, Lost: true}
+		return
+	}
+	*fn, expr.V = expr.V, call
+}
+
 // notFunctions are the names that mean something else in a condition.
-var notFunctions = []string{"out", "state", "res", "true", "false", "nil"}
+var notFunctions = []string{"out", "state", "res", "evals", "true", "false", "nil"}
 
 // A parameter is something that a condition's function may be given.
 type parameter struct{ arg, typ string }

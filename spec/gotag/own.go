@@ -195,15 +195,15 @@ func (r *reader) atElsewhere(n ast.Node, otherwise spec.Pos) spec.Pos {
 	return r.at(n)
 }
 
-// ownOutputs finds the user's types that the settings of nodes name.
+// ownOutputs finds the user's types that the settings of nodes and tools name.
 func (r *reader) ownOutputs(nodes *settings) {
-	var walk func(t spec.Tree, typed bool)
-	walk = func(t spec.Tree, typed bool) {
+	var walk func(t spec.Tree, typed bool, keys ...string)
+	walk = func(t spec.Tree, typed bool, keys ...string) {
 		switch {
 		case t.IsMapping():
 			items := t.Items()
 			for i := 0; i < len(items); i += 2 {
-				walk(items[i+1], typed || items[i].String() == "output")
+				walk(items[i+1], typed || slices.Contains(keys, items[i].String()), keys...)
 			}
 		case !t.IsList() && typed:
 			name := strings.TrimLeft(strings.ReplaceAll(t.String(), "map[string]", ""), "[]?")
@@ -212,7 +212,9 @@ func (r *reader) ownOutputs(nodes *settings) {
 			}
 		}
 	}
-	walk(nodes.tree(spec.Pos{}), false)
+	walk(nodes.tree(spec.Pos{}), false, "output")
+	tools, _ := r.graphSet.get("tools")
+	walk(tools, false, "args", "returns")
 	walk(r.types.tree(spec.Pos{}), true)
 }
 

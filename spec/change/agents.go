@@ -1,0 +1,115 @@
+package change
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// tools compares the tools. Their docs and those of their arguments count: a model chooses
+// by them.
+func (d *difference) tools(old, new []*spec.ToolDecl) {
+	pairs(old, new, func(t *spec.ToolDecl) string { return t.Name.V }, func(name string, was, is **spec.ToolDecl) {
+		switch {
+		case was == nil:
+			d.add(Change{Kind: Added, Section: Tools, Of: name, What: signature(*is), Pos: (*is).Name.Pos})
+		case is == nil:
+			d.add(Change{Kind: Removed, Section: Tools, Of: name, Pos: (*was).Name.Pos})
+		default:
+			d.settings(Tools, name, (*was).Settings(), (*is).Settings(), nil)
+			d.fields(Tools, name, (*was).Args, (*is).Args)
+			d.typ(Tools, name+" returns", returns(*was), returns(*is))
+		}
+	})
+}
+
+func returns(t *spec.ToolDecl) *spec.TypeExpr {
+	if t.Returns == nil {
+		return &spec.TypeExpr{Kind: spec.TypeNamed, Name: "string", Pos: t.Name.Pos}
+	}
+	return t.Returns
+}
+
+// signature writes a tool as a function.
+func signature(t *spec.ToolDecl) string {
+	return "(" + joined(t.Args, func(f *spec.Field) string { return f.Name.V + ": " + fieldText(f) }) + ") " + typeText(returns(t))
+}
+
+// assignments writes the arguments of a node's tool; they have no order.
+func assignments(args []spec.Assignment) string {
+	list := make([]string, len(args))
+	for i, a := range args {
+		list[i] = a.Name.V + " from " + a.Field.V
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return nothing
+	}
+	return text
+}
+
+// blocks compares the blocks of a prompt, which stand there in their order.
+func (d *difference) blocks(node string, old, new []*spec.Block) {
+	var was, is []string
+	pairs(old, new, func(b *spec.Block) string { return b.Name.V }, func(name string, before, after **spec.Block) {
+		path := node + " block " + name
+		switch {
+		case before == nil:
+			d.add(Change{Kind: Added, Section: Nodes, Of: path, Pos: (*after).Name.Pos})
+		case after == nil:
+			d.add(Change{Kind: Removed, Section: Nodes, Of: path, Pos: (*before).Name.Pos})
+		default:
+			d.settings(Nodes, path, (*before).Settings(), (*after).Settings(), []string{"name"})
+			is = append(is, name)
+		}
+	})
+	for _, b := range old {
+		if slices.Contains(is, b.Name.V) {
+			was = append(was, b.Name.V)
+		}
+	}
+	if !slices.Equal(was, is) {
+		d.add(Change{Section: Nodes, Of: node, What: "order of the blocks: " + arrow(strings.Join(was, ", "), strings.Join(is, ", ")), Pos: new[0].Name.Pos})
+	}
+}
+
+// evals compares the verdicts on a node.
+func (d *difference) evals(node string, old, new []*spec.Eval) {
+	pairs(old, new, func(e *spec.Eval) string { return e.Name.V }, func(name string, before, after **spec.Eval) {
+		path := node + " eval " + name
+		switch {
+		case before == nil:
+			d.add(Change{Kind: Added, Section: Nodes, Of: path, What: rule(*after), Pos: (*after).Name.Pos})
+		case after == nil:
+			d.add(Change{Kind: Removed, Section: Nodes, Of: path, Pos: (*before).Name.Pos})
+		default:
+			if was, is := rule(*before), rule(*after); was != is {
+				d.add(Change{Section: Nodes, Of: path, What: arrow(was, is), Pos: (*after).Name.Pos})
+			}
+		}
+	})
+}
+
+// rule says what gives an eval its verdict, the same for conditions that differ in their
+// blanks.
+func rule(e *spec.Eval) string {
+	var parts []string
+	for _, s := range e.Settings() {
+		switch s.Key.Name {
+		case "doc":
+		case "if":
+			parts = append(parts, "if "+condition(s.Text))
+		case "called", "not_called":
+			slices.Sort(s.Names)
+			parts = append(parts, s.Key.Name+" "+strings.Join(s.Names, ", "))
+		default:
+			parts = append(parts, s.Key.Name+" "+shown(s.Text))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
