@@ -205,6 +205,9 @@ var (
 func processors(names []spec.String, funcs map[string]string) []Processor {
 	var out []Processor
 	for _, name := range names {
+		if name.V == resolve.StateWriter {
+			continue // its writes are the node's
+		}
 		p := Processor{Name: name.V, Func: funcs[name.V]}
 		if p.Func == "" {
 			p.Method = goname.Exported(name.V)

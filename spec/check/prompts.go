@@ -194,7 +194,9 @@ var flagNeeds = map[string]func(*resolve.Node) string{
 	},
 	"validate_output": func(n *resolve.Node) string {
 		switch {
-		case !slices.Contains([]string{"func", "transform", "prompt"}, n.Kind):
+		case n.Kind == "prompt":
+			return "what a model answers is checked anyway"
+		case !slices.Contains([]string{"func", "transform"}, n.Kind):
 			return "it has no output to check"
 		case n.Out != nil && (unknown(n.Out) || bounded(n.Out)):
 			return ""

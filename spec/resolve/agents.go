@@ -181,7 +181,27 @@ func (g *Graph) bindAgentData(n *Node) {
 		}
 		n.Writes = append(n.Writes, write)
 	}
+	g.bindStateWriter(n)
 }
+
+// bindStateWriter adds the writes of the processor state_writer: fields of the output go to
+// the fields of the state of the same name that take them.
+func (g *Graph) bindStateWriter(n *Node) {
+	i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == StateWriter })
+	if i < 0 || n.Out == nil || n.Out.Kind != Struct {
+		return
+	}
+	for _, f := range n.Out.Fields {
+		to := g.State.Field(f.Name)
+		if to == nil || !Accepts(to, f.Type) || slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To == to }) {
+			continue
+		}
+		n.Writes = append(n.Writes, Write{To: to, From: f, Name: spec.String{V: f.Name, Pos: n.Spec.Prompt.After[i].Pos}})
+	}
+}
+
+// StateWriter is the processor that writes what an answer has in common with the state.
+const StateWriter = "state_writer"
 
 // blurred reports whether it cannot be told what a field of the state takes, because there
 // is none or not all of it could be read.
