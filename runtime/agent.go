@@ -98,6 +98,7 @@ type spending struct {
 }
 
 type nodeUsage struct {
+	node       Node
 	usage      chat.Usage
 	modelCalls int
 	tools      ToolCount
@@ -168,12 +169,13 @@ func (r *Run) Asking() error {
 
 // Asked counts a call of a model.
 func (r *Run) Asked(u chat.Usage) {
-	n := r.spentBy(*r.at)
+	since := r.counting()
 	r.modelCalls++
-	n.modelCalls++
-	r.usage = r.usage.Add(u)
-	n.usage = n.usage.Add(u)
-	r.since.usage = r.since.usage.Add(u)
+	since.modelCalls++
+	if u != (chat.Usage{}) {
+		r.usage = r.usage.Add(u)
+		since.usage = since.usage.Add(u)
+	}
 }
 
 // Calling returns an error when the budget has not that many further calls of tools.
@@ -187,19 +189,39 @@ func (r *Run) Calling(calls int) error {
 // Called counts calls of tools.
 func (r *Run) Called(c ToolCount) {
 	r.tools.add(c)
-	r.since.tools.add(c)
-	r.spentBy(*r.at).tools.add(c)
+	r.counting().tools.add(c)
 }
 
-func (r *Run) spentBy(n Node) *nodeUsage {
-	if r.usages == nil {
-		r.usages = make([]nodeUsage, len(r.graph.Nodes))
+// counting returns what the node at which the run stands has used since its prompt was
+// written, or since the run came to it.
+func (r *Run) counting() *nodeUsage {
+	if at := *r.at &^ attended; r.since.node != at {
+		r.tallyUp()
+		r.since.node = at
 	}
-	return &r.usages[n&^attended]
+	return &r.since
+}
+
+// tallyUp adds what was counted to its node's.
+func (r *Run) tallyUp() {
+	since := &r.since
+	if since.modelCalls > 0 || since.tools != (ToolCount{}) {
+		if r.usages == nil {
+			r.usages = make([]nodeUsage, len(r.graph.Nodes))
+		}
+		sum := &r.usages[since.node]
+		sum.usage = sum.usage.Add(since.usage)
+		sum.modelCalls += since.modelCalls
+		sum.tools.add(since.tools)
+	}
+	*since = nodeUsage{node: since.node}
 }
 
 // Opened notes that a prompt is written: what models and tools do counts from there.
-func (r *Run) Opened() { r.since = nodeUsage{} }
+func (r *Run) Opened() {
+	r.counting()
+	r.tallyUp()
+}
 
 // Said notes the answer that the end of the step tells.
 func (r *Run) Said(answer string) {
@@ -209,7 +231,7 @@ func (r *Run) Said(answer string) {
 }
 
 // Confident notes how sure the answer of the node at which the run stands sounds, from 0 to 1.
-func (r *Run) Confident(confidence float64) { r.since.confidence = confidence }
+func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
 
 // Attempt returns which execution of the step runs, from 1.
 func (r *Run) Attempt() int { return max(1, r.attempts) }

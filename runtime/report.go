@@ -101,6 +101,7 @@ func (r *Report) NodePath() []string {
 // Report describes the run so far.
 func (r *Run) Report() *Report {
 	r.catchUp()
+	r.tallyUp()
 	g := r.graph
 	rep := &Report{
 		Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,

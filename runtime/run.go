@@ -308,11 +308,15 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 // Result returns the metadata of the step that a condition may ask for as res.
 func (r *Run) Result() Result {
 	r.catchUp()
+	var since nodeUsage
+	if r.since.node == *r.at {
+		since = r.since
+	}
 	return Result{
 		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
-		ToolCalls: r.since.tools.Made + r.since.tools.Deduplicated, ToolFailures: r.since.tools.Failed, Tokens: r.since.usage.Tokens(),
-		Confidence: r.since.confidence,
+		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
+		Confidence: since.confidence,
 	}
 }
 

@@ -59,8 +59,6 @@ func CallPending(ctx context.Context, run *graphrt.Run, talk *Conversation, node
 		return err
 	}
 	talk.pending, talk.messages = nil, messages
-	for len(talk.speakers) < len(messages) {
-		talk.speakers = append(talk.speakers, node.Name)
-	}
+	talk.spoken = append(talk.spoken, passage{len(messages), node.Name})
 	return nil
 }

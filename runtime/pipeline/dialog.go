@@ -24,8 +24,9 @@ type Dialog struct {
 	prompt   Prompt
 	request  chat.Request
 	messages []chat.Message
-	shown    int // how many of the messages are of others
-	mark     int // how many there were before the turn
+	shown    int  // how many of the messages were said before
+	whole    bool // these are the conversation as it is
+	mark     int  // how many there were before the turn
 
 	session  session
 	looping  bool // the node is entered again to see what its tools gave
@@ -167,6 +168,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
 	copy(d.messages, before)
 	d.shown = len(before)
+	d.whole = d.shown == len(d.talk.messages) && (d.shown == 0 || &before[0] == &d.talk.messages[0])
 	if len(before) == 0 || before[len(before)-1].Role != chat.RoleTool || n.Loop {
 		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
 	}
@@ -177,7 +179,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 // roomFor is how many messages a turn is likely to add.
 func roomFor(n *Node) int {
 	if n.Loop {
-		return 21
+		return 24
 	}
 	return 2
 }

@@ -30,9 +30,26 @@ const roomy = 16_000
 // A Conversation is what the nodes of one run have said to models, and heard.
 type Conversation struct {
 	messages []chat.Message
-	speakers []string // who gave the answer, by message; empty for others
+	spoken   []passage
 	pure     map[string]chat.ToolResult
 	pending  []chat.ToolCall // calls that a node has left to a tool node
+}
+
+// A passage is what was said in one node: the messages up to an end, from that of the
+// passage before.
+type passage struct {
+	end  int
+	node string
+}
+
+// speaker returns the node in which a message was said.
+func (c *Conversation) speaker(message int) string {
+	for _, p := range c.spoken {
+		if message < p.end {
+			return p.node
+		}
+	}
+	return ""
 }
 
 // Keep adds what was said in a dialog, which is over, so that later nodes see it.
@@ -40,10 +57,12 @@ func (c *Conversation) Keep(d *Dialog) {
 	if d.node.Apart || d.looping {
 		return
 	}
-	c.messages = append(c.messages, d.messages[d.shown:]...)
-	for len(c.speakers) < len(c.messages) {
-		c.speakers = append(c.speakers, d.node.Name)
+	if d.whole {
+		c.messages = d.messages // they go on where these end
+	} else {
+		c.messages = append(c.messages, d.messages[d.shown:]...)
 	}
+	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name})
 }
 
 // shownTo returns the messages that a node with those tools is shown of the conversation
@@ -146,7 +165,7 @@ func (c *Conversation) ledger() []chat.Message {
 			}
 			line += ": " + m.Text
 		case m.Role == chat.RoleAssistant && m.Text != "":
-			line = c.speakers[i] + ": " + m.Text
+			line = c.speaker(i) + ": " + m.Text
 		}
 		if line != "" && !told[line] {
 			told[line] = true
