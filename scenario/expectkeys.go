@@ -13,7 +13,7 @@ var Ends = []string{"completed", "exhausted", "no_route", "max_steps", "budget",
 var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
-	"MalformedError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
+	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
