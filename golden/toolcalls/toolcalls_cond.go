@@ -3,6 +3,6 @@
 package toolcalls
 
 // toolcallsAskToWeighIf reports whether the edge from ask to weigh is taken.
-func toolcallsAskToWeighIf(evals ToolcallsAskEvals) bool {
-	return /*line toolcalls.graph.yaml:53:31*/ evals.Careful /*line toolcalls_cond.go:7:1*/
+func toolcallsAskToWeighIf(out string) bool {
+	return /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_cond.go:7:1*/
 }

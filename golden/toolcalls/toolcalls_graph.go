@@ -201,10 +201,9 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				}
 				continue
 			}
-			evals := m.evalAsk(ctx, r, out)
 			r.state.Answer = out
 			switch {
-			case toolcallsAskToWeighIf(evals):
+			case toolcallsAskToWeighIf(out):
 				r.Go(toolcallsAskToWeigh)
 				r.at = ToolcallsWeigh | r.mark
 			default:
@@ -242,7 +241,7 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Fact = out
+			r.state.Fact = &out
 			r.at = ToolcallsClock | r.mark
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
@@ -260,17 +259,6 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 			r.Attend()
 		}
 	}
-}
-
-// ToolcallsAskEvals are the verdicts on what node ask did.
-type ToolcallsAskEvals struct {
-	Careful bool
-}
-
-// evalAsk judges what node ask did.
-func (m *Toolcalls) evalAsk(ctx context.Context, r *toolcallsRun, out string) (evals ToolcallsAskEvals) {
-	evals.Careful = !r.ask.Has("delete")
-	return evals
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -316,23 +304,23 @@ var toolcallsGraph = graphrt.Graph{
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4},
-		{Name: "confirm", Line: 37, Col: 3},
-		{Name: "run", Line: 38, Col: 3, Only: toolcallsRunToAsk, Chain: 1},
-		{Name: "weigh", Line: 42, Col: 3, Only: toolcallsWeighToClock, Chain: 1},
-		{Name: "clock", Line: 48, Col: 3},
+		{Name: "confirm", Line: 36, Col: 3},
+		{Name: "run", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1},
+		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1},
+		{Name: "clock", Line: 47, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(ToolcallsAsk), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsConfirm), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 52, Col: 21},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsWeigh), Rule: graphrt.RuleEdge, Text: "if evals.Careful", Line: 53, Col: 32},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 54, Col: 21},
-		{From: graphrt.Node(ToolcallsConfirm), To: graphrt.Node(ToolcallsWeigh), Rule: graphrt.RuleGoto, Text: "goto weigh", Line: 37, Col: 69},
-		{From: graphrt.Node(ToolcallsConfirm), To: graphrt.Node(ToolcallsRun), Rule: graphrt.RuleEdge, Line: 55, Col: 25},
-		{From: graphrt.Node(ToolcallsRun), To: graphrt.Node(ToolcallsAsk), Rule: graphrt.RuleEdge, Line: 56, Col: 21},
-		{From: graphrt.Node(ToolcallsRun), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleError, Text: "transition error", Line: 41, Col: 26},
-		{From: graphrt.Node(ToolcallsWeigh), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 57, Col: 23},
-		{From: graphrt.Node(ToolcallsWeigh), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleError, Text: "transition error", Line: 47, Col: 26},
-		{From: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 58, Col: 23},
+		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsConfirm), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
+		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
+		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsWeigh), Rule: graphrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
+		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 53, Col: 21},
+		{From: graphrt.Node(ToolcallsConfirm), To: graphrt.Node(ToolcallsWeigh), Rule: graphrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
+		{From: graphrt.Node(ToolcallsConfirm), To: graphrt.Node(ToolcallsRun), Rule: graphrt.RuleEdge, Line: 54, Col: 25},
+		{From: graphrt.Node(ToolcallsRun), To: graphrt.Node(ToolcallsAsk), Rule: graphrt.RuleEdge, Line: 55, Col: 21},
+		{From: graphrt.Node(ToolcallsRun), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleError, Text: "transition error", Line: 40, Col: 26},
+		{From: graphrt.Node(ToolcallsWeigh), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 56, Col: 23},
+		{From: graphrt.Node(ToolcallsWeigh), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleError, Text: "transition error", Line: 46, Col: 26},
+		{From: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 57, Col: 23},
 	},
 }

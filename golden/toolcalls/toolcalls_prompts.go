@@ -18,8 +18,7 @@ var toolcallsAskPrompt = pipeline.Node{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
 	},
-	Tracked: true,
-	Repair:  1,
+	Repair: 1,
 }
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
