@@ -289,7 +289,7 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.patient)
-			r.state.Last = &out
+			r.state.Last = new(out)
 			r.Go(graphrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersStrict:
@@ -329,7 +329,7 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.shape)
-			r.state.Shape = &out
+			r.state.Shape = new(out)
 			r.Go(graphrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersGuarded:

@@ -174,7 +174,7 @@ func (m *Evals) walk(r *evalsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Answer = &out
+			r.state.Answer = new(out)
 			switch {
 			case evalsResearchToUndoIf(evals):
 				r.Go(evalsResearchToUndo)

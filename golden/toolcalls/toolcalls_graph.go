@@ -241,7 +241,7 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Fact = &out
+			r.state.Fact = new(out)
 			r.at = ToolcallsClock | r.mark
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
