@@ -403,6 +403,73 @@ func (AnswersTwoOut) JSONSchema() string {
 }`
 }
 
+var answersPartsOutJSON = codec.Members{
+	Type:  "AnswersPartsOut",
+	Names: []string{"title", "text", "words"},
+}
+
+// EncodeJSON writes the AnswersPartsOut as a JSON object.
+func (v AnswersPartsOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("title")
+	codec.WriteString(v.Title, e)
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.Name("words")
+	codec.WriteInt(v.Words, e)
+	e.End()
+}
+
+// DecodeJSON reads the AnswersPartsOut from a JSON object.
+func (v *AnswersPartsOut) DecodeJSON(d *codec.Decoder) {
+	*v = AnswersPartsOut{}
+	o := codec.ReadObject(d, &answersPartsOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "title":
+			codec.ReadString(&v.Title, d)
+		case "text":
+			codec.ReadString(&v.Text, d)
+		case "words":
+			codec.ReadInt(&v.Words, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AnswersPartsOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *AnswersPartsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AnswersPartsOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AnswersPartsOut",
+  "type": "object",
+  "properties": {
+    "title": {
+      "type": "string"
+    },
+    "text": {
+      "type": "string"
+    },
+    "words": {
+      "type": "integer"
+    }
+  },
+  "required": ["title", "text", "words"],
+  "additionalProperties": false
+}`
+}
+
 var answersStateJSON = codec.Members{
 	Type:    "AnswersState",
 	Names:   []string{"title", "lines", "verdicts", "last", "shape", "text"},

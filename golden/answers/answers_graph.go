@@ -89,6 +89,7 @@ const (
 	AnswersTwo
 	AnswersLine
 	AnswersShape
+	AnswersParts
 	AnswersGuarded
 	AnswersCut
 	AnswersSoft
@@ -112,6 +113,7 @@ const (
 	AnswersStartGotoGuarded
 	AnswersStartGotoCut
 	AnswersStartGotoSoft
+	AnswersStartGotoParts
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -135,6 +137,8 @@ func (c AnswersStartGoto) String() string {
 		return "cut"
 	case AnswersStartGotoSoft:
 		return "soft"
+	case AnswersStartGotoParts:
+		return "parts"
 	}
 	return ""
 }
@@ -177,6 +181,13 @@ type AnswersTwoOut struct {
 	Text  string // default ""
 }
 
+// AnswersPartsOut is the output of node parts.
+type AnswersPartsOut struct {
+	Title string
+	Text  string
+	Words int
+}
+
 // AnswersState is the state of graph answers.
 type AnswersState struct {
 	Title    string    // default ""
@@ -214,11 +225,12 @@ type answersRun struct {
 	two     pipeline.Dialog
 	line    pipeline.Dialog
 	shape   pipeline.Dialog
+	parts   pipeline.Dialog
 	guarded pipeline.Dialog
 	cut     pipeline.Dialog
 	soft    pipeline.Dialog
-	visits  [11]uint32
-	counts  [14]uint32
+	visits  [12]uint32
+	counts  [15]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -233,7 +245,7 @@ func (m *Answers) walk(r *answersRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 9)
+				err = graphrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -268,6 +280,9 @@ func (m *Answers) walk(r *answersRun) {
 			case AnswersStartGotoSoft:
 				r.Go(answersStartToSoft)
 				r.at = AnswersSoft | r.mark
+			case AnswersStartGotoParts:
+				r.Go(answersStartToParts)
+				r.at = AnswersParts | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
 				r.at = AnswersEnd | r.mark
@@ -330,6 +345,17 @@ func (m *Answers) walk(r *answersRun) {
 			}
 			r.talk.Keep(&r.shape)
 			r.state.Shape = new(out)
+			r.Go(graphrt.Terminal)
+			r.at = AnswersEnd | r.mark
+		case AnswersParts:
+			out, err := m.askParts(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.parts)
+			r.state.Title = out.Title
+			r.state.Text = out.Text
 			r.Go(graphrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersGuarded:
@@ -426,6 +452,7 @@ const (
 	answersStartToGuarded
 	answersStartToCut
 	answersStartToSoft
+	answersStartToParts
 	answersLineToEnd
 	answersGuardedToEnd
 	answersGuardedFailedToLine
@@ -445,9 +472,10 @@ var answersGraph = graphrt.Graph{
 		{Name: "two", Line: 27, Col: 3},
 		{Name: "line", Line: 28, Col: 3},
 		{Name: "shape", Line: 29, Col: 3},
-		{Name: "guarded", Line: 30, Col: 3},
-		{Name: "cut", Line: 37, Col: 3},
-		{Name: "soft", Line: 38, Col: 3},
+		{Name: "parts", Line: 30, Col: 3},
+		{Name: "guarded", Line: 35, Col: 3},
+		{Name: "cut", Line: 42, Col: 3},
+		{Name: "soft", Line: 43, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(AnswersStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -460,9 +488,10 @@ var answersGraph = graphrt.Graph{
 		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleGoto, Text: "goto guarded", Line: 23, Col: 60},
 		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersCut), Rule: graphrt.RuleGoto, Text: "goto cut", Line: 23, Col: 69},
 		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 23, Col: 74},
-		{From: graphrt.Node(AnswersLine), Rule: graphrt.RuleEdge, Line: 42, Col: 22},
-		{From: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleEdge, Line: 41, Col: 25},
-		{From: graphrt.Node(AnswersGuarded), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleError, Text: "transition error", Line: 36, Col: 26},
-		{From: graphrt.Node(AnswersSoft), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleNext, Text: "next", Line: 38, Col: 83},
+		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersParts), Rule: graphrt.RuleGoto, Text: "goto parts", Line: 23, Col: 80},
+		{From: graphrt.Node(AnswersLine), Rule: graphrt.RuleEdge, Line: 47, Col: 22},
+		{From: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleEdge, Line: 46, Col: 25},
+		{From: graphrt.Node(AnswersGuarded), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleError, Text: "transition error", Line: 41, Col: 26},
+		{From: graphrt.Node(AnswersSoft), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleNext, Text: "next", Line: 43, Col: 83},
 	},
 }

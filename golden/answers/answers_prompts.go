@@ -98,6 +98,21 @@ func (m *Answers) askShape(ctx context.Context, r *answersRun) (out Shape, err e
 	return out, err
 }
 
+// answersPartsPrompt describes how node parts asks its model.
+var answersPartsPrompt = pipeline.Node{
+	Name:   "parts",
+	System: "Write.",
+	Output: &chat.Schema{Name: "AnswersPartsOut", JSON: AnswersPartsOut{}.JSONSchema()},
+	Repair: 1,
+}
+
+// askParts makes a turn of node parts: the model answers.
+func (m *Answers) askParts(ctx context.Context, r *answersRun) (out AnswersPartsOut, err error) {
+	r.parts.Enter(&r.Run, &r.talk, m.model, &answersPartsPrompt)
+	err = r.parts.Ask(ctx, nil, &out)
+	return out, err
+}
+
 // answersGuardedPrompt describes how node guarded asks its model.
 var answersGuardedPrompt = pipeline.Node{
 	Name:   "guarded",

@@ -60,9 +60,63 @@ func (FlagsSearchArgs) JSONSchema() string {
 }`
 }
 
+var flagsMeasureOutJSON = codec.Members{
+	Type:  "FlagsMeasureOut",
+	Names: []string{"score"},
+}
+
+// EncodeJSON writes the FlagsMeasureOut as a JSON object.
+func (v FlagsMeasureOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("score")
+	codec.AtMost(5).WriteInt(v.Score, e)
+	e.End()
+}
+
+// DecodeJSON reads the FlagsMeasureOut from a JSON object.
+func (v *FlagsMeasureOut) DecodeJSON(d *codec.Decoder) {
+	*v = FlagsMeasureOut{}
+	o := codec.ReadObject(d, &flagsMeasureOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "score":
+			codec.AtMost(5).ReadInt(&v.Score, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FlagsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FlagsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (FlagsMeasureOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "FlagsMeasureOut",
+  "type": "object",
+  "properties": {
+    "score": {
+      "type": "integer",
+      "maximum": 5
+    }
+  },
+  "required": ["score"],
+  "additionalProperties": false
+}`
+}
+
 var flagsStateJSON = codec.Members{
 	Type:    "FlagsState",
-	Names:   []string{"text"},
+	Names:   []string{"text", "score"},
 	Partial: true,
 }
 
@@ -73,6 +127,8 @@ func (v FlagsState) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("text")
 	codec.WriteString(v.Text, e)
+	e.Name("score")
+	codec.WriteInt(v.Score, e)
 	e.End()
 }
 
@@ -84,6 +140,8 @@ func (v *FlagsState) DecodeJSON(d *codec.Decoder) {
 		switch o.Name {
 		case "text":
 			codec.ReadString(&v.Text, d)
+		case "score":
+			codec.ReadInt(&v.Score, d)
 		}
 	}
 }
@@ -129,7 +187,7 @@ func (v *FlagsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 var flagsOutputJSON = codec.Members{
 	Type:    "FlagsOutput",
-	Names:   []string{"text"},
+	Names:   []string{"text", "score"},
 	Partial: true,
 }
 
@@ -140,6 +198,8 @@ func (v FlagsOutput) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("text")
 	codec.WriteString(v.Text, e)
+	e.Name("score")
+	codec.WriteInt(v.Score, e)
 	e.End()
 }
 
@@ -151,6 +211,8 @@ func (v *FlagsOutput) DecodeJSON(d *codec.Decoder) {
 		switch o.Name {
 		case "text":
 			codec.ReadString(&v.Text, d)
+		case "score":
+			codec.ReadInt(&v.Score, d)
 		}
 	}
 }

@@ -4,15 +4,17 @@ package flags
 
 import (
 	"context"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 const _ = graphrt.SupportsGen1
 
-// Flags is the graph flags: the smaller model, and tools that are known only at run time.
+// Flags is the graph flags: the smaller model, tools that are known only at run time, and what is told and checked.
 // It is immutable and safe for concurrent use.
 type Flags struct {
 	handlers FlagsHandlers
@@ -39,7 +41,8 @@ func NewFlags(h FlagsHandlers, t FlagsTools, model chat.Model, opts ...graphrt.O
 // report and the state, and wraps the cause.
 func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...graphrt.Option) (FlagsOutput, error) {
 	r := &flagsRun{state: FlagsState{
-		Text: "",
+		Text:  "",
+		Score: 0,
 	}}
 	r.Start(ctx, &flagsGraph, graphrt.Frame{
 		At:     (*graphrt.Node)(&r.at),
@@ -56,7 +59,7 @@ func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...graphrt.Option) 
 		}
 		r.rescue(err)
 	}
-	out := FlagsOutput{Text: r.state.Text}
+	out := FlagsOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
@@ -73,6 +76,8 @@ func (m *Flags) Stream(ctx context.Context, in FlagsInput, opts ...graphrt.Optio
 type FlagsHandlers interface {
 	// Start is node start.
 	Start(ctx context.Context, state *FlagsState) (FlagsStartGoto, error)
+	// Measure is node measure.
+	Measure(ctx context.Context) (FlagsMeasureOut, error)
 }
 
 // FlagsNode is a node of the graph flags.
@@ -88,6 +93,11 @@ const (
 	FlagsRest
 	FlagsLeft
 	FlagsRun
+	FlagsMeasure
+	FlagsSeen
+	FlagsTold
+	FlagsSure
+	FlagsSlow
 )
 
 // String returns the node's name in the spec.
@@ -105,6 +115,11 @@ const (
 	FlagsStartGotoBoth
 	FlagsStartGotoRest
 	FlagsStartGotoLeft
+	FlagsStartGotoMeasure
+	FlagsStartGotoSeen
+	FlagsStartGotoTold
+	FlagsStartGotoSure
+	FlagsStartGotoSlow
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -122,6 +137,16 @@ func (c FlagsStartGoto) String() string {
 		return "rest"
 	case FlagsStartGotoLeft:
 		return "left"
+	case FlagsStartGotoMeasure:
+		return "measure"
+	case FlagsStartGotoSeen:
+		return "seen"
+	case FlagsStartGotoTold:
+		return "told"
+	case FlagsStartGotoSure:
+		return "sure"
+	case FlagsStartGotoSlow:
+		return "slow"
 	}
 	return ""
 }
@@ -131,9 +156,15 @@ type FlagsSearchArgs struct {
 	Query string
 }
 
+// FlagsMeasureOut is the output of node measure.
+type FlagsMeasureOut struct {
+	Score int // at most 5
+}
+
 // FlagsState is the state of graph flags.
 type FlagsState struct {
-	Text string // default ""
+	Text  string // default ""
+	Score int    // default 0
 }
 
 // FlagsInput is what a run of graph flags starts with.
@@ -141,7 +172,8 @@ type FlagsInput struct{}
 
 // FlagsOutput is what a run of graph flags ends with.
 type FlagsOutput struct {
-	Text string // default ""
+	Text  string // default ""
+	Score int    // default 0
 }
 
 // flagsRun is one run: the kernel's record and the state.
@@ -158,8 +190,12 @@ type flagsRun struct {
 	both    pipeline.Dialog
 	rest    pipeline.Dialog
 	left    pipeline.Dialog
-	visits  [9]uint32
-	counts  [14]uint32
+	seen    pipeline.Dialog
+	told    pipeline.Dialog
+	sure    pipeline.Dialog
+	slow    pipeline.Dialog
+	visits  [14]uint32
+	counts  [22]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -174,7 +210,7 @@ func (m *Flags) walk(r *flagsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 6)
+				err = graphrt.CheckChoice("goto", int(to), 0, 11)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -200,6 +236,21 @@ func (m *Flags) walk(r *flagsRun) {
 			case FlagsStartGotoLeft:
 				r.Go(flagsStartToLeft)
 				r.at = FlagsLeft | r.mark
+			case FlagsStartGotoMeasure:
+				r.Go(flagsStartToMeasure)
+				r.at = FlagsMeasure | r.mark
+			case FlagsStartGotoSeen:
+				r.Go(flagsStartToSeen)
+				r.at = FlagsSeen | r.mark
+			case FlagsStartGotoTold:
+				r.Go(flagsStartToTold)
+				r.at = FlagsTold | r.mark
+			case FlagsStartGotoSure:
+				r.Go(flagsStartToSure)
+				r.at = FlagsSure | r.mark
+			case FlagsStartGotoSlow:
+				r.Go(flagsStartToSlow)
+				r.at = FlagsSlow | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
 				r.at = FlagsEnd | r.mark
@@ -313,6 +364,64 @@ func (m *Flags) walk(r *flagsRun) {
 				continue
 			}
 			r.at = FlagsLeft | r.mark
+		case FlagsMeasure:
+			out, err := h.Measure(ctx)
+			if err == nil {
+				err = codec.Check(out)
+			}
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Score = out.Score
+			r.Go(graphrt.Terminal)
+			r.at = FlagsEnd | r.mark
+		case FlagsSeen:
+			out, err := m.askSeen(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.seen)
+			r.state.Text = out
+			r.Go(graphrt.Terminal)
+			r.at = FlagsEnd | r.mark
+		case FlagsTold:
+			out, err := m.askTold(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.told)
+			r.state.Text = out
+			r.Go(graphrt.Terminal)
+			r.at = FlagsEnd | r.mark
+		case FlagsSure:
+			out, err := m.askSure(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.sure)
+			r.state.Text = out
+			switch {
+			case flagsSureToLargeIf(r.Result()):
+				r.Go(flagsSureToLarge)
+				r.at = FlagsLarge | r.mark
+			default:
+				r.Go(flagsSureToEnd)
+				r.at = FlagsEnd | r.mark
+			}
+		case FlagsSlow:
+			out, err := m.runSlow(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.slow)
+			r.state.Text = out
+			r.Go(graphrt.Terminal)
+			r.at = FlagsEnd | r.mark
 		case FlagsEnd:
 			return
 		default:
@@ -322,10 +431,28 @@ func (m *Flags) walk(r *flagsRun) {
 	}
 }
 
+// runSlow executes node slow as the spec says: with retries, under a timeout.
+func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error) {
+	err = r.Execute(ctx, graphrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+		out, err = m.askSlow(ctx, r)
+		return err
+	})
+	return out, err
+}
+
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
 // has for that. Without one the run ends.
 func (r *flagsRun) rescue(err error) {
-	r.Fail(err)
+	if !r.Fail(err) {
+		r.Abort()
+		return
+	}
+	switch r.at {
+	case FlagsSlow:
+		r.Go(flagsSlowFailedToLarge)
+		r.at = FlagsLarge | r.mark
+		return
+	}
 	r.Abort()
 }
 
@@ -338,6 +465,11 @@ const (
 	flagsStartToBoth
 	flagsStartToRest
 	flagsStartToLeft
+	flagsStartToMeasure
+	flagsStartToSeen
+	flagsStartToTold
+	flagsStartToSure
+	flagsStartToSlow
 	flagsSmallToLarge
 	flagsSomeToolsToSome
 	flagsBothToolsToBoth
@@ -345,6 +477,9 @@ const (
 	flagsLeftToRun
 	flagsLeftToEnd
 	flagsRunToLeft
+	flagsSureToLarge
+	flagsSureToEnd
+	flagsSlowFailedToLarge
 )
 
 // flagsGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -353,29 +488,42 @@ var flagsGraph = graphrt.Graph{
 	MaxSteps: 12, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 14, Col: 3},
-		{Name: "small", Line: 15, Col: 3, Only: flagsSmallToLarge, Chain: 1},
-		{Name: "large", Line: 16, Col: 3},
-		{Name: "some", Line: 17, Col: 3, MaxVisits: 25},
-		{Name: "both", Line: 18, Col: 3, MaxVisits: 25},
-		{Name: "rest", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "left", Line: 20, Col: 3, MaxVisits: 25},
-		{Name: "run", Line: 26, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1},
+		{Name: "start", Line: 15, Col: 3},
+		{Name: "small", Line: 16, Col: 3, Only: flagsSmallToLarge, Chain: 1},
+		{Name: "large", Line: 17, Col: 3},
+		{Name: "some", Line: 18, Col: 3, MaxVisits: 25},
+		{Name: "both", Line: 19, Col: 3, MaxVisits: 25},
+		{Name: "rest", Line: 20, Col: 3, MaxVisits: 25},
+		{Name: "left", Line: 21, Col: 3, MaxVisits: 25},
+		{Name: "run", Line: 27, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1},
+		{Name: "measure", Line: 28, Col: 3},
+		{Name: "seen", Line: 29, Col: 3},
+		{Name: "told", Line: 30, Col: 3},
+		{Name: "sure", Line: 31, Col: 3},
+		{Name: "slow", Line: 32, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(FlagsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSmall), Rule: graphrt.RuleGoto, Text: "goto small", Line: 14, Col: 18},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleGoto, Text: "goto large", Line: 14, Col: 25},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleGoto, Text: "goto some", Line: 14, Col: 32},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleGoto, Text: "goto both", Line: 14, Col: 38},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleGoto, Text: "goto rest", Line: 14, Col: 44},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleGoto, Text: "goto left", Line: 14, Col: 50},
-		{From: graphrt.Node(FlagsSmall), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleNext, Text: "next", Line: 15, Col: 88},
-		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 68},
-		{From: graphrt.Node(FlagsBoth), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
-		{From: graphrt.Node(FlagsRest), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 3},
-		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 29, Col: 22},
-		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 30, Col: 22},
-		{From: graphrt.Node(FlagsRun), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleNext, Text: "next", Line: 26, Col: 27},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSmall), Rule: graphrt.RuleGoto, Text: "goto small", Line: 15, Col: 18},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleGoto, Text: "goto large", Line: 15, Col: 25},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleGoto, Text: "goto some", Line: 15, Col: 32},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleGoto, Text: "goto both", Line: 15, Col: 38},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleGoto, Text: "goto rest", Line: 15, Col: 44},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleGoto, Text: "goto left", Line: 15, Col: 50},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsMeasure), Rule: graphrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSeen), Rule: graphrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsTold), Rule: graphrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSure), Rule: graphrt.RuleGoto, Text: "goto sure", Line: 15, Col: 77},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSlow), Rule: graphrt.RuleGoto, Text: "goto slow", Line: 15, Col: 83},
+		{From: graphrt.Node(FlagsSmall), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleNext, Text: "next", Line: 16, Col: 88},
+		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
+		{From: graphrt.Node(FlagsBoth), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
+		{From: graphrt.Node(FlagsRest), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
+		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 37, Col: 22},
+		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 38, Col: 22},
+		{From: graphrt.Node(FlagsRun), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 27},
+		{From: graphrt.Node(FlagsSure), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 35, Col: 33},
+		{From: graphrt.Node(FlagsSure), Rule: graphrt.RuleEdge, Line: 36, Col: 22},
+		{From: graphrt.Node(FlagsSlow), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleError, Text: "transition error", Line: 32, Col: 116},
 	},
 }

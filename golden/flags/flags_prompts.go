@@ -118,3 +118,61 @@ var flagsRunCall = pipeline.Node{Name: "run", Inject: true}
 func (m *Flags) callRun(ctx context.Context, r *flagsRun) (err error) {
 	return pipeline.CallPending(ctx, &r.Run, &r.talk, &flagsRunCall, (*flagsCaller)(m))
 }
+
+// flagsSeenPrompt describes how node seen asks its model.
+var flagsSeenPrompt = pipeline.Node{
+	Name:       "seen",
+	System:     "Answer.",
+	Repair:     1,
+	Observable: true,
+}
+
+// askSeen makes a turn of node seen: the model answers.
+func (m *Flags) askSeen(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.seen.Enter(&r.Run, &r.talk, m.model, &flagsSeenPrompt)
+	err = r.seen.Ask(ctx, nil, nil)
+	return r.seen.Text(), err
+}
+
+// flagsToldPrompt describes how node told asks its model.
+var flagsToldPrompt = pipeline.Node{
+	Name:    "told",
+	System:  "Answer.",
+	Repair:  1,
+	Verbose: true,
+}
+
+// askTold makes a turn of node told: the model answers.
+func (m *Flags) askTold(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.told.Enter(&r.Run, &r.talk, m.model, &flagsToldPrompt)
+	err = r.told.Ask(ctx, nil, nil)
+	return r.told.Text(), err
+}
+
+// flagsSurePrompt describes how node sure asks its model.
+var flagsSurePrompt = pipeline.Node{
+	Name:   "sure",
+	System: "Answer.",
+	Repair: 1,
+}
+
+// askSure makes a turn of node sure: the model answers.
+func (m *Flags) askSure(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.sure.Enter(&r.Run, &r.talk, m.model, &flagsSurePrompt)
+	err = r.sure.Ask(ctx, nil, nil, pipeline.ConfidenceScorer)
+	return r.sure.Text(), err
+}
+
+// flagsSlowPrompt describes how node slow asks its model.
+var flagsSlowPrompt = pipeline.Node{
+	Name:   "slow",
+	System: "Answer.",
+	Repair: 1,
+}
+
+// askSlow makes a turn of node slow: the model answers.
+func (m *Flags) askSlow(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.slow.Enter(&r.Run, &r.talk, m.model, &flagsSlowPrompt)
+	err = r.slow.Ask(ctx, nil, nil)
+	return r.slow.Text(), err
+}

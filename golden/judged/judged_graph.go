@@ -82,6 +82,8 @@ type JudgedHandlers interface {
 	Worn(ctx context.Context, in JudgedWornIn) error
 	// Spent is node spent: has nothing else.
 	Spent(ctx context.Context, in JudgedSpentIn) error
+	// Soft is node soft: goes on when it fails.
+	Soft(ctx context.Context, in JudgedSoftIn) error
 	// Publish is node publish.
 	Publish(ctx context.Context, in JudgedPublishIn) error
 	// Archive is node archive.
@@ -100,6 +102,7 @@ const (
 	JudgedStrict
 	JudgedWorn
 	JudgedSpent
+	JudgedSoft
 	JudgedPublish
 	JudgedArchive
 )
@@ -119,6 +122,7 @@ const (
 	JudgedStartGotoStrict
 	JudgedStartGotoWorn
 	JudgedStartGotoSpent
+	JudgedStartGotoSoft
 	JudgedStartGotoPublish
 )
 
@@ -137,6 +141,8 @@ func (c JudgedStartGoto) String() string {
 		return "worn"
 	case JudgedStartGotoSpent:
 		return "spent"
+	case JudgedStartGotoSoft:
+		return "soft"
 	case JudgedStartGotoPublish:
 		return "publish"
 	}
@@ -176,6 +182,9 @@ type JudgedWornIn struct{}
 // JudgedSpentIn is what node spent reads.
 type JudgedSpentIn struct{}
 
+// JudgedSoftIn is what node soft reads.
+type JudgedSoftIn struct{}
+
 // JudgedPublishIn is what node publish reads.
 type JudgedPublishIn struct {
 	Text string
@@ -196,8 +205,8 @@ type judgedRun struct {
 	talk    pipeline.Conversation // what the nodes have said to models, and heard
 	draft   pipeline.Dialog
 	results pipeline.Results // what the nodes have given
-	visits  [10]uint32
-	counts  [20]uint32
+	visits  [11]uint32
+	counts  [23]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -212,7 +221,7 @@ func (m *Judged) walk(r *judgedRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 7)
+				err = graphrt.CheckChoice("goto", int(to), 0, 8)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -238,6 +247,9 @@ func (m *Judged) walk(r *judgedRun) {
 			case JudgedStartGotoSpent:
 				r.Go(judgedStartToSpent)
 				r.at = JudgedSpent | r.mark
+			case JudgedStartGotoSoft:
+				r.Go(judgedStartToSoft)
+				r.at = JudgedSoft | r.mark
 			case JudgedStartGotoPublish:
 				r.Go(judgedStartToPublish)
 				r.at = JudgedPublish | r.mark
@@ -382,6 +394,22 @@ func (m *Judged) walk(r *judgedRun) {
 					r.at = JudgedEnd | r.mark
 				}
 			}
+		case JudgedSoft:
+			err := m.runSoft(ctx, r)
+			if err != nil {
+				r.Soften(err)
+			} else {
+			}
+			question := pipeline.Question{Default: true}
+			question.Offer(1, "it is bad")
+			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			case 1:
+				r.Go(judgedSoftToArchive)
+				r.at = JudgedArchive | r.mark
+			default:
+				r.Go(judgedSoftToPublish)
+				r.at = JudgedPublish | r.mark
+			}
 		case JudgedPublish:
 			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
 				r.rescue(err)
@@ -405,6 +433,14 @@ func (m *Judged) walk(r *judgedRun) {
 	}
 }
 
+// runSoft executes node soft as the spec says: failing softly.
+func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		return m.handlers.Soft(ctx, JudgedSoftIn{})
+	})
+	return err
+}
+
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
 // has for that. Without one the run ends.
 func (r *judgedRun) rescue(err error) {
@@ -421,6 +457,7 @@ const (
 	judgedStartToStrict
 	judgedStartToWorn
 	judgedStartToSpent
+	judgedStartToSoft
 	judgedStartToPublish
 	judgedDraftToPublish
 	judgedDraftToArchive
@@ -434,6 +471,8 @@ const (
 	judgedWornToWorn
 	judgedWornToPublish
 	judgedSpentToSpent
+	judgedSoftToArchive
+	judgedSoftToPublish
 )
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -449,8 +488,9 @@ var judgedGraph = graphrt.Graph{
 		{Name: "strict", Line: 21, Col: 3},
 		{Name: "worn", Line: 22, Col: 3},
 		{Name: "spent", Line: 23, Col: 3},
-		{Name: "publish", Line: 24, Col: 3},
-		{Name: "archive", Line: 25, Col: 3},
+		{Name: "soft", Line: 24, Col: 3},
+		{Name: "publish", Line: 25, Col: 3},
+		{Name: "archive", Line: 26, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(JudgedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -460,18 +500,21 @@ var judgedGraph = graphrt.Graph{
 		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedStrict), Rule: graphrt.RuleGoto, Text: "goto strict", Line: 14, Col: 89},
 		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
 		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleGoto, Text: "goto publish", Line: 14, Col: 110},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "if state.Urgent", Line: 30, Col: 36},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when the text is dull", Line: 28, Col: 38},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedDraft), Rule: graphrt.RuleEdge, Text: "when the text can be made better", Line: 29, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 31, Col: 23},
-		{From: graphrt.Node(JudgedSingle), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is ready", Line: 32, Col: 39},
-		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 33, Col: 37},
-		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 34, Col: 37},
-		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 35, Col: 39},
-		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 36, Col: 39},
-		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 37, Col: 34, Pair: judgedWornToWorn, Max: 2},
-		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 38, Col: 22},
-		{From: graphrt.Node(JudgedSpent), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 39, Col: 36, Pair: judgedSpentToSpent, Max: 1},
+		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
+		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleGoto, Text: "goto publish", Line: 14, Col: 116},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "if state.Urgent", Line: 31, Col: 36},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when the text is dull", Line: 29, Col: 38},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedDraft), Rule: graphrt.RuleEdge, Text: "when the text can be made better", Line: 30, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 32, Col: 23},
+		{From: graphrt.Node(JudgedSingle), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is ready", Line: 33, Col: 39},
+		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 34, Col: 37},
+		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 35, Col: 37},
+		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 36, Col: 39},
+		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 39},
+		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 40, Col: 34, Pair: judgedWornToWorn, Max: 2},
+		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 41, Col: 22},
+		{From: graphrt.Node(JudgedSpent), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 42, Col: 36, Pair: judgedSpentToSpent, Max: 1},
+		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 38, Col: 37},
+		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 39, Col: 22},
 	},
 }
