@@ -22,6 +22,7 @@ type bound struct {
 
 	state, output any                 // expected values, as package wire has them
 	given         map[*Given]any      // expected inputs
+	called        map[int]any         // expected arguments of tools, by the number of the call
 	results       map[string][]*Entry // the script's entries by node
 }
 
@@ -31,9 +32,10 @@ func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 	for _, n := range m.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
-		w := n.Worker()
-		b.workers[w.Work] = w
-		b.works = append(b.works, w.Work)
+		if w := n.Worker(); w.Call == nil {
+			b.workers[w.Work] = w
+			b.works = append(b.works, w.Work)
+		}
 	}
 	merges := b.merges()
 	var all []*bound
@@ -73,6 +75,8 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	switch {
 	case n != nil || name.V == "":
+	case visited != nil && visited.Worker().Call != nil:
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" calls tools, and has nothing of its own", "write what they give under `tools`")
 	case visited != nil:
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs "+quote(visited.Worker().Work), "write "+quote(visited.Worker().Work)+" instead")
 	default:
@@ -127,8 +131,9 @@ func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 }
 
 func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
-	o := &bound{Scenario: s, file: b.file, machine: b.m, given: make(map[*Given]any), results: make(map[string][]*Entry)}
-	o.run = wire.Scenario{Graph: b.m.Stem, Name: s.Name.V, Merges: merges, Script: make(map[string][]wire.Entry)}
+	o := &bound{Scenario: s, file: b.file, machine: b.m, given: make(map[*Given]any), called: make(map[int]any), results: make(map[string][]*Entry)}
+	o.run = wire.Scenario{Graph: b.m.Stem, Name: s.Name.V, Merges: merges, Script: make(map[string][]wire.Entry), Agents: b.agents()}
+	b.tools(s, &o.run)
 	if s.Input != nil {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
@@ -139,7 +144,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		}
 		o.results[n.Work] = steps.Entries
 		for _, e := range steps.Entries {
-			o.run.Script[n.Work] = append(o.run.Script[n.Work], b.entry(n, e))
+			o.run.Script[n.Work] = append(o.run.Script[n.Work], b.entry(s, n, e))
 			if e.Given != nil {
 				b.given(n, e, o)
 			}
@@ -147,6 +152,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	}
 	b.options(&s.Options, &o.run)
 	b.expect(&s.Expect, o)
+	b.expectAgents(s, o)
 	return o
 }
 
@@ -160,18 +166,25 @@ func text(v any) json.RawMessage {
 }
 
 // entry makes an execution of a node.
-func (b *binder) entry(n *plan.Node, e *Entry) wire.Entry {
+func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	b.suits(n, e)
 	w := wire.Entry{
 		Transient: e.Transient, Takes: int64(e.Takes.V), Hang: e.Hang, Cancel: e.Cancel, Stop: e.Stop,
 		Error: textOf(e.Error), Panic: textOf(e.Panic),
 		Goto: b.choice(n, n.Goto, e.Goto), Branch: b.choice(n, n.Branch, e.Branch),
 	}
-	if t := outOf(b.m, n); e.Out != nil && t != nil {
+	if t := outOf(b.m, n); e.Out != nil && t != nil && n.Prompt == nil {
 		w.Out = text(b.convertOut(n, e.Out, t))
 	}
 	for _, v := range e.GuardsFailed {
 		b.verdict(n, v, &w)
+	}
+	if n.Kind == "guard" && e.Reject.V != "" {
+		w.Reject = textOf(e.Reject)
+	}
+	b.asking(s, n, e, &w)
+	if n.Prompt != nil {
+		w.Reject, w.Goto = nil, 0 // the model says so
 	}
 	return w
 }
@@ -206,29 +219,36 @@ func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Ki
 
 // suits reports keys of an entry that a node cannot have.
 func (b *binder) suits(n *plan.Node, e *Entry) {
-	for _, rule := range []struct {
-		keys  string
-		fits  bool
-		says  string
-		helps string
-	}{
+	for _, rule := range append([]suit{
 		{"out", outOf(b.m, n) != nil, "returns no output", "a node with `output` or `writes` does, and one that may change the state"},
 		{"goto", n.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
 		{"branch", n.Branch != nil, "has no branch table", "an edge with `branch` gives it one"},
 		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
 		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
-	} {
+	}, b.askingSuits(n)...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
 			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
 		}
 	}
 	b.exclusive(n, e)
+	b.answers(n, e)
+}
+
+// A suit says of a key of an entry whether it fits a node.
+type suit struct {
+	keys  string
+	fits  bool
+	says  string
+	helps string
 }
 
 // exclusive reports ways to end an execution that exclude one another.
 func (b *binder) exclusive(n *plan.Node, e *Entry) {
+	if n.Prompt != nil {
+		return
+	}
 	var ends []string
-	for _, key := range []string{"error", "panic", "guards_failed"} {
+	for _, key := range []string{"error", "panic", "guards_failed", "reject"} {
 		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind == "guard") {
 			ends = append(ends, key)
 		}
@@ -289,10 +309,15 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	}
 	switch {
 	case e.Given.In == nil:
+	case n.Prompt != nil:
+		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q asks a model, which is given a prompt", n.Name), "write what the prompt contains: `prompt: {contains: [otters]}`")
 	case in == nil:
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q is given nothing", n.Name), "a node with `reads` is, and one that takes the state")
 	default:
 		o.given[e.Given] = b.convert(e.Given.In, in)
+	}
+	if e.Given.Prompt != nil {
+		b.promptOf(n, e.Given.Prompt, e.Given.Prompt.Pos)
 	}
 	for _, feature := range []bool{e.Given.Feedback != nil, e.Given.Failure.V != "", e.Given.NoFailure.IsSet(), e.Given.Step.IsSet(), e.Given.Visit.IsSet(), e.Given.Attempt.IsSet()} {
 		if feature && n.Kind == "transform" {
@@ -304,6 +329,8 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 
 func (b *binder) options(o *Options, w *wire.Scenario) {
 	w.Cancelled, w.Stopped, w.Deadline = o.Cancelled, o.Stopped, int64(o.Deadline.V)
+	w.DryRun = o.DryRun
+	w.Budget = wire.Budget{Tokens: o.Budget.Tokens.V, Cost: o.Budget.Cost.V, ModelCalls: o.Budget.ModelCalls.V, ToolCalls: o.Budget.ToolCalls.V}
 	for _, h := range o.Hooks {
 		hook := wire.Hook{Node: h.Before.V, Visit: h.Visit.V, Governing: h.Governing, Budget: h.Budget.V, Error: h.Error.V, Panic: h.Panic.V}
 		fails := 0

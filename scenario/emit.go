@@ -35,7 +35,7 @@ func testFile(machines []*plan.Machine) string {
 	var imports []resolve.Import
 	for _, m := range machines {
 		_, named := words(m)
-		imports = slices.Concat(imports, named, signatures(m))
+		imports = slices.Concat(imports, named, signatures(m), agentImports(m))
 	}
 	var b strings.Builder
 	b.WriteString(`package ` + pkg + `
@@ -59,25 +59,42 @@ func Test_(t *testing.T) {
 	}
 	b.WriteString("\t})\n}\n")
 	for i, m := range machines {
-		handlers := "handlers_" + strconv.Itoa(i)
-		fmt.Fprintf(&b, "\ntype %s struct{ *harness.Script }\n", handlers)
+		handlers, tools := "handlers_"+strconv.Itoa(i), "tools_"+strconv.Itoa(i)
+		fmt.Fprintf(&b, "\ntype %s struct{ *harness.Script }\n\ntype %s struct{ *harness.Script }\n", handlers, tools)
 		fmt.Fprintf(&b, "\nfunc run_%d(s *harness.Script) error {\n", i)
 		if known, _ := words(m); len(known) > 0 {
 			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
 		}
-		fmt.Fprintf(&b, "\tm, err := New%s(%s{s})\n", m.GoName, handlers)
+		fmt.Fprintf(&b, "\tm, err := New%s(%s)\n", m.GoName, strings.Join(needs(m, handlers, tools), ", "))
 		fmt.Fprintf(&b, "\tif err == nil {\n\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 		writeHandlers(&b, m, handlers)
+		writeProcessors(&b, m, handlers)
+		writeTools(&b, m, tools)
 	}
 	return b.String()
+}
+
+// needs are the arguments of a machine's constructor.
+func needs(m *plan.Machine, handlers, tools string) (args []string) {
+	if m.Handled() {
+		args = append(args, handlers+"{s}")
+	}
+	if len(m.Tools) > 0 {
+		args = append(args, tools+"{s}")
+	}
+	if m.Models {
+		args = append(args, "s.Model()")
+	}
+	return args
 }
 
 // writeHandlers writes the methods of a graph's handlers.
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
 	guards := map[string]bool{}
 	for _, n := range m.Nodes {
-		n = n.Worker()
-		writeHandler(b, m, n, receiver)
+		if n = n.Worker(); n.HasHandler() {
+			writeHandler(b, m, n, receiver)
+		}
 		for _, g := range n.Guards {
 			if !guards[g.Method] {
 				guards[g.Method] = true

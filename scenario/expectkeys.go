@@ -13,14 +13,16 @@ var Ends = []string{"completed", "exhausted", "no_route", "max_steps", "budget",
 var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
+	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
-	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress", "cache_hit", "budget", "run_end",
+	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
+	"token", "tool_start", "tool_end", "cache_hit", "budget", "run_end",
 }
 
-var expectKeys = table[Expect]{"an expectation", []key[Expect]{
+var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
 	{name: "path", example: "[draft, critic, publish]", doc: "The nodes visited, in order. A skipped node is on the path; the attempts of a retry are one visit.",
 		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Path, e.PathPos = &names, v.Pos }},
 	{name: "end", example: "completed", doc: "Why the run ended: " + strings.Join(Ends, ", ") + ".",
@@ -41,7 +43,7 @@ var expectKeys = table[Expect]{"an expectation", []key[Expect]{
 		read: func(r *reader, v *Value, e *Expect) { e.Output = v }},
 	{name: "max_steps_reached", example: "true", doc: "What the output of a graph with `on_max_steps: flag` says.",
 		read: func(r *reader, v *Value, e *Expect) { e.Cut = r.bool(v) }},
-	{name: "events", example: "[retry search, route critic draft]", doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads or what a rejected one named. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + ".",
+	{name: "events", example: "[retry search, route critic draft]", doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + ".",
 		read: func(r *reader, v *Value, e *Expect) { e.Events = r.events(v) }},
 	{name: "all_events", example: "[run_start, node_start, node_end, route, run_end]", doc: "Every event of the run.",
 		read: func(r *reader, v *Value, e *Expect) {
@@ -86,7 +88,7 @@ var expectKeys = table[Expect]{"an expectation", []key[Expect]{
 	countKey("rejected", "How many outputs named a node that the run could not go to."),
 	countKey("refused", "How many outputs guards refused."),
 	countKey("hook_failures", "How many hooks failed without ending the run."),
-}}
+}, spentKeys...)}
 
 func countKey(name, doc string) key[Expect] {
 	return key[Expect]{name: name, example: "2", doc: doc, read: func(r *reader, v *Value, e *Expect) {
@@ -128,8 +130,9 @@ var eventKeys = table[EventMatch]{"an expected event", []key[EventMatch]{
 	{name: "kind", example: "route", required: true, doc: "The kind of event.",
 		read: func(r *reader, v *Value, m *EventMatch) { m.Kind = r.word(v, "a kind of event", EventKinds) }},
 	{name: "node", example: "critic", doc: "The node it happened at.", read: func(r *reader, v *Value, m *EventMatch) { m.Node = r.text(v, "the name of a node") }},
-	{name: "to", example: "publish", doc: "Where a route leads, or what a rejected one named.",
-		read: func(r *reader, v *Value, m *EventMatch) { m.To = r.text(v, "the name of a node") }},
+	{name: "to", example: "publish", doc: "Where a route leads, or what a rejected one named; of tools, which.",
+		read: func(r *reader, v *Value, m *EventMatch) { m.To = r.text(v, "the name of a node or a tool") }},
+	{name: "text", example: "otters", doc: "A part of its text: of a piece of an answer, of a tool's arguments or result.", read: func(r *reader, v *Value, m *EventMatch) { m.Text = r.text(v, "a text") }},
 	{name: "rule", example: "edge", doc: "The rule by which a route was chosen: " + strings.Join(RouteRules, ", ") + ".",
 		read: func(r *reader, v *Value, m *EventMatch) {
 			m.Rule = r.word(v, "a rule of choosing the next node", RouteRules)
@@ -144,7 +147,7 @@ var eventKeys = table[EventMatch]{"an expected event", []key[EventMatch]{
 
 // RouteRules are the rules of choosing the next node. The kernel's Rule gives these names.
 var RouteRules = []string{
-	"entry", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal",
+	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal",
 }
 
 // events reads a list of events: texts of one to three words, and mappings.

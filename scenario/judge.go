@@ -33,6 +33,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 	j.value("state", x.State, o.state, got.State, o.machine.State)
 	j.value("output", x.Output, o.output, got.Output, o.machine.Output)
 	j.counts()
+	j.spent()
 	if x.Skipped != nil {
 		var skipped []string
 		for _, e := range got.Events {
@@ -47,6 +48,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 	j.given()
 	if len(j.failures) == 0 {
 		j.unused()
+		j.unusedCalls()
 	}
 	return j.failures
 }
@@ -242,6 +244,7 @@ func (j *judgement) counts() {
 	got := map[string]int{
 		"steps": j.got.Steps, "retries": j.got.Retries, "cache_hits": j.got.CacheHits,
 		"rejected": j.got.Rejected, "refused": j.got.Refused, "hook_failures": j.got.HookFailures,
+		"model_calls": j.got.Spent.ModelCalls, "tool_calls": j.got.Spent.Tools.Made, "tool_failures": j.got.Spent.Tools.Failed, "deduplicated": j.got.Spent.Tools.Deduplicated,
 	}
 	for _, c := range j.o.Expect.Counts {
 		if n := got[c.Name.V]; n != c.Want {
@@ -338,6 +341,9 @@ func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 		if number.want.IsSet() && number.want.V != number.got {
 			j.fail(what+": "+number.name, number.want.Pos.Line, strconv.Itoa(number.want.V), strconv.Itoa(number.got))
 		}
+	}
+	if g.Prompt != nil && e.Prompt != nil {
+		j.prompt(what+": prompt", g.Prompt, e.Prompt)
 	}
 	if want, ok := j.o.given[g]; ok {
 		in := j.o.machine.State

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,8 +66,8 @@ func (m EventMatch) matches(e wire.Event) bool {
 			return false
 		}
 	}
-	sameTo := m.To.V == "" || m.To.V == e.To || spec.IsEnd(m.To.V) && spec.IsEnd(e.To)
-	return sameTo && strings.Contains(e.Reason, m.Reason.V) && strings.Contains(e.Error, m.Error.V)
+	sameTo := m.To.V == "" || m.To.V == cmp.Or(e.To, e.Tool) || spec.IsEnd(m.To.V) && spec.IsEnd(e.To)
+	return sameTo && strings.Contains(e.Text, m.Text.V) && strings.Contains(e.Reason, m.Reason.V) && strings.Contains(e.Error, m.Error.V)
 }
 
 // String writes the event as the scenario does, in words.
@@ -76,7 +77,7 @@ func (m EventMatch) String() string {
 		key   string
 		value string
 	}{
-		{"", m.Node.V}, {"", m.To.V}, {"rule", m.Rule.V}, {"reason", m.Reason.V}, {"error", m.Error.V},
+		{"", m.Node.V}, {"", m.To.V}, {"rule", m.Rule.V}, {"text", m.Text.V}, {"reason", m.Reason.V}, {"error", m.Error.V},
 		{"step", numberText(m.Step)}, {"visit", numberText(m.Visit)}, {"attempt", numberText(m.Attempt)}, {"line", numberText(m.Line)},
 	} {
 		switch {
@@ -98,7 +99,10 @@ func numberText(n spec.Value[int]) string {
 }
 
 func showEvent(e wire.Event) string {
-	s := strings.Join(strings.Fields(e.Kind+" "+e.Node+" "+e.To), " ")
+	s := strings.Join(strings.Fields(e.Kind+" "+e.Node+" "+cmp.Or(e.To, e.Tool)), " ")
+	if e.Text != "" {
+		s += " " + quote(e.Text)
+	}
 	if e.Rule != "" {
 		s += " (" + e.Rule + ")"
 	}

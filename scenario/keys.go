@@ -41,6 +41,8 @@ var scenarioKeys = table[Scenario]{"a scenario", []key[Scenario]{
 	{name: "input", example: "{topic: otters}", doc: "The graph's input. Fields left out are zero.",
 		read: func(r *reader, v *Value, s *Scenario) { s.Input = v }},
 	{name: "script", example: "{draft: [{out: v1}]}", doc: "By node, a list of entries. Each is one execution of the node; the last one repeats. A node without a script returns nothing. A single entry needs no list.", read: readScript},
+	{name: "tools", example: "{search: [{result: [otters]}, {error: offline}]}", doc: "By tool, a list of entries. Each is one call of the tool; the last one repeats. A tool without entries returns the zero value. A single entry needs no list.", read: readTools},
+	{name: "inject", example: "{lookup: {doc: looks things up, calls: [{result: otters}]}}", doc: "Tools that are known only at run time, by name.", read: readInject},
 	{name: "options", example: "{deadline: 3s}", doc: "Circumstances of the run.",
 		read: func(r *reader, v *Value, s *Scenario) { readKeys(r, v, &optionKeys, &s.Options) }},
 	{name: "expect", example: "{path: [draft], end: completed}", required: true, doc: "What the run must come to. What is not written is not compared; a run that returns an error must say so, by `error` or by an `end` that is one.",
@@ -60,19 +62,16 @@ func readScript(r *reader, v *Value, s *Scenario) {
 			r.mismatch(v, "a list of entries", "an entry is one execution, as in [{out: v1}, {error: offline}]")
 		}
 		for i := range entries {
-			e := &Entry{Pos: entries[i].Pos, Keys: make(map[string]spec.Pos)}
+			e := &Entry{Pos: entries[i].Pos, Keys: entries[i].keys()}
 			readKeys(r, &entries[i], &entryKeys, e)
-			for k := 0; entries[i].Kind == Map && k < len(entries[i].Items); k += 2 {
-				e.Keys[entries[i].Items[k].Text] = entries[i].Items[k].Pos
-			}
 			steps.Entries = append(steps.Entries, e)
 		}
 		s.Script = append(s.Script, steps)
 	})
 }
 
-var entryKeys = table[Entry]{"an entry of a script", []key[Entry]{
-	{name: "out", example: "{score: 5}", doc: "The node's output. Fields left out are zero. Of a node that takes the state: the state fields it sets.",
+var entryKeys = table[Entry]{"an entry of a script", append([]key[Entry]{
+	{name: "out", example: "{score: 5}", doc: "The node's output; of a node that asks a model, what this answers. Fields left out are zero. Of a node that takes the state: the state fields it sets.",
 		read: func(r *reader, v *Value, e *Entry) { e.Out = v }},
 	{name: "goto", example: "publish", doc: "The node that the handler names: one of the node's `goto`, or of a router's `routes`.",
 		read: func(r *reader, v *Value, e *Entry) { e.Goto = r.text(v, "the name of a node") }},
@@ -95,7 +94,7 @@ var entryKeys = table[Entry]{"an entry of a script", []key[Entry]{
 			e.Given = new(Given)
 			readKeys(r, v, &givenKeys, e.Given)
 		}},
-}}
+}, askingKeys...)}
 
 func readEntryError(r *reader, v *Value, e *Entry) {
 	if v.Kind != Map {
@@ -149,6 +148,11 @@ var givenKeys = table[Given]{"given", []key[Given]{
 	{name: "step", example: "3", doc: "The number of the step.", read: func(r *reader, v *Value, g *Given) { g.Step = r.count(v) }},
 	{name: "visit", example: "2", doc: "The number of the visit to the node.", read: func(r *reader, v *Value, g *Given) { g.Visit = r.count(v) }},
 	{name: "attempt", example: "2", doc: "The number of the execution in its step.", read: func(r *reader, v *Value, g *Given) { g.Attempt = r.count(v) }},
+	{name: "prompt", example: "{contains: [otters]}", doc: "Of a node that asks a model: what its first request says.",
+		read: func(r *reader, v *Value, g *Given) {
+			g.Prompt = &PromptMatch{TextMatch: TextMatch{Pos: v.Pos}}
+			readKeys(r, v, &promptKeys, g.Prompt)
+		}},
 }}
 
 // textOrNone reads a text, or false for none.
@@ -177,6 +181,10 @@ var optionKeys = table[Options]{"the options", []key[Options]{
 				o.Hooks = append(o.Hooks, h)
 			}
 		}},
+	{name: "dry_run", example: "true", doc: "The run stops before it leaves the first node whose edges have conditions.",
+		read: func(r *reader, v *Value, o *Options) { o.DryRun = r.yes(v) }},
+	{name: "budget", example: "{tokens: 1000}", doc: "What models and tools may use. Of this and of what the spec says the lower holds.",
+		read: func(r *reader, v *Value, o *Options) { readKeys(r, v, &budgetKeys, &o.Budget) }},
 }}
 
 var hookKeys = table[Hook]{"a hook", []key[Hook]{

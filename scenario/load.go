@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,11 +133,7 @@ func (r *reader) unknownKey(key *Value, says string, names []string, near string
 }
 
 // laterKeys are keys of the language whose subject is not there yet.
-var laterKeys = map[string]string{
-	"text": "a node with a model", "tool_calls": "a node with a model", "choose": "a node with a model",
-	"usage": "a node with a model", "tools_called": "a node with a model", "asked": "a node with a model",
-	"graph_action": "a graph with mutations", "mutations": "a graph with mutations",
-}
+var laterKeys = map[string]string{"graph_action": "a graph with mutations", "mutations": "a graph with mutations"}
 
 // mismatch reports a value of the wrong kind.
 func (r *reader) mismatch(v *Value, want, help string) {
@@ -214,6 +211,16 @@ func (r *reader) count(v *Value) spec.Value[int] {
 		return spec.Value[int]{}
 	}
 	return spec.Value[int]{V: int(n), Pos: v.Pos}
+}
+
+// amount reads an amount of money.
+func (r *reader) amount(v *Value) spec.Value[float64] {
+	f, err := strconv.ParseFloat(v.Text, 64)
+	if v.Kind != Int && v.Kind != Float || err != nil || !(f >= 0) || math.IsInf(f, 0) {
+		r.mismatch(v, "an amount of US dollars", "write it as in 0.01")
+		return spec.Value[float64]{}
+	}
+	return spec.Value[float64]{V: f, Pos: v.Pos}
 }
 
 func (r *reader) bool(v *Value) spec.Value[bool] {

@@ -60,7 +60,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG206", Name: "scenario-unknown-node",
-		Doc:  "A script or an expectation names a node that the graph does not have.",
+		Doc:  "A script or an expectation names a node or a tool that the graph does not have.",
 		Bad:  example("    expect: {path: [darft]}\n"),
 		Good: example("    expect: {path: [draft]}\n"),
 	},
@@ -78,7 +78,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG209", Name: "scenario-unknown-choice",
-		Doc:  "An entry returns a route, a goto target or a branch label that the node cannot choose, or names a guard that it does not have.",
+		Doc:  "An entry returns a route, a goto target or a branch label that the node cannot choose, calls a tool or answers for an eval that it does not have, or names a guard that it does not have.",
 		Bad:  example("    script: {judge: {goto: check}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {judge: {goto: publish}}\n    expect: {end: completed}\n"),
 	},
@@ -101,9 +101,9 @@ var Rules = []diag.Rule{
 		Good: example("    expect: {end: completed}\n"),
 	},
 	{
-		Code: "GG213", Name: "scenario-needs-model",
-		Doc:  "A key is about models, tools or mutations, which this version of the language does not have.",
-		Bad:  example("    script: {publish: {text: hello}}\n    expect: {end: completed}\n"),
+		Code: "GG213", Name: "scenario-later-key",
+		Doc:  "A key is about mutations, which this version of the language does not have.",
+		Bad:  example("    script: {publish: {graph_action: skip_to}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {publish: {}}\n    expect: {end: completed}\n"),
 	},
 }

@@ -25,6 +25,8 @@ type Scenario struct {
 	Name    spec.String
 	Input   *Value // nil: not written
 	Script  []Steps
+	Tools   []ToolSteps
+	Inject  []ToolSteps // tools known only at run time
 	Options Options
 	Expect  Expect
 }
@@ -55,6 +57,8 @@ type Entry struct {
 	Hang, Cancel, Stop bool
 
 	Given *Given
+
+	Asking
 }
 
 // A Verdict is what a guard says of an output: one of its texts.
@@ -70,6 +74,7 @@ type Given struct {
 	Failure              spec.String // part of its text
 	NoFailure            spec.Pos    // where the author says that there is none
 	Step, Visit, Attempt spec.Value[int]
+	Prompt               *PromptMatch // of a model
 }
 
 // Options are circumstances of a run.
@@ -77,6 +82,8 @@ type Options struct {
 	Cancelled, Stopped bool // from the start
 	Deadline           spec.Value[time.Duration]
 	Hooks              []*Hook
+	DryRun             bool
+	Budget             Budget
 }
 
 // A Hook is an observer that fails.
@@ -111,6 +118,14 @@ type Expect struct {
 	Followed []Followed
 	Takes    *Span
 	Counts   []Count // steps, retries …, by the name of their key
+
+	Asked     *[][]spec.String
+	AskedPos  spec.Pos
+	Judge     *TextMatch
+	Called    []Call // nil: not written
+	CalledPos spec.Pos
+	Prompts   []*PromptMatch
+	Usage     *Usage
 }
 
 // A Span is an expected time: at least Min and at most Max.
@@ -147,5 +162,6 @@ type EventMatch struct {
 	Pos                        spec.Pos
 	Kind, Node, To, Rule       spec.String
 	Reason, Error              spec.String // parts of texts
+	Text                       spec.String // part of it
 	Step, Visit, Attempt, Line spec.Value[int]
 }

@@ -41,6 +41,10 @@ func words(m *plan.Machine) (args []string, imports []resolve.Import) {
 	for _, n := range m.Nodes {
 		walk(n.Out)
 	}
+	for _, t := range m.Tools {
+		walk(t.Args)
+		walk(t.Returns)
+	}
 	return args, imports
 }
 

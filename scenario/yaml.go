@@ -35,6 +35,15 @@ type Value struct {
 	Items []Value // of a list; of a map key, value, key, value …
 }
 
+// keys are the places of a mapping's keys.
+func (v *Value) keys() map[string]spec.Pos {
+	keys := make(map[string]spec.Pos)
+	for i := 0; v.Kind == Map && i < len(v.Items); i += 2 {
+		keys[v.Items[i].Text] = v.Items[i].Pos
+	}
+	return keys
+}
+
 // parse reads a file to its values. The spec language and this one allow the same YAML, so
 // the reader of specs says what is wrong with the file as such: syntax, encoding, size,
 // depth, aliases, tags, keys written twice or that are no names.

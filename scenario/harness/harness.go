@@ -78,7 +78,7 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error) *wire.Res
 
 // runOnce runs a scenario in a bubble, where waiting takes no time.
 func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode) *wire.Result {
-	s := &Script{scenario: w, calls: make(map[string]int), mode: m, result: &wire.Result{ID: w.ID}}
+	s := newScript(w, m)
 	synctest.Test(t, func(*testing.T) {
 		defer func() {
 			if v := recover(); v != nil {

@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -107,6 +108,11 @@ func (s *Script) waits() bool {
 			return true
 		}
 	}
+	for _, entries := range w.Tools {
+		if slices.ContainsFunc(entries, func(e wire.ToolEntry) bool { return e.Hang }) {
+			return true
+		}
+	}
 	return false
 }
 
@@ -126,6 +132,25 @@ func (s *Script) options() []graphrt.Option {
 	}
 	for i := range w.Hooks {
 		options = append(options, graphrt.WithHook(hook(&w.Hooks[i])))
+	}
+	return append(options, s.agentOptions()...)
+}
+
+// agentOptions are the options of a graph that asks models or calls tools.
+func (s *Script) agentOptions() []graphrt.Option {
+	w := s.scenario
+	var options []graphrt.Option
+	if len(w.Agents) > 0 {
+		options = append(options, graphrt.WithLightModel(&model{s, "light"}), graphrt.WithRunID("scenario"))
+	}
+	if len(w.Inject) > 0 {
+		options = append(options, graphrt.WithToolbox(s))
+	}
+	if w.DryRun {
+		options = append(options, graphrt.DryRun())
+	}
+	if b := w.Budget; b != (wire.Budget{}) {
+		options = append(options, graphrt.WithBudgets(graphrt.Budgets{Tokens: b.Tokens, Cost: b.Cost, ModelCalls: b.ModelCalls, ToolCalls: b.ToolCalls}))
 	}
 	return options
 }
@@ -155,7 +180,7 @@ func (s *Script) observe(e graphrt.Event) {
 	}
 	event := wire.Event{
 		Kind: e.Kind.String(), Node: e.Node, To: e.To, Skipped: e.Skipped, Reason: e.Reason,
-		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line,
+		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line, Tool: e.Tool, Text: e.Text,
 	}
 	if e.Kind == graphrt.Routed {
 		event.Rule = e.Rule.String()
@@ -184,7 +209,12 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	if err != nil {
 		r.Error = describe(err)
 	}
-	r.Executions, r.Calls = s.executions, s.calls
+	r.Executions, r.Calls, r.Tools = s.executions, s.calls, s.toolCalls
+	sortCalls(s.spent.ToolCalls)
+	r.Spent = s.spent
+	r.Spent.Usage = wire.Usage{Input: report.Usage.Input, Output: report.Usage.Output, Cost: report.Usage.Cost}
+	r.Spent.ModelCalls, r.Spent.Tools = report.ModelCalls, wire.ToolCount(report.Tools)
+	r.Spent.Unasked = s.unasked()
 }
 
 // describe tells of an error and its chain.
@@ -244,7 +274,17 @@ func differs(a, b *wire.Result) string {
 		difference("state", string(a.State), string(b.State)),
 		difference("output", string(a.Output), string(b.Output)),
 		difference("ways", fmt.Sprint(a.Ways), fmt.Sprint(b.Ways)),
+		difference("what models and tools did", spentText(a), spentText(b)),
 	)
+}
+
+// spentText is what models were asked and tools were given, as one text.
+func spentText(r *wire.Result) string {
+	text, err := json.Marshal(r.Spent)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 func difference(what, a, b string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -19,6 +20,18 @@ type Script struct {
 
 	cancel  context.CancelCauseFunc
 	stopper *graphrt.Stopper
+
+	index   int // of that entry; -1: none
+	turn    turn
+	said    int // answers of the turn so far
+	used    map[entryKey]bool
+	spent   wire.Spent
+	callIDs int
+
+	calling   sync.Mutex     // guards what the tools of a turn share
+	toolCalls map[string]int // so far, by tool
+	due       []dueCall
+	pure      map[string]bool // calls that have been answered, by tool and arguments
 
 	executions []wire.Execution
 	problem    error // what the plan got wrong
@@ -45,19 +58,26 @@ var (
 // Execute does what the script has for this execution of the node: entry after entry, the
 // last one again and again.
 func (s *Script) Execute(c Call) error {
-	index := s.calls[c.Node]
-	s.calls[c.Node]++
-	entry := &nothing
-	entries := s.scenario.Script[c.Node]
-	index = min(index, len(entries)-1)
-	if index >= 0 {
-		entry = &entries[index]
-	}
-	s.current = entry
+	s.begin(c.Node)
 	if s.scenario.Executions {
-		s.note(c, index)
+		s.note(c, s.index)
 	}
-	return s.play(c, entry)
+	return s.play(c, s.current)
+}
+
+// begin counts an execution of a node and takes its entry.
+func (s *Script) begin(node string) {
+	s.calls[node]++
+	s.current, s.index = s.entryOf(node)
+}
+
+// newScript returns the script of one run.
+func newScript(w *wire.Scenario, m mode) *Script {
+	s := &Script{scenario: w, mode: m, result: &wire.Result{ID: w.ID}}
+	s.calls, s.toolCalls = make(map[string]int), make(map[string]int)
+	s.used, s.pure = make(map[entryKey]bool), make(map[string]bool)
+	s.spent.Prompts = make(map[string]wire.Prompt)
+	return s
 }
 
 // note keeps what the handler was given.
@@ -74,6 +94,20 @@ func (s *Script) note(c Call, entry int) {
 }
 
 func (s *Script) play(c Call, e *wire.Entry) error {
+	for _, part := range []struct {
+		value wire.Value
+		to    any
+	}{{e.Out, c.Out}, {number(e.Goto), c.Goto}, {number(e.Branch), c.Branch}} {
+		if err := s.known.decode(part.value, part.to); err != nil && s.problem == nil {
+			s.problem = err
+		}
+	}
+	return s.happen(c.Context, e)
+}
+
+// happen does what an execution does besides what it returns. ctx is nil where it is given
+// none.
+func (s *Script) happen(ctx context.Context, e *wire.Entry) error {
 	if e.Takes > 0 {
 		time.Sleep(time.Duration(e.Takes))
 	}
@@ -83,18 +117,10 @@ func (s *Script) play(c Call, e *wire.Entry) error {
 	if e.Stop {
 		s.stopper.Stop()
 	}
-	for _, part := range []struct {
-		value wire.Value
-		to    any
-	}{{e.Out, c.Out}, {number(e.Goto), c.Goto}, {number(e.Branch), c.Branch}} {
-		if err := s.known.decode(part.value, part.to); err != nil && s.problem == nil {
-			s.problem = err
-		}
-	}
-	if e.Hang && c.Context != nil {
-		<-c.Context.Done()
+	if e.Hang && ctx != nil {
+		<-ctx.Done()
 		if e.Error == nil && e.Panic == nil {
-			return c.Context.Err()
+			return ctx.Err()
 		}
 	}
 	switch {

@@ -33,6 +33,13 @@ type Scenario struct {
 	Deadline  int64  `json:"deadline,omitempty"`  // of the caller's context, in nanoseconds
 	Hooks     []Hook `json:"hooks,omitempty"`
 
+	Agents map[string]Agent       `json:"agents,omitempty"` // by node
+	Tools  map[string][]ToolEntry `json:"tools,omitempty"`
+	Pure   []string               `json:"pure,omitempty"` // tools that are called once for the same arguments
+	Inject []Injected             `json:"inject,omitempty"`
+	DryRun bool                   `json:"dry_run,omitempty"`
+	Budget Budget                 `json:"budget"`
+
 	// What the result shall tell; a long run has many of them.
 	Events     bool `json:"events,omitempty"`
 	Executions bool `json:"executions,omitempty"`
@@ -50,6 +57,15 @@ type Entry struct {
 	Reject    *string `json:"reject,omitempty"` // of kind guard: the message
 
 	Guards map[string]Verdict `json:"guards,omitempty"` // of the node's guards, by name
+
+	// Of a node that a model is asked about.
+	Answer    *string            `json:"answer,omitempty"` // the text of the model's answer
+	Calls     []Call             `json:"calls,omitempty"`
+	Malformed []string           `json:"malformed,omitempty"` // answers before that one
+	Usage     Usage              `json:"usage"`               // of every call
+	Summary   *string            `json:"summary,omitempty"`
+	Choose    *Choice            `json:"choose,omitempty"`
+	Evals     map[string]Opinion `json:"evals,omitempty"` // by name
 
 	Takes  int64 `json:"takes,omitempty"` // nanoseconds that pass whatever happens to the context
 	Hang   bool  `json:"hang,omitempty"`
@@ -99,7 +115,10 @@ type Result struct {
 	Ways       []int       `json:"ways,omitempty"`   // how often each was followed
 	Visits     []int       `json:"visits,omitempty"` // by node, in the spec's order
 
-	Calls map[string]int `json:"calls,omitempty"` // of each node's handler
+	Calls map[string]int `json:"calls,omitempty"` // of each node's handler, or turns of its model
+	Tools map[string]int `json:"tools,omitempty"` // how many entries of each tool were used
+
+	Spent Spent `json:"spent"`
 
 	Takes        int64 `json:"takes"` // nanoseconds in the bubble
 	Steps        int   `json:"steps"`
@@ -134,9 +153,11 @@ type Event struct {
 	Visit   int    `json:"visit,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
 	Line    int    `json:"line,omitempty"` // in the spec
+	Tool    string `json:"tool,omitempty"`
+	Text    string `json:"text,omitempty"`
 }
 
-// An Execution is a call of a node's handler: what it was given.
+// An Execution is a call of a node's handler, or a turn of its model: what it was given.
 type Execution struct {
 	Node     string   `json:"node"`
 	Entry    int      `json:"entry"` // index of the script entry that answered; -1: none
@@ -146,6 +167,7 @@ type Execution struct {
 	In       Value    `json:"in,omitempty"`
 	Feedback []string `json:"feedback,omitempty"`
 	Failure  string   `json:"failure,omitempty"`
+	Prompt   *Prompt  `json:"prompt,omitempty"` // of a model, its first request
 }
 
 // A Failure is a failed step.

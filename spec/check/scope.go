@@ -105,7 +105,7 @@ func (s *scope) place(u resolve.Used, name string, o types.Object) {
 }
 
 // resultFields are the fields of graphrt.Result.
-var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped", "ToolCalls", "ToolFailures", "Tokens"}
+var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped", "ToolCalls", "ToolFailures", "Tokens", "Confidence"}
 
 // resultType is graphrt.Result.
 func resultType() types.Type {
@@ -115,7 +115,7 @@ func resultType() types.Type {
 		field("Step", number), field("Visit", number), field("Attempts", number), field("Iterations", number),
 		field("Err", types.Universe.Lookup("error").Type()),
 		field("Cached", truth), field("Skipped", truth),
-		field("ToolCalls", number), field("ToolFailures", number), field("Tokens", number),
+		field("ToolCalls", number), field("ToolFailures", number), field("Tokens", number), field("Confidence", types.Typ[types.Float64]),
 	}, nil), nil)
 }
 

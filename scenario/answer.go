@@ -1,0 +1,217 @@
+package scenario
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// answerJSON is a value as a model writes it: members in the order of their types. What is
+// left out is zero, but for what has a default, may be absent, or has no zero value in JSON.
+func answerJSON(v *Value, t *resolve.Type) string {
+	switch {
+	case v.Kind == Null:
+		return "null"
+	case t.Kind == resolve.Optional:
+		return answerJSON(v, t.Elem)
+	case t.Kind == resolve.Struct && v.Kind == Map:
+		return object(structMembers(v, t))
+	case t.Kind == resolve.Union && v.Kind == Map:
+		return object(variantMembers(v, t))
+	case t.Kind == resolve.List && v.Kind == List:
+		items := make([]string, len(v.Items))
+		for i := range v.Items {
+			items[i] = answerJSON(&v.Items[i], t.Elem)
+		}
+		return "[" + strings.Join(items, ",") + "]"
+	case t.Kind == resolve.Map && v.Kind == Map:
+		var members []string
+		for i := 0; i < len(v.Items); i += 2 {
+			members = append(members, member(v.Items[i].Text, answerJSON(&v.Items[i+1], t.Elem)))
+		}
+		return object(members)
+	}
+	return string(rawJSON(v))
+}
+
+func object(members []string) string { return "{" + strings.Join(members, ",") + "}" }
+
+func member(name, value string) string { return string(text(name)) + ":" + value }
+
+func structMembers(v *Value, t *resolve.Type) (members []string) {
+	for _, f := range t.Fields {
+		if given := v.member(f.Name); given != nil {
+			members = append(members, member(f.Name, answerJSON(given, f.Type)))
+		} else if zero := zeroJSON(f); zero != "" {
+			members = append(members, member(f.Name, zero))
+		}
+	}
+	return members
+}
+
+func variantMembers(v *Value, t *resolve.Type) []string {
+	label := v.member(t.Discriminator)
+	if label == nil {
+		return nil
+	}
+	members := []string{member(t.Discriminator, string(text(label.Text)))}
+	for i := range t.Variants {
+		if t.Variants[i].Label == label.Text {
+			members = append(members, structMembers(v, t.Variants[i].Type)...)
+		}
+	}
+	return members
+}
+
+// zeroes are the zero values that JSON has.
+var zeroes = map[resolve.Kind]string{
+	resolve.String: `""`, resolve.Int: "0", resolve.Float: "0", resolve.Bool: "false",
+	resolve.List: "[]", resolve.Map: "{}", resolve.Duration: `"0s"`, resolve.Bytes: `""`,
+}
+
+// zeroJSON is the zero value of a field that is left out, empty where it stays out.
+func zeroJSON(f *resolve.Field) string {
+	switch {
+	case f.Spec != nil && f.Spec.Default != nil:
+		return ""
+	case f.Type.Kind == resolve.Struct:
+		return object(structMembers(&Value{Kind: Map}, f.Type))
+	}
+	return zeroes[f.Type.Kind]
+}
+
+// answer is the text that a model answers by an entry; nil: the entry has none.
+func (b *binder) answer(n *plan.Node, e *Entry) *string {
+	var s string
+	switch {
+	case e.Text != nil:
+		s = e.Text.V
+	case e.Out != nil && n.Out != nil:
+		s = b.answerOf(n, e.Out)
+	case e.Goto.V != "":
+		s = `{"route":` + string(text(routeName(n, e.Goto.V))) + `}`
+	case n.Kind == "guard":
+		return rejection(e)
+	default:
+		return nil
+	}
+	return &s
+}
+
+// routeName is a route as the spec writes it: the end has three names.
+func routeName(n *plan.Node, name string) string {
+	for _, v := range n.Goto.Values {
+		if v.Name == name || spec.IsEnd(v.Name) && spec.IsEnd(name) {
+			return v.Name
+		}
+	}
+	return name
+}
+
+// answerOf is an output as a model writes it.
+func (b *binder) answerOf(n *plan.Node, v *Value) string {
+	b.convertOut(n, v, n.Out)
+	switch {
+	case n.Out.Kind == resolve.String:
+		return v.Text
+	case n.FromWrites && len(n.Out.Fields) == 1 && v.Kind != Map:
+		f := n.Out.Fields[0]
+		return object([]string{member(f.Name, answerJSON(v, f.Type))})
+	}
+	return answerJSON(v, n.Out)
+}
+
+// rejection is the answer of a guard that asks; nil: it passes.
+func rejection(e *Entry) *string {
+	message := e.Reject.V
+	for _, v := range e.GuardsFailed {
+		message = v.Reject.V
+	}
+	if message == "" {
+		return nil
+	}
+	s := `{"pass":false,"message":` + string(text(message)) + `}`
+	return &s
+}
+
+// toolNames are the tools that the model of a node may call in a scenario.
+func (b *binder) toolNames(n *plan.Node, s *Scenario) (names []string) {
+	for _, t := range n.Prompt.Tools {
+		names = append(names, t.Name)
+	}
+	if n.Prompt.Inject {
+		for _, t := range s.Inject {
+			names = append(names, t.Tool.V)
+		}
+	}
+	return names
+}
+
+// tool finds a tool of the spec.
+func (b *binder) tool(name string) *plan.Tool {
+	at := slices.IndexFunc(b.m.Tools, func(t *plan.Tool) bool { return t.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return b.m.Tools[at]
+}
+
+// arguments are those of a call as a model writes them. A mapping is checked, and a text
+// stands for itself.
+func (b *binder) arguments(c Call) string {
+	t := b.tool(c.Tool.V)
+	switch v := c.Arguments; {
+	case v == nil:
+		return "{}"
+	case v.Kind == Text:
+		return v.Text
+	case v.Kind != Map:
+		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.found(), "write them as in {query: otters}, or as a text that stands for itself")
+		return ""
+	case t == nil:
+		return string(rawJSON(v))
+	default:
+		b.convert(v, t.Args)
+		return object(givenMembers(v, t.Args))
+	}
+}
+
+// givenMembers are the members of a mapping, in the order of a type's fields.
+func givenMembers(v *Value, t *resolve.Type) (members []string) {
+	for _, f := range t.Fields {
+		if given := v.member(f.Name); given != nil {
+			members = append(members, member(f.Name, answerJSON(given, f.Type)))
+		}
+	}
+	return members
+}
+
+// lacking reports the arguments without which a call does not fit its tool.
+func (b *binder) lacking(c Call, t *plan.Tool) {
+	if c.Arguments != nil && c.Arguments.Kind != Map {
+		return
+	}
+	var names []string
+	for _, f := range t.Args.Fields {
+		optional := f.Type.Kind == resolve.Optional || f.Spec != nil && f.Spec.Default != nil
+		if !optional && (c.Arguments == nil || c.Arguments.member(f.Name) == nil) {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) > 0 {
+		b.report("GG208", c.Tool.Pos, "the tool "+quote(t.Name)+" needs the argument "+strings.Join(names, ", "),
+			"write it, or write the arguments as a text, which is not checked: {"+t.Name+": \"{}\"}")
+	}
+}
+
+// schemaJSON is the schema of an injected tool.
+func schemaJSON(v *Value) string {
+	if v == nil {
+		return `{"type":"object"}`
+	}
+	return string(json.RawMessage(rawJSON(v)))
+}

@@ -1,0 +1,301 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// agents are the nodes that a model is asked about.
+func (b *binder) agents() map[string]wire.Agent {
+	agents := make(map[string]wire.Agent)
+	for _, n := range b.m.Nodes {
+		w := n.Worker()
+		a := wire.Agent{Work: w.Work}
+		for _, e := range judgedEvals(n) {
+			if a.Evals == nil {
+				a.Evals = make(map[string]string)
+			}
+			a.Evals[e.Judge] = e.Name
+		}
+		for _, t := range whens(n) {
+			a.Whens = append(a.Whens, strings.TrimSpace(t.Text))
+		}
+		if w.Prompt != nil {
+			a.Default, a.Output = defaultAnswer(w)
+		}
+		if w.Prompt != nil || len(a.Evals)+len(a.Whens) > 0 {
+			agents[n.Name] = a
+		}
+	}
+	return agents
+}
+
+// defaultAnswer is what a model answers by an entry that gives nothing, and what it would
+// have to answer, in words. An output is never made up.
+func defaultAnswer(n *plan.Node) (answer *string, output string) {
+	switch {
+	case n.Kind == "guard":
+		pass := `{"pass":true}`
+		return &pass, "a verdict"
+	case n.Kind == "router":
+		return nil, "one of its routes"
+	case n.Out != nil && n.Out.Kind != resolve.String:
+		return nil, "a " + n.Out.String()
+	}
+	return new(string), "a text"
+}
+
+// whens are the edges of a node that a model judges.
+func whens(n *plan.Node) (tests []plan.Test) {
+	for _, t := range n.Tests {
+		if t.Kind == plan.When {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
+	for _, e := range n.Evals {
+		if e.Judge != "" {
+			evals = append(evals, e)
+		}
+	}
+	return evals
+}
+
+// asking adds what an entry says of a node that a model is asked about.
+func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
+	if n.Prompt != nil {
+		w.Answer = b.answer(n, e)
+		for _, c := range e.Calls {
+			b.call(s, n, c)
+			w.Calls = append(w.Calls, wire.Call{Name: c.Tool.V, Arguments: b.arguments(c)})
+		}
+	}
+	for _, text := range e.Malformed {
+		w.Malformed = append(w.Malformed, text.V)
+	}
+	w.Usage, w.Summary = usageOf(e.Usage), textOf(e.Summary)
+	if e.Choose != nil {
+		w.Choose = b.choose(n, e.Choose)
+	}
+	for _, o := range e.Evals {
+		b.opinion(n, o, w)
+	}
+}
+
+func usageOf(u *Usage) wire.Usage {
+	if u == nil {
+		return wire.Usage{}
+	}
+	return wire.Usage{Input: u.Input.V, Output: u.Output.V, Cost: u.Cost.V}
+}
+
+// call checks a call that a model makes. With arguments as a text anything goes.
+func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
+	names := b.toolNames(n, s)
+	switch {
+	case c.Arguments != nil && c.Arguments.Kind == Text:
+	case !slices.Contains(names, c.Tool.V):
+		b.unknown("GG209", c.Tool.V, c.Tool.Pos, "tool", of(n), names)
+	default:
+		if t := b.tool(c.Tool.V); t != nil {
+			b.lacking(c, t)
+		}
+	}
+}
+
+// choose finds the edges that a judge's answer means. The name of a node can mean nothing
+// but the target of one; what resembles a target, but is none, is a mistake.
+func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
+	w := &wire.Choice{Says: c.Says.V, Error: textOf(c.Error)}
+	if c.Says.V == "none" || c.Error.V != "" {
+		w.None = c.Error.V == ""
+		return w
+	}
+	var targets []string
+	for _, t := range whens(b.visited(n)) {
+		to, text := spec.End, strings.TrimSpace(t.Text)
+		if t.Way.To != nil {
+			to = t.Way.To.Name
+		}
+		targets = append(targets, to)
+		if c.Says.V == text || c.Says.V == to || spec.IsEnd(to) && spec.IsEnd(c.Says.V) {
+			w.Whens = append(w.Whens, text)
+		}
+	}
+	_, resembles := diag.Suggest(c.Says.V, targets)
+	if len(w.Whens) == 0 && (resembles || b.nodes[c.Says.V] != nil || spec.IsEnd(c.Says.V)) {
+		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), append(targets, "none"))
+	}
+	w.Other = c.Says.V
+	return w
+}
+
+// visited is the node of the graph whose work a node is.
+func (b *binder) visited(worker *plan.Node) *plan.Node {
+	for _, n := range b.m.Nodes {
+		if n.Worker() == worker {
+			return n
+		}
+	}
+	return worker
+}
+
+// opinion adds the answer of an eval's judge.
+func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
+	var names []string
+	for _, e := range judgedEvals(b.visited(n)) {
+		names = append(names, e.Name)
+	}
+	if len(names) > 0 && !slices.Contains(names, o.Eval.V) {
+		b.unknown("GG209", o.Eval.V, o.Eval.Pos, "eval", of(n), names)
+		return
+	}
+	if w.Evals == nil {
+		w.Evals = make(map[string]wire.Opinion)
+	}
+	w.Evals[o.Eval.V] = wire.Opinion{Pass: o.Pass, Error: textOf(o.Error)}
+}
+
+// askingSuits are the keys of entries that are about models, and which nodes have them.
+func (b *binder) askingSuits(n *plan.Node) []suit {
+	asks, visited := n.Prompt != nil, b.visited(n)
+	return []suit{
+		{"text", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"malformed", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"usage", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"summary", asks || len(n.Evals) > 0, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"tool_calls", asks && n.Kind == "prompt", "has no model that calls tools", "a node of kind prompt does"},
+		{"reject", n.Kind == "guard", "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
+		{"choose", len(whens(visited)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
+		{"evals", len(judgedEvals(visited)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
+	}
+}
+
+// answers reports answers of one execution that exclude one another.
+func (b *binder) answers(n *plan.Node, e *Entry) {
+	if n.Prompt == nil {
+		return
+	}
+	var ways []string
+	for _, key := range []string{"out", "text", "goto", "tool_calls", "reject", "guards_failed", "error", "panic"} {
+		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind == "guard") {
+			ways = append(ways, key)
+		}
+	}
+	if len(ways) < 2 || slices.Equal(ways, []string{"text", "tool_calls"}) {
+		return
+	}
+	b.report("GG210", e.Keys[ways[1]], fmt.Sprintf("a model answers in one way, and this one has %s", strings.Join(ways, " and ")), "make them entries of their own")
+}
+
+// tools binds the calls of tools.
+func (b *binder) tools(s *Scenario, w *wire.Scenario) {
+	w.Tools = make(map[string][]wire.ToolEntry)
+	var names []string
+	for _, t := range b.m.Tools {
+		names = append(names, t.Name)
+		if t.Pure {
+			w.Pure = append(w.Pure, t.Name)
+		}
+	}
+	for _, steps := range s.Tools {
+		t := b.tool(steps.Tool.V)
+		if t == nil {
+			b.unknown("GG206", steps.Tool.V, steps.Tool.Pos, "tool", "", names)
+			continue
+		}
+		w.Tools[t.Name] = b.toolEntries(steps, func(v *Value) wire.Value { return text(b.convert(v, t.Returns)) })
+	}
+	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Nodes, injects) {
+		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time", "the flag `inject_tools` makes one do so")
+	}
+	for _, steps := range s.Inject {
+		if b.tool(steps.Tool.V) != nil {
+			b.report("GG210", steps.Tool.Pos, "the spec declares the tool "+quote(steps.Tool.V), "write its calls under `tools`")
+			continue
+		}
+		w.Inject = append(w.Inject, wire.Injected{Name: steps.Tool.V, Doc: steps.Doc.V, Schema: schemaJSON(steps.Schema)})
+		w.Tools[steps.Tool.V] = b.toolEntries(steps, func(v *Value) wire.Value {
+			if v.Kind == Text {
+				return text(v.Text)
+			}
+			return text(string(rawJSON(v)))
+		})
+	}
+}
+
+func injects(n *plan.Node) bool {
+	n = n.Worker()
+	return n.Prompt != nil && n.Prompt.Inject || n.Call != nil && n.Call.Inject
+}
+
+func (b *binder) toolEntries(steps ToolSteps, result func(*Value) wire.Value) (list []wire.ToolEntry) {
+	for _, e := range steps.Entries {
+		w := wire.ToolEntry{Error: textOf(e.Error), Fatal: e.Fatal, Panic: textOf(e.Panic), Takes: int64(e.Takes.V), Hang: e.Hang}
+		if e.Result != nil {
+			w.Result = result(e.Result)
+		}
+		var ends []string
+		for _, key := range []string{"result", "error", "panic"} {
+			if _, ok := e.Keys[key]; ok {
+				ends = append(ends, key)
+			}
+		}
+		if len(ends) > 1 {
+			b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("a call ends in one way, and this one has %s", strings.Join(ends, " and ")), "make them entries of their own")
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// expectAgents checks the names of expectations about models and tools.
+func (b *binder) expectAgents(s *Scenario, o *bound) {
+	x := &s.Expect
+	for i, c := range x.Called {
+		t := b.tool(c.Tool.V)
+		injected := slices.ContainsFunc(s.Inject, func(steps ToolSteps) bool { return steps.Tool.V == c.Tool.V })
+		switch {
+		case t == nil && !injected:
+			var names []string
+			for _, t := range b.m.Tools {
+				names = append(names, t.Name)
+			}
+			b.unknown("GG206", c.Tool.V, c.Tool.Pos, "tool", "", names)
+		case c.Arguments == nil:
+		case t != nil:
+			o.called[i] = b.convert(c.Arguments, t.Args)
+		default:
+			o.called[i] = string(rawJSON(c.Arguments))
+		}
+	}
+	for _, p := range x.Prompts {
+		if n := b.worker(p.Node); n != nil {
+			b.promptOf(n, p, p.Node.Pos)
+		}
+	}
+	if !b.m.Judges && (x.Asked != nil || x.Judge != nil) {
+		pos := x.AskedPos
+		if x.Judge != nil {
+			pos = x.Judge.Pos
+		}
+		b.report("GG210", pos, "the graph has no edges that a model judges", "an edge with `when` is one")
+	}
+}
+
+// promptOf reports an expectation about the prompt of a node that has none.
+func (b *binder) promptOf(n *plan.Node, p *PromptMatch, pos spec.Pos) {
+	if n.Prompt == nil {
+		b.report("GG210", pos, fmt.Sprintf("the node %q asks no model", n.Name), "a node of kind prompt does, and a router or guard with instructions")
+	}
+}

@@ -1,0 +1,155 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+)
+
+// spent compares what models and tools did.
+func (j *judgement) spent() {
+	x, got := &j.o.Expect, &j.got.Spent
+	j.asked()
+	if x.Judge != nil {
+		j.contains("judge", x.Judge, got.Judged)
+	}
+	j.toolsCalled()
+	for _, p := range x.Prompts {
+		said, ok := got.Prompts[p.Node.V]
+		if !ok {
+			j.fail("prompt of "+p.Node.V, p.Node.Pos.Line, "a request", none)
+			continue
+		}
+		j.prompt("prompt of "+p.Node.V, p, &said)
+	}
+	if x.Usage != nil {
+		j.usage(x.Usage, got.Usage)
+	}
+}
+
+// asked compares the choices that judges were shown.
+func (j *judgement) asked() {
+	if j.o.Expect.Asked == nil {
+		return
+	}
+	want, got := *j.o.Expect.Asked, j.got.Spent.Asked
+	for i := range max(len(want), len(got)) {
+		wanted, was, line := none, none, j.o.Expect.AskedPos.Line
+		var choices []string
+		if i < len(want) {
+			for _, choice := range want[i] {
+				choices, line = append(choices, choice.V), choice.Pos.Line
+			}
+			wanted = strings.Join(choices, " / ")
+		}
+		if i < len(got) {
+			was = strings.Join(got[i], " / ")
+		}
+		if i >= len(want) || i >= len(got) || !slices.Equal(choices, got[i]) {
+			j.fail(fmt.Sprintf("asked[%d]", i), line, wanted, was)
+		}
+	}
+}
+
+// contains looks for texts in a long one.
+func (j *judgement) contains(what string, m *TextMatch, text string) {
+	for _, part := range m.Contains {
+		if !strings.Contains(text, part.V) {
+			j.fail(what, part.Pos.Line, "a text with "+strconv.Quote(part.V), text)
+		}
+	}
+	for _, part := range m.Lacks {
+		if strings.Contains(text, part.V) {
+			j.fail(what, part.Pos.Line, "a text without "+strconv.Quote(part.V), text)
+		}
+	}
+}
+
+func (j *judgement) prompt(what string, m *PromptMatch, got *wire.Prompt) {
+	j.contains(what, &m.TextMatch, got.Text)
+	if m.Tools != nil {
+		j.path(what+": tools", m.ToolsPos.Line, *m.Tools, got.Tools)
+	}
+	if m.Model.V != "" && m.Model.V != got.Model {
+		j.fail(what+": model", m.Model.Pos.Line, m.Model.V, got.Model)
+	}
+}
+
+// toolsCalled compares the calls of tools that were made.
+func (j *judgement) toolsCalled() {
+	want, got := j.o.Expect.Called, j.got.Spent.ToolCalls
+	if want == nil {
+		return
+	}
+	var names []spec.String
+	var made []string
+	for _, c := range want {
+		names = append(names, c.Tool)
+	}
+	for _, c := range got {
+		made = append(made, c.Name)
+	}
+	before := len(j.failures)
+	j.path("tools_called", j.o.Expect.CalledPos.Line, names, made)
+	if len(j.failures) > before {
+		return
+	}
+	for i, c := range want {
+		if args, ok := j.o.called[i]; ok {
+			j.arguments(fmt.Sprintf("tools_called[%d]", i), c, args, &got[i])
+		}
+	}
+}
+
+func (j *judgement) arguments(what string, c Call, want any, got *wire.ToolCall) {
+	for _, t := range j.o.machine.Tools {
+		if t.Name == c.Tool.V {
+			j.compare(what, c.Tool.Pos.Line, want, parseValue(got.Arguments), t.Args)
+			return
+		}
+	}
+	if was := fmt.Sprint(parseValue(got.Arguments)); was != want {
+		j.fail(what, c.Tool.Pos.Line, fmt.Sprint(want), was)
+	}
+}
+
+func (j *judgement) usage(want *Usage, got wire.Usage) {
+	for _, number := range []struct {
+		name string
+		want spec.Value[int]
+		got  int
+	}{{"input", want.Input, got.Input}, {"output", want.Output, got.Output}} {
+		if number.want.IsSet() && number.want.V != number.got {
+			j.fail("usage: "+number.name, number.want.Pos.Line, strconv.Itoa(number.want.V), strconv.Itoa(number.got))
+		}
+	}
+	// Costs are sums of floats.
+	if c := want.Cost; c.IsSet() && math.Abs(c.V-got.Cost) > 1e-9*math.Max(1, c.V) {
+		j.fail("usage: cost", c.Pos.Line, dollars(c.V), dollars(got.Cost))
+	}
+}
+
+func dollars(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+// unusedCalls finds what the script says of calls that were not made, and answers that
+// nobody asked for.
+func (j *judgement) unusedCalls() {
+	for _, steps := range slices.Concat(j.o.Tools, j.o.Inject) {
+		calls := j.got.Tools[steps.Tool.V]
+		if calls < len(steps.Entries) {
+			j.fail("calls of "+steps.Tool.V, steps.Entries[calls].Pos.Line, counted(len(steps.Entries), "call"), counted(calls, "call"))
+		}
+	}
+	for _, u := range j.got.Spent.Unasked {
+		if entries := j.o.results[u.Node]; u.Entry < len(entries) {
+			e := entries[u.Entry]
+			j.fail(u.Key+" of "+u.Node, cmp.Or(e.Keys[u.Key].Line, e.Pos.Line), "a judge that asks for it", none)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package wire
+
+// An Agent is what the harness has to know of a node that a model is asked about.
+type Agent struct {
+	Work string `json:"work"` // the node whose entries answer
+	// Default is the answer of an entry that gives none; nil: it is a mistake to ask for one.
+	Default *string           `json:"default,omitempty"`
+	Output  string            `json:"output,omitempty"` // what is answered, in the author's words
+	Evals   map[string]string `json:"evals,omitempty"`  // names of the evals that a model judges, by criterion
+	Whens   []string          `json:"whens,omitempty"`  // texts of the edges that a model judges
+}
+
+// A Call is a call of a tool, as a model writes it.
+type Call struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Usage is what models used.
+type Usage struct {
+	Input  int     `json:"input,omitempty"`
+	Output int     `json:"output,omitempty"`
+	Cost   float64 `json:"cost,omitempty"` // US dollars
+}
+
+// A Choice is the answer of the model that judges the edges of a node: one of the edges of
+// some texts, the first that is offered, or none of them, or something else.
+type Choice struct {
+	Whens []string `json:"whens,omitempty"`
+	None  bool     `json:"none,omitempty"`
+	Other string   `json:"other,omitempty"`
+	Error *string  `json:"error,omitempty"`
+	Says  string   `json:"says"` // as the author wrote it
+}
+
+// An Opinion is the answer of the model that judges an output.
+type Opinion struct {
+	Pass  bool    `json:"pass,omitempty"`
+	Error *string `json:"error,omitempty"`
+}
+
+// A ToolEntry is one call of a tool.
+type ToolEntry struct {
+	Result Value   `json:"result,omitempty"` // of an injected tool: its text
+	Error  *string `json:"error,omitempty"`
+	Fatal  bool    `json:"fatal,omitempty"`
+	Panic  *string `json:"panic,omitempty"`
+	Takes  int64   `json:"takes,omitempty"` // nanoseconds
+	Hang   bool    `json:"hang,omitempty"`
+}
+
+// An Injected is a tool known only at run time.
+type Injected struct {
+	Name   string `json:"name"`
+	Doc    string `json:"doc,omitempty"`
+	Schema string `json:"schema"`
+}
+
+// Budget bounds what models and tools do; 0 is no bound.
+type Budget struct {
+	Tokens     int     `json:"tokens,omitempty"`
+	Cost       float64 `json:"cost,omitempty"`
+	ModelCalls int     `json:"model_calls,omitempty"`
+	ToolCalls  int     `json:"tool_calls,omitempty"`
+}
+
+// A Prompt is a request of a node.
+type Prompt struct {
+	Text  string   `json:"text"`
+	Tools []string `json:"tools,omitempty"` // those that the model is offered
+	Model string   `json:"model"`
+}
+
+// A ToolCall is a call of a tool that was made.
+type ToolCall struct {
+	Name      string `json:"name"`
+	Arguments Value  `json:"arguments,omitempty"` // of an injected tool: JSON as a string
+
+	Step    int `json:"step"`
+	Attempt int `json:"attempt"`
+	Number  int `json:"number"` // among the calls of its turn
+}
+
+// A ToolCount counts calls of tools.
+type ToolCount struct {
+	Made         int `json:"made,omitempty"`
+	Failed       int `json:"failed,omitempty"`
+	Deduplicated int `json:"deduplicated,omitempty"`
+}
+
+// Spent is what the models and tools of a run did.
+type Spent struct {
+	Asked      [][]string        `json:"asked,omitempty"`  // by call of a judge, the choices it was offered
+	Judged     string            `json:"judged,omitempty"` // what the last one was shown
+	Prompts    map[string]Prompt `json:"prompts,omitempty"`
+	ToolCalls  []ToolCall        `json:"tool_calls,omitempty"` // in the order of the turns
+	Usage      Usage             `json:"usage"`
+	ModelCalls int               `json:"model_calls,omitempty"`
+	Tools      ToolCount         `json:"tools"`
+	Unasked    []Unasked         `json:"unasked,omitempty"`
+}
+
+// Unasked is a part of an entry that nobody asked for, whenever the entry was used.
+type Unasked struct {
+	Node  string `json:"node"`
+	Entry int    `json:"entry"`
+	Key   string `json:"key"` // choose, evals
+}
