@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/examples/assistant"
 	"github.com/graphgen/graphgen/examples/fallback"
 	"github.com/graphgen/graphgen/examples/fixloop"
+	"github.com/graphgen/graphgen/examples/librarian"
 	"github.com/graphgen/graphgen/examples/newsroom"
 	"github.com/graphgen/graphgen/examples/research"
 	"github.com/graphgen/graphgen/examples/toolrouter"
@@ -48,6 +49,8 @@ var examples = []example{
 		graphrt.Completed, "apologize", publish(nil)},
 	{"fallback", "what cannot be published ends the run, and is not lost",
 		graphrt.Failed, "publish", publish(map[string]string{"source": whole, "target/taken": ""})},
+	{"librarian", "a model with tools answers a question about a folder of texts; a recording plays it",
+		graphrt.Completed, "answer", replay},
 }
 
 func answer(s *stage) (string, error) {
@@ -207,4 +210,20 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 		return strings.Join(out.Log, "; "), err
 	}
 	return fmt.Sprintf("%d words from the %v", *out.Words, *out.Origin), err
+}
+
+// replay plays what a model has said and tools have found; the machine is the real one.
+func replay(s *stage) (string, error) {
+	calls := graphrt.WithObserver(func(e graphrt.Event) {
+		switch e.Kind {
+		case graphrt.ToolStart:
+			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Tool, e.Text))
+		case graphrt.ToolEnd:
+			if e.Err != nil {
+				s.seen = append(s.seen, fmt.Sprintf("%s failed: %v", e.Tool, e.Err))
+			}
+		}
+	})
+	answer, err := librarian.Replay(s.ctx, calls, graphrt.ReportTo(&s.report))
+	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,5 +19,18 @@ func TestEveryExampleEndsAsItShould(t *testing.T) {
 				t.Errorf("%v\n%s", err, out.String())
 			}
 		})
+	}
+}
+
+func TestARunThatAsksAModelTellsWhatItSpent(t *testing.T) {
+	at := slices.IndexFunc(examples, func(e example) bool { return e.graph == "librarian" })
+	var out bytes.Buffer
+	if err := perform(t.Context(), &out, "", examples[at]); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Ada Moen", "sources: lighthouse.md", "4 model calls, 3520 tokens in, 188 out; 4 tool calls of which 1 failed", "answer → answer#2"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not tell %q:\n%s", want, out.String())
+		}
 	}
 }

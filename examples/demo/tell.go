@@ -27,6 +27,9 @@ func told(w io.Writer, clean func(string) string, result string, err error, s *s
 	row("result", result)
 	row("end", end(r, err))
 	row("report", figures(r))
+	if r.ModelCalls > 0 {
+		row("", spending(r))
+	}
 	for _, f := range r.Failures {
 		if f.Soft || f.Cleared { // else it is the end
 			row("failure", failure(f))
@@ -63,6 +66,12 @@ func figures(r *graphrt.Report) string {
 	}
 	return fmt.Sprintf("%d steps, %d retries, %d cache hits, %d skipped, %d failures of which %d cleared",
 		r.Steps, r.Retries, r.CacheHits, r.Skips, len(r.Failures), cleared)
+}
+
+// spending tells what models and tools did.
+func spending(r *graphrt.Report) string {
+	return fmt.Sprintf("%d model calls, %d tokens in, %d out; %d tool calls of which %d failed, %d answered from earlier ones; %d answers refused",
+		r.ModelCalls, r.Usage.Input, r.Usage.Output, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated, len(r.Refusals))
 }
 
 func failure(f graphrt.Failure) string {

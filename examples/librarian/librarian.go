@@ -4,13 +4,12 @@
 package librarian
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
@@ -35,13 +34,16 @@ func (l Library) ListFiles(context.Context) ([]string, error) {
 // ReadFile reads a file. What the model is told of a failure says what to do.
 func (l Library) ReadFile(_ context.Context, args LibrarianReadFileArgs) (string, error) {
 	text, err := fs.ReadFile(l.Files, args.Name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
 		return "", errors.New("there is no file " + args.Name + ": list_files has the names")
+	case err == nil && !utf8.Valid(text):
+		return "", errors.New(args.Name + " is no text")
 	}
 	return string(text), err
 }
 
-// Search finds the lines that hold a text.
+// Search finds the lines that hold a text. Files that are no texts hold none.
 func (l Library) Search(ctx context.Context, args LibrarianSearchArgs) ([]Match, error) {
 	names, err := l.ListFiles(ctx)
 	if err != nil {
@@ -56,17 +58,18 @@ func (l Library) Search(ctx context.Context, args LibrarianSearchArgs) ([]Match,
 		if err != nil {
 			return nil, err
 		}
-		lines := bufio.NewScanner(bytes.NewReader(text))
-		for number := 1; lines.Scan(); number++ {
-			if !strings.Contains(strings.ToLower(lines.Text()), strings.ToLower(args.Text)) {
+		if !utf8.Valid(text) {
+			continue
+		}
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			if !strings.Contains(strings.ToLower(line), strings.ToLower(args.Text)) {
 				continue
 			}
-			if found = append(found, Match{File: name, Line: number, Text: lines.Text()}); len(found) == args.Limit {
+			if found = append(found, Match{File: name, Line: number, Text: strings.TrimRight(line, "\r\n")}); len(found) == args.Limit {
 				return found, nil
 			}
-		}
-		if err := lines.Err(); err != nil {
-			return nil, err
 		}
 	}
 	return found, nil

@@ -182,9 +182,9 @@ func (m *Librarian) walk(r *librarianRun) {
 	}
 }
 
-// runAnswer executes node answer as the spec says: with retries, checked by its guards.
+// runAnswer executes node answer as the spec says: checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err
@@ -226,6 +226,6 @@ var librarianGraph = graphrt.Graph{
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
 		{From: graphrt.Node(LibrarianAnswer), To: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleNext, Text: "next", Line: 58, Col: 11},
+		{From: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
 }

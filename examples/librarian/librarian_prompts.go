@@ -27,10 +27,9 @@ var librarianAnswerPrompt = pipeline.Node{
 		{Name: "read_file", Doc: "Reads a file.", Schema: LibrarianReadFileArgs{}.JSONSchema()},
 		{Name: "search", Doc: "Finds the lines that hold a text, whatever their case.", Schema: LibrarianSearchArgs{}.JSONSchema()},
 	},
-	Output:      &chat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
-	Loop:        true,
-	Repair:      1,
-	Temperature: new(float64(0)),
+	Output: &chat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Loop:   true,
+	Repair: 1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -80,5 +81,13 @@ func TestTools(t *testing.T) {
 	}
 	if found, err = l.Search(t.Context(), LibrarianSearchArgs{Text: "a", Limit: 2}); err != nil || len(found) != 2 {
 		t.Errorf("a search limited to two found %d", len(found))
+	}
+	mixed := Library{Files: fstest.MapFS{"a.png": {Data: []byte("otter\xff")}, "b.txt": {Data: []byte("one\r\nan otter\r\n")}}}
+	found, err = mixed.Search(t.Context(), LibrarianSearchArgs{Text: "otter", Limit: 10})
+	if err != nil || len(found) != 1 || found[0] != (Match{File: "b.txt", Line: 2, Text: "an otter"}) {
+		t.Errorf("a search beside a picture found %+v and %v", found, err)
+	}
+	if _, err := mixed.ReadFile(t.Context(), LibrarianReadFileArgs{Name: "a.png"}); err == nil {
+		t.Error("a picture was read as a text")
 	}
 }
