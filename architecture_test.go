@@ -195,3 +195,14 @@ func TestGeneratedCodeBuildsForWebAssembly(t *testing.T) {
 		}
 	}
 }
+
+// TestTheKernelAloneNeedsNoModule holds that a machine of func nodes adds no module to its
+// program: the kernel imports the standard library and what models are, no codec.
+func TestTheKernelAloneNeedsNoModule(t *testing.T) {
+	for _, p := range list(t, "-deps", "./runtime") {
+		first, _, _ := strings.Cut(p.ImportPath, "/")
+		if strings.Contains(first, ".") && p.short() != "runtime" && p.short() != "runtime/chat" {
+			t.Errorf("package runtime needs %s", p.ImportPath)
+		}
+	}
+}

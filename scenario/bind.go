@@ -132,7 +132,7 @@ func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 
 func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	o := &bound{Scenario: s, file: b.file, machine: b.m, given: make(map[*Given]any), called: make(map[int]any), results: make(map[string][]*Entry)}
-	o.run = wire.Scenario{Graph: b.m.Stem, Name: s.Name.V, Merges: merges, Script: make(map[string][]wire.Entry), Agents: b.agents()}
+	o.run = wire.Scenario{Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string][]wire.Entry), Agents: b.agents()}
 	b.tools(s, &o.run)
 	if s.Input != nil {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/runtime/chat/record"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -254,6 +255,7 @@ func (t *tester) addScenarios(f *folder, name string, selected bool) error {
 		return nil
 	}
 	s.files++
+	found = append(found, t.recordings(f, file)...)
 	if s.machine != nil {
 		all, problems := bind(file, s.machine)
 		found = append(found, problems...)
@@ -262,6 +264,36 @@ func (t *tester) addScenarios(f *folder, name string, selected bool) error {
 	s.broken = s.broken || diag.HasErrors(found)
 	f.found = append(f.found, found...)
 	return nil
+}
+
+// recordings reads the recordings that scenarios play.
+func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
+	var found []diag.Diagnostic
+	for _, s := range file.Scenarios {
+		if s.Recording.V == "" {
+			continue
+		}
+		d := diag.Diagnostic{Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Help: "make it with package record: record.Run(record.New(file), model) is an option of a run"}
+		text, err := os.ReadFile(filepath.Join(f.abs, filepath.FromSlash(s.Recording.V)))
+		if err != nil {
+			d.Message = "the recording " + quote(s.Recording.V) + " cannot be read: " + cause(err)
+		} else if _, err := record.Open(text); err != nil {
+			d.Message = "the recording " + quote(s.Recording.V) + ": " + err.Error()
+		} else {
+			s.recorded = string(text)
+			continue
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+// cause is an error of a file without its name.
+func cause(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 func exists(path string) bool {

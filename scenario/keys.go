@@ -43,6 +43,8 @@ var scenarioKeys = table[Scenario]{"a scenario", []key[Scenario]{
 	{name: "script", example: "{draft: [{out: v1}]}", doc: "By node, a list of entries. Each is one execution of the node; the last one repeats. A node without a script returns nothing. A single entry needs no list.", read: readScript},
 	{name: "tools", example: "{search: [{result: [otters]}, {error: offline}]}", doc: "By tool, a list of entries. Each is one call of the tool; the last one repeats. A tool without entries returns the zero value. A single entry needs no list.", read: readTools},
 	{name: "inject", example: "{lookup: {doc: looks things up, calls: [{result: otters}]}}", doc: "Tools that are known only at run time, by name.", read: readInject},
+	{name: "recording", example: "otters.jsonl", doc: "A file in the same directory that package record has written: what models and tools say is played from it, in place of scripts. Handlers and guards have their scripts. A run that says something else fails, and is told where.",
+		read: func(r *reader, v *Value, s *Scenario) { s.Recording = r.text(v, "the name of a file") }},
 	{name: "options", example: "{deadline: 3s}", doc: "Circumstances of the run.",
 		read: func(r *reader, v *Value, s *Scenario) { readKeys(r, v, &optionKeys, &s.Options) }},
 	{name: "expect", example: "{path: [draft], end: completed}", required: true, doc: "What the run must come to. What is not written is not compared; a run that returns an error must say so, by `error` or by an `end` that is one.",

@@ -106,4 +106,10 @@ var Rules = []diag.Rule{
 		Bad:  example("    script: {publish: {graph_action: skip_to}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {publish: {}}\n    expect: {end: completed}\n"),
 	},
+	{
+		Code: "GG216", Name: "scenario-recording",
+		Doc:  "A scenario plays a recording that is not there, or that is none.",
+		Bad:  example("    recording: otters.jsonl\n    expect: {end: completed}\n"),
+		Good: example("    expect: {end: completed}\n"),
+	},
 }

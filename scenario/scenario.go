@@ -21,12 +21,16 @@ type Pair struct{ Name, To spec.String }
 
 // A Scenario is one test of a graph.
 type Scenario struct {
-	Pos     spec.Pos
-	Name    spec.String
-	Input   *Value // nil: not written
-	Script  []Steps
-	Tools   []ToolSteps
-	Inject  []ToolSteps // tools known only at run time
+	Pos    spec.Pos
+	Name   spec.String
+	Input  *Value // nil: not written
+	Script []Steps
+	Tools  []ToolSteps
+	Inject []ToolSteps // tools known only at run time
+
+	Recording spec.String // file of what models and tools said, in place of their scripts
+	recorded  string      // its text
+
 	Options Options
 	Expect  Expect
 }

@@ -208,7 +208,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		g.Add(offer)
 	}
 	ask := pipe("Judge").Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Op("&").Id("r").Dot("results"), jen.Op("&").Id("question"))
-	ends := endsOnNone(rest)
+	ends := endsOnNone(whens, rest)
 	if ends && len(rest) > 0 {
 		g.Id("judged").Op(":=").Add(ask)
 		ask = jen.Id("judged")
@@ -241,10 +241,16 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	})
 }
 
-// endsOnNone reports whether the node is terminal where none of the judged edges holds:
-// nothing else leads on, but for edges that may be used up.
-func endsOnNone(rest []plan.Test) bool {
-	return !slices.ContainsFunc(rest, func(t plan.Test) bool { return t.Way.Rule != "edge" || t.Way.Max == 0 })
+// endsOnNone reports whether the node may be terminal where none of the judged edges holds:
+// only one of them may be left, and nothing else leads on, but for edges that may be used up.
+func endsOnNone(whens, rest []plan.Test) bool {
+	always := 0
+	for _, t := range whens {
+		if t.Way.Max == 0 {
+			always++
+		}
+	}
+	return always < 2 && !slices.ContainsFunc(rest, func(t plan.Test) bool { return t.Way.Rule != "edge" || t.Way.Max == 0 })
 }
 
 // defaultOpen says whether there is an edge without condition that is not used up.

@@ -321,9 +321,6 @@ func (m *Judged) walk(r *judgedRun) {
 			case 2:
 				r.Go(judgedPairToArchive)
 				r.at = JudgedArchive | r.mark
-			case pipeline.NoneHolds:
-				r.Go(graphrt.Terminal)
-				r.at = JudgedEnd | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
 				r.at = JudgedEnd | r.mark
@@ -343,9 +340,6 @@ func (m *Judged) walk(r *judgedRun) {
 			case 2:
 				r.Go(judgedStrictToArchive)
 				r.at = JudgedArchive | r.mark
-			case pipeline.NoneHolds:
-				r.Go(graphrt.Terminal)
-				r.at = JudgedEnd | r.mark
 			default:
 				r.rescue(r.NoMatch())
 			}

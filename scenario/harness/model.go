@@ -40,8 +40,16 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	}
 	switch req.Purpose {
 	case chat.Judge:
-		return s.judge(ctx, &agent, req)
+		s.spent.Asked = append(s.spent.Asked, choices(req, agent.Whens))
+		s.spent.Judged = promptText(req)
+		if s.tape != nil {
+			return s.tape.Model(nil).Generate(ctx, req, stream)
+		}
+		return s.judge(ctx, &agent, s.spent.Asked[len(s.spent.Asked)-1])
 	case chat.Evaluate:
+		if s.tape != nil {
+			return s.tape.Model(nil).Generate(ctx, req, stream)
+		}
 		return s.evaluate(ctx, &agent, req)
 	}
 	t := turn{info.Node, info.Step, info.Attempt, info.Iteration}
@@ -52,10 +60,16 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 			s.note(Call{Context: ctx, Node: agent.Work}, s.index)
 		}
 	}
-	if req.Purpose == chat.Summarize {
+	if req.Purpose == chat.Summarize && s.tape == nil {
 		return s.summarize(&agent)
 	}
-	m.record(agent.Work, req)
+	if req.Purpose != chat.Summarize {
+		m.record(agent.Work, req)
+	}
+	if s.tape != nil {
+		s.said++
+		return s.tape.Model(nil).Generate(ctx, req, stream)
+	}
 	return s.answer(ctx, &agent, req, stream)
 }
 
@@ -173,11 +187,8 @@ func (s *Script) entryOf(work string) (e *wire.Entry, index int) {
 }
 
 // judge says which of the offered edges holds.
-func (s *Script) judge(ctx context.Context, agent *wire.Agent, req *chat.Request) (*chat.Response, error) {
+func (s *Script) judge(_ context.Context, agent *wire.Agent, offered []string) (*chat.Response, error) {
 	e, index := s.entryOf(agent.Work)
-	offered := choices(req, agent.Whens)
-	s.spent.Asked = append(s.spent.Asked, offered)
-	s.spent.Judged = promptText(req)
 	c := e.Choose
 	if c == nil {
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no choose, and the judge is asked: " + strings.Join(offered, " / "))

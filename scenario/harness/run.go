@@ -44,6 +44,10 @@ func Run[S, I, O any](
 		s.problem = fmt.Errorf("input: %w", err)
 		return
 	}
+	if err := s.rewind(); err != nil {
+		s.problem = err
+		return
+	}
 	ctx, done := s.context()
 	defer done()
 	var (
@@ -71,6 +75,7 @@ func Run[S, I, O any](
 	if context.Cause(ctx) == errHang {
 		s.problem = errHang
 	}
+	s.played(err)
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
 	s.result.State, s.result.Output = s.known.encode(&state), s.known.encode(&out)
@@ -145,6 +150,9 @@ func (s *Script) agentOptions() []graphrt.Option {
 	}
 	if len(w.Inject) > 0 {
 		options = append(options, graphrt.WithToolbox(s))
+	}
+	if w.Recording != "" {
+		options = append(options, s.playTools())
 	}
 	if w.DryRun {
 		options = append(options, graphrt.DryRun())

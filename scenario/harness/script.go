@@ -8,6 +8,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat/record"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -32,6 +33,8 @@ type Script struct {
 	toolCalls map[string]int // so far, by tool
 	due       []dueCall
 	pure      map[string]bool // calls that have been answered, by tool and arguments
+
+	tape *record.Player // what models and tools say in place of the script; nil: nothing
 
 	executions []wire.Execution
 	problem    error // what the plan got wrong

@@ -38,7 +38,9 @@ type Scenario struct {
 	Pure   []string               `json:"pure,omitempty"` // tools that are called once for the same arguments
 	Inject []Injected             `json:"inject,omitempty"`
 	DryRun bool                   `json:"dry_run,omitempty"`
-	Budget Budget                 `json:"budget"`
+
+	Recording string `json:"recording,omitempty"` // its text
+	Budget    Budget `json:"budget"`
 
 	// What the result shall tell; a long run has many of them.
 	Events     bool `json:"events,omitempty"`

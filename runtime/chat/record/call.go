@@ -2,6 +2,7 @@ package record
 
 import (
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -81,11 +82,11 @@ func (r response) EncodeJSON(e *codec.Encoder) {
 	e.Name("as")
 	codec.WriteInt(r.as, e)
 	e.Name("message")
-	r.Message.EncodeJSON(e)
+	chatjson.EncodeMessage(r.Message, e)
 	writeString("finish", string(r.Finish), e)
 	if r.Usage != (chat.Usage{}) {
 		e.Name("usage")
-		r.Usage.EncodeJSON(e)
+		chatjson.EncodeUsage(r.Usage, e)
 	}
 	writeString("model", r.Model, e)
 	writeString("id", r.ID, e)
@@ -98,11 +99,11 @@ func (r *response) DecodeJSON(d *codec.Decoder) {
 		case "as":
 			codec.ReadInt(&r.as, d)
 		case "message":
-			r.Message.DecodeJSON(d)
+			chatjson.DecodeMessage(&r.Message, d)
 		case "finish":
 			codec.ReadString((*string)(&r.Finish), d)
 		case "usage":
-			r.Usage.DecodeJSON(d)
+			chatjson.DecodeUsage(&r.Usage, d)
 		case "model":
 			codec.ReadString(&r.Model, d)
 		case "id":

@@ -2,6 +2,7 @@ package record
 
 import (
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -213,7 +214,7 @@ func (l message) EncodeJSON(e *codec.Encoder) {
 	codec.WriteInt(l.n, e)
 	writeInt("after", l.after, e)
 	e.Name("message")
-	l.message.EncodeJSON(e)
+	chatjson.EncodeMessage(l.message, e)
 	e.End()
 }
 
@@ -225,7 +226,7 @@ func (l *message) DecodeJSON(d *codec.Decoder) {
 		case "after":
 			codec.ReadInt(&l.after, d)
 		case "message":
-			l.message.DecodeJSON(d)
+			chatjson.DecodeMessage(&l.message, d)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -117,7 +118,7 @@ func encodeToolResult(r chat.ToolResult, e *codec.Encoder) {
 		return
 	}
 	writeText("text", "text_base64", r.Text, e)
-	writeList("media", r.Media, e, chat.Media.EncodeJSON)
+	writeList("media", r.Media, e, chatjson.EncodeMedia)
 	e.End()
 }
 
@@ -129,7 +130,7 @@ func decodeToolResult(r *chat.ToolResult, d *codec.Decoder) {
 		case "text_base64":
 			readBase64(&r.Text, d)
 		case "media":
-			codec.ReadList(&r.Media, d, (*chat.Media).DecodeJSON)
+			codec.ReadList(&r.Media, d, chatjson.DecodeMedia)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -139,7 +140,7 @@ func (r *reader) message(n, after int, m chat.Message) (*turn, error) {
 }
 
 func placed(after int, m chat.Message) (place, error) {
-	data, err := codec.Marshal(m)
+	data, err := codec.Marshal(codec.Of(m, chatjson.EncodeMessage))
 	return place{after, sha256.Sum256(data)}, err
 }
 

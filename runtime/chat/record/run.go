@@ -13,21 +13,22 @@ import (
 //
 //	out, err := m.Run(ctx, in, record.Run(tape, model))
 func Run(tape Tape, model chat.Model) graphrt.Option {
+	return graphrt.Options(graphrt.WithModel(tape.Model(model)), Tools(tape))
+}
+
+// Tools is the part of Run that concerns the calls of tools. It tells who calls by the nodes
+// of the run, from here on.
+func Tools(tape Tape) graphrt.Option {
+	node := func(ctx context.Context) string { return graphrt.Info(ctx).Node }
 	switch t := tape.(type) {
 	case *Recorder:
 		t.By = node
 	case *Player:
 		t.By = node
 	}
-	return graphrt.Options(
-		graphrt.WithModel(tape.Model(model)),
-		graphrt.AroundTools(func(next graphrt.ToolCaller) graphrt.ToolCaller {
-			return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
-				return tape.Call(ctx, call.Name, call.Arguments, func(ctx context.Context) (chat.ToolResult, error) { return next(ctx, call) })
-			}
-		}),
-	)
+	return graphrt.AroundTools(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+			return tape.Call(ctx, call.Name, call.Arguments, func(ctx context.Context) (chat.ToolResult, error) { return next(ctx, call) })
+		}
+	})
 }
-
-// node tells calls apart by the node that makes them.
-func node(ctx context.Context) string { return graphrt.Info(ctx).Node }

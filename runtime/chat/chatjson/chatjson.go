@@ -1,21 +1,24 @@
-package chat
+// Package chatjson is the JSON of conversations, for checkpoints and recordings. What is empty
+// is left out. Texts that are not UTF-8, as tools may give them, are kept as they are, in
+// members of their own.
+//
+// It stands beside package chat so that a program without models does not link codecs.
+package chatjson
 
 import (
 	"unicode/utf8"
 
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// The JSON of conversations, for checkpoints and recordings. What is empty is left out. Texts
-// that are not UTF-8, as tools may give them, are kept as they are, in members of their own.
-
 var roleJSON = codec.Enum{Type: "Role", Names: []string{"user", "assistant", "tool", "system"}}
 
-// EncodeJSON writes the role by its name. One that is not set is an error.
-func (r Role) EncodeJSON(e *codec.Encoder) { codec.WriteEnum(r, e, &roleJSON) }
+// EncodeRole writes the role by its name. One that is not set is an error.
+func EncodeRole(r chat.Role, e *codec.Encoder) { codec.WriteEnum(r, e, &roleJSON) }
 
-// DecodeJSON reads the role by its name.
-func (r *Role) DecodeJSON(d *codec.Decoder) { codec.ReadEnum(r, d, &roleJSON) }
+// DecodeRole reads the role by its name.
+func DecodeRole(r *chat.Role, d *codec.Decoder) { codec.ReadEnum(r, d, &roleJSON) }
 
 var messageJSON = codec.Members{
 	Type:     "Message",
@@ -23,41 +26,41 @@ var messageJSON = codec.Members{
 	Optional: []string{"text", "text_base64", "media", "calls", "reasoning", "call", "name", "failed"},
 }
 
-// EncodeJSON writes the message as a JSON object.
-func (m Message) EncodeJSON(e *codec.Encoder) {
+// EncodeMessage writes the message as a JSON object.
+func EncodeMessage(m chat.Message, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("role")
-	m.Role.EncodeJSON(e)
+	EncodeRole(m.Role, e)
 	writeText("text", "text_base64", m.Text, e)
-	writeList("media", m.Media, e, Media.EncodeJSON)
-	writeList("calls", m.Calls, e, ToolCall.EncodeJSON)
-	writeList("reasoning", m.Reasoning, e, Reasoning.EncodeJSON)
+	writeList("media", m.Media, e, EncodeMedia)
+	writeList("calls", m.Calls, e, EncodeToolCall)
+	writeList("reasoning", m.Reasoning, e, EncodeReasoning)
 	writeString("call", m.Call, e)
 	writeString("name", m.Name, e)
 	writeBool("failed", m.Failed, e)
 	e.End()
 }
 
-// DecodeJSON reads the message from a JSON object.
-func (m *Message) DecodeJSON(d *codec.Decoder) {
-	*m = Message{}
+// DecodeMessage reads the message from a JSON object.
+func DecodeMessage(m *chat.Message, d *codec.Decoder) {
+	*m = chat.Message{}
 	o := codec.ReadObject(d, &messageJSON)
 	for o.Next() {
 		switch o.Name {
 		case "role":
-			m.Role.DecodeJSON(d)
+			DecodeRole(&m.Role, d)
 		case "text":
 			codec.ReadString(&m.Text, d)
 		case "text_base64":
 			readBase64(&m.Text, d)
 		case "media":
-			codec.ReadList(&m.Media, d, (*Media).DecodeJSON)
+			codec.ReadList(&m.Media, d, DecodeMedia)
 		case "calls":
-			codec.ReadList(&m.Calls, d, (*ToolCall).DecodeJSON)
+			codec.ReadList(&m.Calls, d, DecodeToolCall)
 		case "reasoning":
-			codec.ReadList(&m.Reasoning, d, (*Reasoning).DecodeJSON)
+			codec.ReadList(&m.Reasoning, d, DecodeReasoning)
 		case "call":
 			codec.ReadString(&m.Call, d)
 		case "name":
@@ -70,8 +73,8 @@ func (m *Message) DecodeJSON(d *codec.Decoder) {
 
 var mediaJSON = codec.Members{Type: "Media", Names: []string{"type", "url", "data", "name"}, Partial: true}
 
-// EncodeJSON writes the media as a JSON object, their bytes in base64.
-func (m Media) EncodeJSON(e *codec.Encoder) {
+// EncodeMedia writes the media as a JSON object, their bytes in base64.
+func EncodeMedia(m chat.Media, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -85,9 +88,9 @@ func (m Media) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the media from a JSON object.
-func (m *Media) DecodeJSON(d *codec.Decoder) {
-	*m = Media{}
+// DecodeMedia reads the media from a JSON object.
+func DecodeMedia(m *chat.Media, d *codec.Decoder) {
+	*m = chat.Media{}
 	o := codec.ReadObject(d, &mediaJSON)
 	for o.Next() {
 		switch o.Name {
@@ -105,8 +108,8 @@ func (m *Media) DecodeJSON(d *codec.Decoder) {
 
 var reasoningJSON = codec.Members{Type: "Reasoning", Names: []string{"text", "text_base64", "opaque", "hidden"}, Partial: true}
 
-// EncodeJSON writes the reasoning as a JSON object.
-func (r Reasoning) EncodeJSON(e *codec.Encoder) {
+// EncodeReasoning writes the reasoning as a JSON object.
+func EncodeReasoning(r chat.Reasoning, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -116,9 +119,9 @@ func (r Reasoning) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the reasoning from a JSON object.
-func (r *Reasoning) DecodeJSON(d *codec.Decoder) {
-	*r = Reasoning{}
+// DecodeReasoning reads the reasoning from a JSON object.
+func DecodeReasoning(r *chat.Reasoning, d *codec.Decoder) {
+	*r = chat.Reasoning{}
 	o := codec.ReadObject(d, &reasoningJSON)
 	for o.Next() {
 		switch o.Name {
@@ -138,8 +141,8 @@ var toolCallJSON = codec.Members{
 	Type: "ToolCall", Names: []string{"id", "name", "arguments", "arguments_base64", "opaque"}, Partial: true,
 }
 
-// EncodeJSON writes the call as a JSON object, its arguments as the text that they are.
-func (c ToolCall) EncodeJSON(e *codec.Encoder) {
+// EncodeToolCall writes the call as a JSON object, its arguments as the text that they are.
+func EncodeToolCall(c chat.ToolCall, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -150,9 +153,9 @@ func (c ToolCall) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the call from a JSON object.
-func (c *ToolCall) DecodeJSON(d *codec.Decoder) {
-	*c = ToolCall{}
+// DecodeToolCall reads the call from a JSON object.
+func DecodeToolCall(c *chat.ToolCall, d *codec.Decoder) {
+	*c = chat.ToolCall{}
 	o := codec.ReadObject(d, &toolCallJSON)
 	for o.Next() {
 		switch o.Name {
@@ -174,8 +177,8 @@ var usageJSON = codec.Members{
 	Type: "Usage", Names: []string{"input", "output", "reasoning", "cache_read", "cache_write", "cost"}, Partial: true,
 }
 
-// EncodeJSON writes the usage as a JSON object.
-func (u Usage) EncodeJSON(e *codec.Encoder) {
+// EncodeUsage writes the usage as a JSON object.
+func EncodeUsage(u chat.Usage, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -191,9 +194,9 @@ func (u Usage) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the usage from a JSON object.
-func (u *Usage) DecodeJSON(d *codec.Decoder) {
-	*u = Usage{}
+// DecodeUsage reads the usage from a JSON object.
+func DecodeUsage(u *chat.Usage, d *codec.Decoder) {
+	*u = chat.Usage{}
 	o := codec.ReadObject(d, &usageJSON)
 	for o.Next() {
 		switch o.Name {

@@ -1,9 +1,10 @@
-package chat_test
+package chatjson_test
 
 import (
 	"testing"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -31,15 +32,15 @@ func TestMessagesSurviveJSON(t *testing.T) {
 		},
 	} {
 		t.Run(story, func(t *testing.T) {
-			data, err := codec.Marshal(c.message)
+			data, err := codec.Marshal(codec.Of(c.message, chatjson.EncodeMessage))
 			if err != nil || string(data) != c.json {
 				t.Fatalf("got %s (error %v), want %s", data, err, c.json)
 			}
 			var back chat.Message
-			if err := codec.Unmarshal(data, &back); err != nil {
+			if err := codec.Unmarshal(data, codec.Into(&back, chatjson.DecodeMessage)); err != nil {
 				t.Fatal(err)
 			}
-			again, err := codec.Marshal(back)
+			again, err := codec.Marshal(codec.Of(back, chatjson.EncodeMessage))
 			if err != nil || string(again) != c.json {
 				t.Errorf("comes back as %s (error %v)", again, err)
 			}
@@ -48,19 +49,19 @@ func TestMessagesSurviveJSON(t *testing.T) {
 }
 
 func TestAMessageOfNobodyIsNone(t *testing.T) {
-	if _, err := codec.Marshal(chat.Message{}); err == nil || err.Error() != "role: Role is not set" {
+	if _, err := codec.Marshal(codec.Of(chat.Message{}, chatjson.EncodeMessage)); err == nil || err.Error() != "role: Role is not set" {
 		t.Errorf("got %v", err)
 	}
-	if err := codec.UnmarshalString(`{"text":"hi"}`, &chat.Message{}); err == nil || err.Error() != `missing field "role" of Message` {
+	if err := codec.UnmarshalString(`{"text":"hi"}`, codec.Into(new(chat.Message), chatjson.DecodeMessage)); err == nil || err.Error() != `missing field "role" of Message` {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestUsageSurvivesJSON(t *testing.T) {
 	usage := chat.Usage{Input: 1, Output: 2, Reasoning: 3, CacheRead: 4, CacheWrite: 5, Cost: 0.25}
-	data, err := codec.Marshal(usage)
+	data, err := codec.Marshal(codec.Of(usage, chatjson.EncodeUsage))
 	var back chat.Usage
-	if wrong := codec.Unmarshal(data, &back); err != nil || wrong != nil || back != usage {
+	if wrong := codec.Unmarshal(data, codec.Into(&back, chatjson.DecodeUsage)); err != nil || wrong != nil || back != usage {
 		t.Errorf("%s is %+v (errors %v, %v)", data, back, err, wrong)
 	}
 	if string(data) != `{"input":1,"output":2,"reasoning":3,"cache_read":4,"cache_write":5,"cost":0.25}` {

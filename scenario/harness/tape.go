@@ -1,0 +1,58 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/record"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// rewind begins the recording of the scenario, if it has one.
+func (s *Script) rewind() error {
+	if s.scenario.Recording == "" {
+		return nil
+	}
+	tape, err := record.Open([]byte(s.scenario.Recording))
+	s.tape = tape
+	return err
+}
+
+// playTools has the calls of tools played, and noted as those that a script answers are.
+func (s *Script) playTools() graphrt.Option {
+	note := func(next graphrt.ToolCaller) graphrt.ToolCaller {
+		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+			s.calling.Lock()
+			info := graphrt.Info(ctx)
+			s.spent.ToolCalls = append(s.spent.ToolCalls, wire.ToolCall{
+				Name: call.Name, Arguments: asValue(call.Arguments), Step: info.Step, Attempt: info.Attempt, Number: callNumber(ctx),
+			})
+			s.calling.Unlock()
+			return next(ctx, call)
+		}
+	}
+	return graphrt.Options(graphrt.AroundTools(note), record.Tools(s.tape))
+}
+
+// asValue is the arguments of a call, where they are JSON.
+func asValue(arguments string) wire.Value {
+	if !json.Valid([]byte(arguments)) {
+		return nil
+	}
+	return wire.Value(arguments)
+}
+
+// played looks whether the run was the recorded one.
+func (s *Script) played(err error) {
+	if s.tape == nil || s.problem != nil {
+		return
+	}
+	if diverged, ok := errors.AsType[*record.DivergenceError](err); ok {
+		s.problem = diverged
+	} else if err == nil {
+		s.problem = s.tape.Done()
+	}
+}
