@@ -94,6 +94,24 @@ func (e *Eval) Rules() []String {
 	return rules
 }
 
+// entries reads a section whose entries have keys of their own. It reports whether that is
+// what goes to the place.
+func (r *reader) entries(v *tree, to any) bool {
+	switch to := to.(type) {
+	case entriesAt[ToolDecl]:
+		r.tools(v, to)
+	case entriesAt[Field]:
+		r.arguments(v, to)
+	case entriesAt[Block]:
+		r.blocks(v, to)
+	case entriesAt[Eval]:
+		r.evals(v, to)
+	default:
+		return false
+	}
+	return true
+}
+
 // tools reads the tools section. A name without a value is a tool without keys.
 func (r *reader) tools(v *tree, to entriesAt[ToolDecl]) {
 	if v.shape != mapping {

@@ -236,20 +236,14 @@ func (r *reader) read(v *tree, k *Key, to any) {
 		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
 	case *[]*Node:
 		*to = r.nodes(v)
-	case entriesAt[ToolDecl]:
-		r.tools(v, to)
-	case entriesAt[Field]:
-		r.arguments(v, to)
-	case entriesAt[Block]:
-		r.blocks(v, to)
-	case entriesAt[Eval]:
-		r.evals(v, to)
 	case *[]*Edge:
 		*to = r.edges(v)
 	case *[]*Assertion:
 		*to = r.assertions(v)
 	default:
-		panic(fmt.Sprintf("spec: key %s: no way to read a %T", k.Name, to))
+		if !r.entries(v, to) {
+			panic(fmt.Sprintf("spec: key %s: no way to read a %T", k.Name, to))
+		}
 	}
 }
 

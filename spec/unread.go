@@ -98,20 +98,6 @@ func unreadList(from any) (tree, bool) {
 			m.add(d.Name.V, typeTree(d.Type))
 		}
 		return m, len(*from) > 0
-	case *[]*Node:
-		return entriesTree(*from, &nodeTable, func(n *Node) String { return n.Name }), len(*from) > 0
-	case entriesAt[ToolDecl]:
-		return entriesTree(*from.list, &toolTable, func(t *ToolDecl) String { return t.Name }), len(*from.list) > 0
-	case entriesAt[Field]:
-		return fieldsTree(*from.list, &fieldTable), len(*from.list) > 0
-	case entriesAt[Eval]:
-		return entriesTree(*from.list, &evalTable, func(e *Eval) String { return e.Name }), len(*from.list) > 0
-	case entriesAt[Block]:
-		l := tree{shape: list}
-		for _, b := range *from.list {
-			l.items = append(l.items, keysTree(&blockTable, b))
-		}
-		return l, len(*from.list) > 0
 	case *[]*Edge:
 		l := tree{shape: list}
 		for _, e := range *from {
@@ -128,6 +114,27 @@ func unreadList(from any) (tree, bool) {
 			}
 		}
 		return l, len(*from) > 0
+	}
+	return unreadEntries(from)
+}
+
+// unreadEntries is unread for a section whose entries have keys of their own.
+func unreadEntries(from any) (tree, bool) {
+	switch from := from.(type) {
+	case *[]*Node:
+		return entriesTree(*from, &nodeTable, func(n *Node) String { return n.Name }), len(*from) > 0
+	case entriesAt[ToolDecl]:
+		return entriesTree(*from.list, &toolTable, func(t *ToolDecl) String { return t.Name }), len(*from.list) > 0
+	case entriesAt[Field]:
+		return fieldsTree(*from.list, &fieldTable), len(*from.list) > 0
+	case entriesAt[Eval]:
+		return entriesTree(*from.list, &evalTable, func(e *Eval) String { return e.Name }), len(*from.list) > 0
+	case entriesAt[Block]:
+		l := tree{shape: list}
+		for _, b := range *from.list {
+			l.items = append(l.items, keysTree(&blockTable, b))
+		}
+		return l, len(*from.list) > 0
 	}
 	panic(fmt.Sprintf("spec: no way to write a %T", from))
 }

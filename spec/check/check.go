@@ -57,11 +57,12 @@ type context struct {
 	routings map[*resolve.Node]*resolve.Routing
 	listed   map[*resolve.Node][]way
 
-	judged  *judged           // the conditions, once a pass has asked for them
-	loops   map[spec.Pos]bool // the places of every loop_until, once a pass has asked for them
-	flowing *flowing          // the data flow, once a pass has asked for it
-	proved  []proof           // the assertions, once a pass has asked for them
-	hearing *audience         // what models are shown, once a pass has asked for it
+	judged  *judged                // the conditions, once a pass has asked for them
+	loops   map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
+	flowing *flowing               // the data flow, once a pass has asked for it
+	proved  []proof                // the assertions, once a pass has asked for them
+	schemed map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as a pass has asked
+	hearing *audience              // what models are shown, once a pass has asked for it
 
 	pass  Pass
 	found []diag.Diagnostic

@@ -240,14 +240,8 @@ func colliding(c *context) {
 			}
 		}
 	}
-	told := map[string]bool{}
-	for _, n := range c.graph.All() {
-		for _, p := range processors(n.Spec) {
-			if goname.Valid(p.name.V) && !told[p.role+p.name.V] {
-				told[p.role+p.name.V] = true
-				handlers.add(resolve.Name{Go: goname.Exported(p.name.V), Pos: p.name.Pos, What: p.role + " " + p.name.V})
-			}
-		}
+	for _, p := range c.processors() {
+		handlers.add(resolve.Name{Go: goname.Exported(p.name.V), Pos: p.name.Pos, What: p.role + " " + p.name.V})
 	}
 	for _, f := range c.graph.State.Fields {
 		if f.Merge == "custom" {

@@ -104,17 +104,16 @@ func placeholders(c *context) {
 		for _, m := range n.Malformed {
 			c.report(m.Pos, m.Message, m.Help)
 		}
-		pieces := n.Instructions
-		for _, b := range n.Blocks {
-			pieces = slices.Concat(pieces, b.Pieces)
+		reads := map[string]bool{}
+		for _, f := range n.Spec.Reads {
+			reads[f.V] = true // empty for one that could not be read
 		}
-		for _, p := range pieces {
-			reads := func(f spec.String) bool { return f.V == p.Name || f.Lost }
+		for p := range n.Pieces() {
 			switch {
 			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
 			case p.Field == nil:
 				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), advisor.advise(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
-			case n.Spec.ReadsPos.IsSet() && !slices.ContainsFunc(n.Spec.Reads, reads):
+			case n.Spec.ReadsPos.IsSet() && !reads[p.Name] && !reads[""]:
 				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V), "add it to reads, or leave reads out: what placeholders name is read",
 					diag.Related{Pos: n.Spec.ReadsPos, Message: "the reads are here"})
 			}
@@ -128,11 +127,11 @@ func promptOutputs(c *context) {
 			continue
 		}
 		title := "the output of prompt " + quote(n.Spec.Name.V)
-		found := schemaless(n.Out)
+		found := c.schemaless(n.Out)
 		switch out := n.Spec.Output; {
 		case out == nil:
 			for _, w := range n.Writes {
-				if found := schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
+				if found := c.schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
 					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type), "let a func write the field, from fields that the model fills")
 				}
 			}
@@ -375,6 +374,21 @@ func processors(n *spec.Node) []processor {
 	}
 	add("processor before", n.Prompt.Before)
 	add("processor after", n.Prompt.After)
+	return list
+}
+
+// processors lists those of the graph that can be methods, each once for its role.
+func (c *context) processors() []processor {
+	var list []processor
+	told := map[processor]bool{}
+	for _, n := range c.graph.All() {
+		for _, p := range processors(n.Spec) {
+			if key := (processor{p.role, spec.String{V: p.name.V}}); goname.Valid(p.name.V) && !told[key] {
+				told[key] = true
+				list = append(list, p)
+			}
+		}
+	}
 	return list
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 
@@ -165,7 +166,7 @@ func isWord(name string, words []spec.Word) bool { return slices.Contains(spec.N
 func toolArguments(c *context) {
 	for _, t := range c.graph.Tools {
 		for _, f := range t.Args.Fields {
-			if path := schemaless(f.Type); path != nil {
+			if path := c.schemaless(f.Type); path != nil {
 				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot be told what to give", "declare a type with the fields that a model should fill")
 			}
 		}
@@ -182,18 +183,21 @@ func within(found, all *resolve.Type) string {
 
 // schemaless returns a type that a type is or holds and that has no JSON Schema, nil if
 // there is none.
-func schemaless(t *resolve.Type) *resolve.Type {
+func (c *context) schemaless(t *resolve.Type) *resolve.Type {
+	if c.schemed == nil {
+		c.schemed = map[*resolve.Type]bool{}
+	}
 	seen := map[*resolve.Type]bool{}
 	var find func(*resolve.Type) *resolve.Type
 	find = func(t *resolve.Type) *resolve.Type {
 		for t.Elem != nil {
 			t = t.Elem
 		}
-		if t.Kind == resolve.External || seen[t] {
-			if seen[t] {
-				return nil
-			}
+		switch {
+		case t.Kind == resolve.External:
 			return t
+		case seen[t] || c.schemed[t]:
+			return nil
 		}
 		seen[t] = true
 		for _, f := range t.Fields {
@@ -208,7 +212,11 @@ func schemaless(t *resolve.Type) *resolve.Type {
 		}
 		return nil
 	}
-	return find(t)
+	found := find(t)
+	if found == nil {
+		maps.Copy(c.schemed, seen)
+	}
+	return found
 }
 
 // hasTools reports whether a prompt may call tools, or that cannot be told.
@@ -289,6 +297,7 @@ func lostFlags(n *spec.Node) bool {
 }
 
 func fixedTools(c *context) {
+	a := &argumentAdvice{fields: &advisor{names: fieldNames(c.graph.State, nil)}}
 	for _, n := range c.graph.All() {
 		switch {
 		case n.Kind != "tool":
@@ -300,13 +309,30 @@ func fixedTools(c *context) {
 				c.report(n.Spec.WritesPos, "node "+quote(n.Spec.Name.V)+" writes, but runs the calls that a prompt has left: their results go to the model", "name a tool, as in tool: search, or remove writes")
 			}
 		case n.Fixed != nil:
-			c.arguments(n)
+			c.arguments(n, a)
 		}
 	}
 }
 
+// argumentAdvice helps with names in args, as an advisor does with those of nodes.
+type argumentAdvice struct {
+	fields   *advisor
+	compared int // names of arguments
+}
+
+// argument returns the argument that a name resembles, and what to say.
+func (a *argumentAdvice) argument(name string, names []string) (near, help string) {
+	if a.compared += len(names); a.compared <= mostCompared {
+		near, _ = diag.Suggest(name, names)
+	}
+	if near != "" {
+		return near, meant(near)
+	}
+	return "", listed("its arguments are", names)
+}
+
 // arguments judges what a node gives to its tool.
-func (c *context) arguments(n *resolve.Node) {
+func (c *context) arguments(n *resolve.Node, advice *argumentAdvice) {
 	title := "tool " + quote(n.Fixed.Spec.Name.V)
 	var names []string
 	for _, f := range n.Fixed.Args.Fields {
@@ -322,15 +348,14 @@ func (c *context) arguments(n *resolve.Node) {
 		case repeated:
 			c.report(name.Pos, "the argument "+quote(name.V)+" is given twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
 		case a.Arg == nil && !n.Fixed.Spec.Unread:
-			meant, _ := diag.Suggest(name.V, names)
-			given[meant] = name.Pos
-			c.report(name.Pos, title+" has no argument "+quote(name.V), didYouMean(name.V, names, listed("its arguments are", names)))
+			near, help := advice.argument(name.V, names)
+			given[near] = name.Pos
+			c.report(name.Pos, title+" has no argument "+quote(name.V), help)
 		}
 		switch {
 		case !written(field):
 		case a.From == nil && !(c.spec.Unread && len(c.spec.State) == 0):
-			fields := fieldNames(c.graph.State, nil)
-			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), didYouMean(field.V, fields, listed("its fields are", fields)))
+			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), advice.fields.advise(field.V, true, "add it under state, or name another"))
 		case a.Arg != nil && a.From != nil && !gives(a.From.Type, a.Arg.Type):
 			c.report(field.Pos, "argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+article(a.From.Type.String()), "take a field of that type",
 				diag.Related{Pos: a.Arg.Spec.Name.Pos, Message: "the argument is declared here"})

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -126,9 +127,14 @@ func (g *Graph) bindPrompt(n *Node) {
 
 // read adds a field to those that the node reads.
 func (n *Node) read(f *Field) {
-	if f != nil && !slices.Contains(n.Reads, f) {
-		n.Reads = append(n.Reads, f)
+	if f == nil || n.reading[f] {
+		return
 	}
+	if n.reading == nil {
+		n.reading = map[*Field]bool{}
+	}
+	n.reading[f] = true
+	n.Reads = append(n.Reads, f)
 }
 
 // Shown lists the fields of a node that asks a model which the model is shown under their
@@ -137,14 +143,28 @@ func (n *Node) Shown() []*Field {
 	if !n.Asks {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(n.Reads), n.placed)
+	placed := map[*Field]bool{}
+	for p := range n.Pieces() {
+		placed[p.Field] = true
+	}
+	return slices.DeleteFunc(slices.Clone(n.Reads), func(f *Field) bool { return placed[f] })
 }
 
-// placed reports whether a placeholder stands for a field.
-func (n *Node) placed(f *Field) bool {
-	is := func(p Piece) bool { return p.Field == f }
-	return slices.ContainsFunc(n.Instructions, is) ||
-		slices.ContainsFunc(n.Blocks, func(b Block) bool { return slices.ContainsFunc(b.Pieces, is) })
+// Pieces yields those of the instructions, then those of the blocks.
+func (n *Node) Pieces() iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
+		lists := [][]Piece{n.Instructions}
+		for _, b := range n.Blocks {
+			lists = append(lists, b.Pieces)
+		}
+		for _, list := range lists {
+			for _, p := range list {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // bindAgentData finds out what a prompt or a tool gives, and how it reaches the state.

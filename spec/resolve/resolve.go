@@ -72,6 +72,8 @@ type Node struct {
 	Evals    []*Eval
 	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
+	reading map[*Field]bool // the fields that Reads has, while it is made
+
 	Leaving  []*Edge // edges from it, in written order, error and guard_fail ones too
 	Entering []*Edge
 }

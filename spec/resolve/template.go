@@ -169,6 +169,8 @@ func (c *cursor) forward(text string) {
 type source struct {
 	text  string
 	lines []int // where each begins
+
+	last cursor // where a value began: the next one on its line is looked for from there
 }
 
 // cursor returns the beginning of a value, and where it has ended at the latest: so far
@@ -177,11 +179,15 @@ func (s *source) cursor(value spec.String) (at cursor, end int) {
 	if pos := value.Pos; pos.Line < 1 || pos.Line > len(s.lines) {
 		return cursor{}, 0
 	}
-	at = cursor{offset: s.lines[value.Pos.Line-1], line: value.Pos.Line, col: value.Pos.Col}
-	for range value.Pos.Col - 1 {
+	if at = s.last; at.line != value.Pos.Line || at.col > value.Pos.Col {
+		at = cursor{offset: s.lines[value.Pos.Line-1], line: value.Pos.Line, col: 1}
+	}
+	for at.col < value.Pos.Col && at.offset < len(s.text) {
 		_, size := utf8.DecodeRuneInString(s.text[at.offset:])
 		at.offset += size
+		at.col++
 	}
+	s.last = at
 	most := 4*len(value.V) + indentMost*(strings.Count(value.V, "\n")+2)
 	return at, min(len(s.text), at.offset+most)
 }
