@@ -407,7 +407,8 @@ func unusedTypes(c *context) {
 		names = append(names, d.Name.V)
 	}
 	used, compared := map[string]bool{}, 0
-	unread := c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
+	unread := c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread }) ||
+		slices.ContainsFunc(c.spec.Tools, func(t *spec.ToolDecl) bool { return t.Unread })
 	c.exprs(func(t *spec.TypeExpr) {
 		if t.Kind != spec.TypeNamed || used[t.Name] {
 			return
