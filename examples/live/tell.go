@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A teller tells of a run as it goes on.
+type teller struct {
+	w    io.Writer
+	mode string // of the line that has been begun; empty: none has
+}
+
+func (t *teller) tell(e graphrt.Event) {
+	switch e.Kind {
+	case graphrt.Token:
+		t.say("thinks", e.Reasoning)
+		t.say("says", e.Text)
+	case graphrt.ToolStart:
+		t.line("calls", e.Tool+" "+e.Text)
+	case graphrt.ToolEnd:
+		if e.Err != nil {
+			t.line("failed", e.Tool+": "+e.Err.Error())
+		} else {
+			t.line("found", e.Tool+": "+short(e.Text))
+		}
+	case graphrt.Retry:
+		t.line("again", e.Err.Error())
+	}
+}
+
+// say goes on with the line of the mode, or begins one.
+func (t *teller) say(mode, text string) {
+	if text == "" {
+		return
+	}
+	if t.mode != mode {
+		t.end()
+		fmt.Fprintf(t.w, "  %-7s", mode)
+		t.mode = mode
+	}
+	fmt.Fprint(t.w, clean(text))
+}
+
+func (t *teller) line(mode, text string) {
+	t.end()
+	t.say(mode, text)
+	t.end()
+}
+
+// end ends the line that has been begun.
+func (t *teller) end() {
+	if t.mode != "" {
+		fmt.Fprintln(t.w)
+		t.mode = ""
+	}
+}
+
+// figures tells what a run has cost.
+func figures(r *graphrt.Report) string {
+	text := fmt.Sprintf("%v: %d model calls, %d tokens in (%d of them from the cache), %d out; %d tool calls of which %d failed",
+		r.Reason, r.ModelCalls, r.Usage.Input, r.Usage.CacheRead, r.Usage.Output, r.Tools.Made, r.Tools.Failed)
+	if r.Usage.Cost > 0 {
+		text += fmt.Sprintf("; %.4f US dollars", r.Usage.Cost)
+	}
+	return text
+}
+
+// short returns the beginning of a text, on one line.
+func short(text string) string {
+	const most = 100
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) > most {
+		return string(line[:most]) + " …"
+	}
+	return string(line)
+}
+
+// clean takes from a text what would be an order to the terminal.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
