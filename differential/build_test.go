@@ -53,25 +53,26 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 	t.Helper()
 	var all, list strings.Builder
 	for _, s := range graphs {
-		files, err := golang.Emit(machineOf(s, pkg))
+		m := machineOf(s, pkg)
+		files, err := golang.Emit(m)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", s.Name.V, err, s.Source)
 		}
 		for _, f := range files {
 			write(pkg+"/"+f.Name, string(f.Content))
 		}
-		all.WriteString(handlers(s) + "\n")
+		all.WriteString(handlers(s, m) + "\n")
 		fmt.Fprintf(&list, "\t{Name: %q, Run: run%s},\n", s.Name.V, s.goName)
 	}
 	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+
 		"// Machines are the machines of this package.\nvar Machines = []player.Machine{\n"+list.String()+"}\n\n"+all.String())
 }
 
-// machineOf is the machine of a graph, without the codecs that no run uses: only caches
-// need any, and a third of the generated code is theirs.
+// machineOf is the machine of a graph, without the codecs that no run uses: only models and
+// caches need any, and a third of the generated code is theirs.
 func machineOf(s *shapes, pkg string) *plan.Machine {
 	m := plan.Lower(s.Graph, pkg)
-	m.Codecs = slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
+	m.Codecs = m.Codecs && m.Models || slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
 	return m
 }
 

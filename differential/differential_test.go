@@ -112,8 +112,12 @@ func makeTrial(t *testing.T, number int) *trial {
 	r := rand.New(rand.NewPCG(*seed, uint64(number)))
 	name := fmt.Sprintf("g%04d", number)
 	tr := &trial{number: number}
+	text := randomgraph.YAML
+	if number%4 == 0 {
+		text = randomgraph.Agents
+	}
 	for tr.s == nil {
-		if tr.s = load(name, randomgraph.YAML(r, name)); tr.s == nil {
+		if tr.s = load(name, text(r, name)); tr.s == nil {
 			tr.refused++
 		}
 		if tr.refused > 100 {

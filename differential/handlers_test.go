@@ -4,18 +4,26 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
 // handlers writes the scripted handlers of a graph: each takes the next entry of its
 // script and does what that says.
-func handlers(s *shapes) string {
+func handlers(s *shapes, m *plan.Machine) string {
 	var b strings.Builder
 	t := strings.ToLower(s.goName)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("type %s struct{ *player.Player }\n", t)
 	for _, n := range s.nodes {
-		s.handler(line, t, n)
+		if !n.asks && n.kind != "tool" {
+			s.handler(line, t, n)
+		}
+		s.guards(line, t, n)
+	}
+	for _, tool := range s.Tools {
+		s.tool(line, t, tool)
 	}
 	for _, f := range s.state.fields {
 		if f.merge == "custom" {
@@ -24,7 +32,7 @@ func handlers(s *shapes) string {
 	}
 	line("func run%s(p *player.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
-	line("\tm, _ := New%s(&%s{p})", s.goName, t)
+	line("\tm, _ := New%s(%s)", s.goName, strings.Join(parts(m, "&"+t+"{p}"), ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
 	line("\topts = append(opts, graphrt.StateTo(&s))")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
@@ -83,6 +91,34 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
 	}
 	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
+}
+
+// parts are what a machine is made with: the player is its handlers, tools and model.
+func parts(m *plan.Machine, player string) []string {
+	var out []string
+	if m.Handled() {
+		out = append(out, player)
+	}
+	if len(m.Tools) > 0 {
+		out = append(out, player)
+	}
+	if m.Models {
+		out = append(out, "p")
+	}
+	return out
+}
+
+// tool writes a tool: its one argument, if it has any, says what it does.
+func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) {
+	name := goname.Exported(tool.Name.V)
+	args, query := "", `""`
+	if len(tool.Args) > 0 {
+		args, query = ", args "+s.goName+name+"Args", "args."+goname.Exported(tool.Args[0].Name.V)
+	}
+	line("func (h *%s) %s(ctx context.Context%s) (string, error) { return h.Tool(%q, %s) }\n", t, name, args, tool.Name.V, query)
+}
+
+func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
 	for _, g := range n.Guards {
 		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
 		line("\treturn h.Next(ctx, %q, player.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))

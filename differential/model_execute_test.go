@@ -34,7 +34,11 @@ func (m *model) work(v *visit) (way, *problem) {
 	case p != nil:
 		return way{}, p
 	default:
+		if w, ok := m.turned(v); ok {
+			return w, nil
+		}
 		m.commit(v)
+		m.noted(v)
 	}
 	return m.route(v)
 }
@@ -77,6 +81,7 @@ func (m *model) execute(v *visit) *problem {
 				return p
 			}
 			guardRetries--
+			v.refusals++
 			m.feedback = p.messages
 		case tries >= attempts(v.nodeShape) || m.cancelled || p.permanent || !p.transient && !retriesAny(v.nodeShape):
 			return p
@@ -105,8 +110,27 @@ func retriesAny(n *nodeShape) bool {
 	return ok && f.Retry != nil && f.Retry.On.V == "any"
 }
 
-// attempt executes the handler once, and then the guards of its output.
+// attempt executes the node once, and then the guards of its output.
 func (m *model) attempt(v *visit) *problem {
+	v.outcome = outcome{}
+	work := m.handle
+	switch {
+	case v.asks:
+		work = m.ask
+	case v.kind == "tool":
+		work = m.runPending
+	}
+	if p := work(v); p != nil || m.waits(v) {
+		return p
+	}
+	if p := m.invalidChoice(v); p != nil {
+		return p
+	}
+	return m.guards(v)
+}
+
+// handle executes the handler of a node.
+func (m *model) handle(v *visit) *problem {
 	given := ""
 	switch {
 	case v.reads:
@@ -128,16 +152,10 @@ func (m *model) attempt(v *visit) *problem {
 			v.outcome.out = filled
 		}
 	}
-	if p := m.ending(e, text, v.Name.V); p != nil {
-		return p
-	}
-	if p := m.invalidChoice(v); p != nil {
-		return p
-	}
-	return m.guards(v)
+	return m.ending(e, text, v.Name.V)
 }
 
-// call plays the next entry of a handler or guard.
+// call plays the next entry of a handler, a guard or a model.
 func (m *model) call(v *visit, name string, context bool, given string) (player.Entry, string) {
 	m.calls++
 	if m.calls == m.script.Break {
@@ -150,7 +168,7 @@ func (m *model) call(v *visit, name string, context bool, given string) (player.
 	told := ""
 	if asks := m.mode.Asks; context && asks > 0 && m.calls%asks == 0 {
 		told = fmt.Sprintf("step %d visit %d attempt %d ", v.step, v.number, v.attempt)
-		isolated := v.has("isolated_context") && name == v.Name.V
+		isolated := v.has("isolated_context") && name == v.Name.V && !v.asks
 		if m.afterFailed && !isolated {
 			f := m.failures[len(m.failures)-1]
 			told += fmt.Sprintf("after %s@%d ", f.node, f.step)

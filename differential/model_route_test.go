@@ -38,11 +38,11 @@ type leavingEdge struct {
 	edge *spec.Edge
 }
 
-// leaving lists the edges of a node for an event, in the order in which they are tried.
-func (m *model) leaving(from, on string) []leavingEdge {
+// leaving lists the edges of a node for events, in the order in which they are tried.
+func (m *model) leaving(from string, on ...string) []leavingEdge {
 	var out []leavingEdge
 	add := func(e *spec.Edge) {
-		if e.From.V == from && e.On.V == on {
+		if e.From.V == from && slices.Contains(on, e.On.V) {
 			out = append(out, leavingEdge{e, e})
 		}
 	}
@@ -99,8 +99,7 @@ func (m *model) refusedRoute(v *visit) (way, bool) {
 // skippedRoute is the way after a node that was not executed.
 func (m *model) skippedRoute(v *visit) (way, *problem) {
 	for _, e := range m.leaving(v.Name.V, "") {
-		plain := !e.If.IsSet() && e.OnOutput == nil && !e.OnConfidence.IsSet() && len(e.Branch) == 0
-		if plain && m.open(e.edge, v.Name.V, e.To.V) {
+		if !e.conditional() && m.open(e.edge, v.Name.V, e.To.V) {
 			return m.take(v.Name.V, e.To.V, "edge"), nil
 		}
 	}
@@ -178,7 +177,7 @@ func (m *model) byOutput(v *visit) (way, bool, *problem) {
 // declared lists the nodes that the node's ways on lead to, those of rules 3 to 6.
 func (m *model) declared(v *visit) []string {
 	out := slices.Clone(v.choices)
-	for _, e := range m.leaving(v.Name.V, "") {
+	for _, e := range m.onward(v) {
 		for _, l := range e.Branch {
 			out = append(out, l.To.V)
 		}
@@ -200,28 +199,41 @@ func (m *model) byChoice(v *visit) (way, bool, *problem) {
 	return m.way(v.Name.V, v.choices[v.outcome.goto_-1], "goto"), true, nil
 }
 
+// onward lists the edges that are tried after a success: of a node that leaves its tool
+// calls to others, after a turn without any.
+func (m *model) onward(v *visit) []leavingEdge { return m.leaving(v.Name.V, "", "no_tool_call") }
+
 // byEdge is rule 4.
 func (m *model) byEdge(v *visit) (way, bool, *problem) {
-	for _, e := range m.leaving(v.Name.V, "") {
-		to := e.To.V
-		if len(e.Branch) > 0 {
-			if v.outcome.label == 0 {
-				continue
-			}
-			to = e.Branch[v.outcome.label-1].To.V
-		}
-		if !m.open(e.edge, v.Name.V, to) {
-			continue
-		}
-		holds, p := m.holds(v, e.edge)
-		if p != nil {
-			return way{}, false, p
-		}
-		if holds {
-			return m.take(v.Name.V, to, "edge"), true, nil
+	edges := m.onward(v)
+	if slices.ContainsFunc(edges, func(e leavingEdge) bool { return e.When.IsSet() }) {
+		return m.byJudge(v, edges)
+	}
+	for _, e := range edges {
+		if w, ok, p := m.tryEdge(v, e); ok || p != nil {
+			return w, ok, p
 		}
 	}
 	return way{}, false, nil
+}
+
+// tryEdge follows an edge if it is not used up and its condition holds.
+func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
+	to := e.To.V
+	if len(e.Branch) > 0 {
+		if v.outcome.label == 0 {
+			return way{}, false, nil
+		}
+		to = e.Branch[v.outcome.label-1].To.V
+	}
+	if !m.open(e.edge, v.Name.V, to) {
+		return way{}, false, nil
+	}
+	holds, p := m.holds(v, e.edge)
+	if p != nil || !holds {
+		return way{}, false, p
+	}
+	return m.take(v.Name.V, to, "edge"), true, nil
 }
 
 // holds reports whether an edge's condition is true.
@@ -274,7 +286,10 @@ func (m *model) environment(v *visit) *environment {
 			env.out = named(*out, v.outcome.out.(map[string]any))
 		}
 	}
-	env.res = map[string]any{"Step": v.step, "Visit": v.number, "Attempts": v.attempt, "Cached": v.cached, "Skipped": v.skipped, "Err": nil}
+	env.res = map[string]any{
+		"Step": v.step, "Visit": v.number, "Attempts": v.attempt, "Cached": v.cached, "Skipped": v.skipped, "Err": nil,
+		"ToolCalls": m.since(v).calls, "ToolFailures": m.since(v).failures,
+	}
 	if v.soft != nil {
 		env.res["Err"] = v.soft
 	}
@@ -296,10 +311,13 @@ func (m *model) byTransition(v *visit) (way, bool, *problem) {
 
 // noMatch is rule 7.
 func (m *model) noMatch(v *visit) (way, *problem) {
-	edges := m.leaving(v.Name.V, "")
+	edges := m.onward(v)
+	called := m.leaving(v.Name.V, "tool_call")
 	transitions := slices.ContainsFunc(v.Transitions, func(t spec.Transition) bool { return t.Key.V != "error" })
-	other := len(v.routeFields()) > 0 || len(v.choices) > 0 || transitions || v.next() != ""
+	other := len(called) > 0 || len(v.routeFields()) > 0 || len(v.choices) > 0 || transitions || v.next() != ""
 	switch {
+	case v.declined:
+		return way{ends: "completed", rule: "terminal"}, nil
 	case !other && len(edges) == 0:
 		return way{ends: "completed", rule: "terminal"}, nil
 	case !other && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
@@ -320,6 +338,12 @@ func (m *model) anyOpen(e leavingEdge) bool {
 // candidates lists where the node could have led.
 func (m *model) candidates(v *visit) []string {
 	out := m.declared(v)
+	for _, e := range m.leaving(v.Name.V, "tool_call") {
+		out = append(out, e.To.V)
+	}
+	if v.loops {
+		out = append(out, v.Name.V)
+	}
 	for _, f := range v.routeFields() {
 		if f.base == "string" {
 			out = append(out, spec.End)

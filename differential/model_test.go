@@ -36,6 +36,7 @@ type model struct {
 	pending     []*failure // wait for a success
 	detours     int
 
+	agents
 	steps, retries, hits, skips, rejected int
 	got                                   player.Result
 }
@@ -56,6 +57,8 @@ type visit struct {
 	soft                  error // the failure of a fail_soft node
 	cached, skipped       bool
 	refused               bool // the guards' way was taken
+	refusals              int  // by guards, in this visit, after which it was tried again
+	declined              bool // the model says that the one way it was shown is not to be taken
 }
 
 // An outcome is what an execution gave.
@@ -82,6 +85,7 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
+		agents: agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}},
 	}
 	for _, f := range s.state.fields {
 		m.state[f.name] = zero(f.shape)
@@ -313,7 +317,10 @@ func (m *model) result(reason, err string) player.Result {
 	if m.s.Limits.OnMaxSteps.V == "flag" {
 		r.Output += fmt.Sprintf("flag=%t ", reason == "max_steps")
 	}
-	r.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d", m.retries, m.hits, m.skips, m.rejected)
+	r.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
+		m.retries, m.hits, m.skips, m.rejected, m.asked, m.made, m.failed, m.repeated)
+	slices.Sort(r.Tools)
+	r.Events = player.SortTools(r.Events)
 	for _, f := range m.failures {
 		r.Failures = append(r.Failures, fmt.Sprintf("%s soft=%t cleared=%t", f.text, f.soft, f.cleared))
 	}

@@ -28,6 +28,11 @@ func randomScript(r *rand.Rand, s *shapes) *player.Script {
 		for range 1 + w.IntN(6) {
 			script.Nodes[n.Name.V] = append(script.Nodes[n.Name.V], w.entry(n))
 		}
+		if judge := player.JudgeOf(n.Name.V); s.judged(n) {
+			for range 1 + w.IntN(5) {
+				script.Nodes[judge] = append(script.Nodes[judge], w.judgement())
+			}
+		}
 		for _, g := range n.Guards {
 			for range 1 + w.IntN(4) {
 				script.Nodes[g.V] = append(script.Nodes[g.V], player.Entry{Kind: w.kind(10 + w.wild)})
@@ -70,6 +75,9 @@ func (w *scripter) entry(n *nodeShape) player.Entry {
 	}
 	e.Goto = w.choice(len(n.choices), n.kind == "router")
 	e.Label = w.choice(len(n.labels), true)
+	if n.asks {
+		w.answer(&e, n)
+	}
 	return e
 }
 

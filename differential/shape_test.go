@@ -1,7 +1,9 @@
 package differential
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -47,10 +49,14 @@ func (s shape) golang() string {
 	return name
 }
 
-// A nodeShape is what the handler of a node takes and gives.
+// A nodeShape is what the handler or the model of a node takes and gives.
 type nodeShape struct {
 	*spec.Node
 	goName, kind string
+	asks         bool     // a model
+	tools        []string // that it may call
+	loops        bool     // the node runs them, and is entered again
+	shown        string   // the instructions behind the node's name, with placeholders
 	reads        bool
 	in           []field
 	takesState   bool
@@ -139,12 +145,20 @@ func (s *shapes) node(n *spec.Node) *nodeShape {
 	if out.kind == "" {
 		out.kind = "func"
 	}
-	out.takesState = !out.reads && !n.WritesPos.IsSet()
+	out.agent()
+	out.takesState = !out.asks && out.kind != "tool" && !out.reads && !n.WritesPos.IsSet()
 	_, readonly := n.Flag("readonly")
 	out.byValue = readonly || out.kind == "guard" || out.kind == "router"
 	out.in = s.pick(n.Reads)
+	for _, name := range placeholder.FindAllStringSubmatch(out.shown, -1) {
+		if f := *s.state.field(name[1]); !slices.ContainsFunc(out.in, func(have field) bool { return have.name == f.name }) {
+			out.in = append(out.in, f)
+		}
+	}
 	prefix := s.goName + out.goName
 	switch {
+	case out.kind == "prompt" && n.Output == nil && s.writesText(n):
+		out.out = &shape{base: "string"}
 	case n.Output != nil:
 		t := s.shape(n.Output, prefix+"Out")
 		out.out = &t
@@ -170,11 +184,37 @@ func (s *shapes) node(n *spec.Node) *nodeShape {
 // write decides how an output reaches a state field: whole where it is the only write
 // and of the field's type or an element of its list, else by the field's name.
 func (s *shapes) write(n *spec.Node, to field, out *shape) written {
-	if n.Output == nil || len(n.Writes) > 1 || out.base == "struct" {
+	if out.base == "struct" {
 		from := out.field(to.name)
 		return written{to: to, from: to.name, elem: "[]"+from.base == to.base}
 	}
 	return written{to: to, whole: true, elem: "[]"+out.base == to.base}
+}
+
+// agent finds out what a node says of models and tools.
+func (n *nodeShape) agent() {
+	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet()
+	_, n.shown, _ = strings.Cut(n.Prompt.Instructions.V, ": ")
+	for _, t := range n.Prompt.Tools {
+		n.tools = append(n.tools, t.V)
+	}
+	n.loops = len(n.tools) > 0 && !n.Prompt.ToolLoop.IsSet()
+}
+
+// placeholder stands for a field of the state.
+var placeholder = regexp.MustCompile(`\{\{(\w+)\}\}`)
+
+// writesText reports whether a prompt without an output gives a text: it writes nothing, or
+// one field that takes one.
+func (s *shapes) writesText(n *spec.Node) bool {
+	switch len(n.Writes) {
+	case 0:
+		return true
+	case 1:
+		f := s.state.field(n.Writes[0].V)
+		return f.base == "string" || f.base == "[]string" && f.merge != ""
+	}
+	return false
 }
 
 func (n *nodeShape) has(flag string) bool {

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // An Entry is what a handler does in one execution.
@@ -19,6 +21,8 @@ type Entry struct {
 	Set   map[string]any `json:"set,omitempty"`   // state fields the handler changes
 	Goto  int            `json:"goto,omitempty"`  // 1 is the first target, 0 none
 	Label int            `json:"label,omitempty"` // 1 is the first label, 0 none
+	Text  string         `json:"text,omitempty"`  // of a model: its answer; of one that judges edges: its choice
+	Calls []Call         `json:"calls,omitempty"` // of a model: the tools that it asks for
 
 	text string
 	ctx  context.Context
@@ -33,10 +37,10 @@ const (
 	Waits     = "wait"   // until the context is done
 )
 
-// A Script is what the handlers of a graph do in one run.
+// A Script is what the handlers and the models of a graph do in one run.
 type Script struct {
 	Input map[string]any     `json:"input"`
-	Nodes map[string][]Entry `json:"nodes"` // by node or guard; executions beyond the last begin again with the first
+	Nodes map[string][]Entry `json:"nodes"` // by node, guard or JudgeOf a node; executions beyond the last begin again with the first
 	Break int                `json:"break"` // the call of a handler at which an interrupted run is interrupted
 }
 
@@ -48,10 +52,11 @@ type Result struct {
 	Err      string   // the chain of the error
 	State    string
 	Output   string
-	Counts   string // retries, cache hits, skips, rejected routes
+	Counts   string // retries, cache hits, skips, rejected routes, calls of models and tools
 	Failures []string
 	Ways     []string // from>to rule ×count, sorted
-	Calls    []string // of handlers and guards, with what they were given
+	Calls    []string // of handlers, guards and models, with what they were given
+	Tools    []string // calls that came to a tool, sorted: those of one turn have no order
 	Events   []string `json:",omitempty"` // only where the run is observed
 }
 
@@ -66,6 +71,7 @@ type Player struct {
 	script    *Script
 	asks      int // Info is asked for in every call of so many
 	played    map[string]int
+	calling   sync.Mutex // tools are called by several goroutines at once
 	calls     int
 	interrupt func()
 	got       Result
@@ -269,6 +275,9 @@ func eventText(e graphrt.Event) string {
 	case graphrt.RunEnd:
 		return "run_end: " + chain(e.Err)
 	}
+	if s := agentEvent(e); s != "" {
+		return s
+	}
 	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
 	switch e.Kind {
 	case graphrt.NodeEnd:
@@ -294,7 +303,10 @@ func (p *Player) report(r *graphrt.Report) Result {
 	for _, v := range r.Path {
 		got.Path = append(got.Path, fmt.Sprintf("%s/%d", v.Node, v.Visit))
 	}
-	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d", r.Retries, r.CacheHits, r.Skips, r.Rejected)
+	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
+		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)
+	slices.Sort(got.Tools)
+	got.Events = SortTools(got.Events)
 	for _, f := range r.Failures {
 		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
 	}
@@ -351,8 +363,15 @@ func chain(err error) string {
 			return "panic(" + string(s) + ")"
 		}
 		return "panic"
+	case *chat.MalformedError:
+		return "malformed"
+	case interface{ Fatal() bool }:
+		return "fatal(" + err.Error() + ")"
 	case scripted:
 		return "error(" + string(e) + ")"
+	}
+	if err == errInterrupt {
+		return "interrupted"
 	}
 	if graphrt.IsTransient(err) {
 		return "transient(" + err.Error() + ")"

@@ -142,7 +142,11 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	g.List(append(names, jen.Err())...).Op(":=").Add(call)
 	if !wrapped(n) {
 		for _, check := range choiceChecks(n) {
-			conditions := append([]*jen.Statement{jen.Err().Op("==").Nil()}, absent(check.absent)...)
+			conditions := []*jen.Statement{jen.Err().Op("==").Nil()}
+			if n.ToolLoop != nil || len(n.Called) > 0 { // a turn that calls tools has chosen nothing
+				conditions = append(conditions, jen.Op("!").Add(dialog(n)).Dot("Waiting").Call())
+			}
+			conditions = append(conditions, absent(check.absent)...)
 			g.If(all(conditions)).Block(jen.Err().Op("=").Add(check.call))
 		}
 	}

@@ -46,6 +46,8 @@ type node struct {
 	state   bool // takes the state
 	reads   bool
 	free    bool // may have choices and an output
+	asks    bool // asks a model
+	loops   bool // a prompt that is asked again after its tool calls
 	defers  bool // a prompt that leaves tool calls to others
 	judged  bool // the model judges some of its edges
 	doubt   bool // its ways may all be closed
@@ -206,7 +208,7 @@ func (m *maker) yaml() string {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
 	}
 	if m.models {
-		fmt.Fprintf(&b, "tools: {look: {args: {query: string}}, find: }\n")
+		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t}, find: }\n", m.chance(40))
 	}
 	if m.onError != "" {
 		fmt.Fprintf(&b, "on_error: %s\n", m.onError)

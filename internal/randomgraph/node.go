@@ -8,22 +8,12 @@ import (
 
 // makeNode decides what a node is and gives it the ways on that it should have.
 func (m *maker) makeNode(n *node) {
-	n.kind = "func"
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
-	switch {
-	case m.models && m.chance(40):
-		n.kind = "prompt"
-	case len(distinct) > 0 && m.chance(7):
-		n.kind = "router"
-	case len(n.targets) <= 2 && m.chance(12):
-		n.kind = "guard"
-	case m.chance(12):
-		n.kind = "transform"
-	}
+	m.makeKind(n, distinct)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	m.makeData(n)
-	n.retry = n.kind != "transform" && m.chance(22)
-	n.cache = n.reads && n.kind != "guard" && n.kind != "prompt" && m.chance(18)
+	n.retry = n.kind != "transform" && n.kind != "tool" && m.chance(22)
+	n.cache = n.reads && n.kind != "guard" && !n.defers && !n.loops && m.chance(18)
 	switch {
 	case n.kind == "router":
 		n.key("routes: [%s]", strings.Join(distinct, ", "))
@@ -31,6 +21,8 @@ func (m *maker) makeNode(n *node) {
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
+	case m.models && len(n.targets) > 0 && m.chance(25):
+		m.judgedWays(n)
 	case len(n.targets) == 1 && m.chance(8):
 		m.loopWays(n)
 	case len(n.targets) == 1 && m.chain && m.chance(70):
@@ -43,6 +35,25 @@ func (m *maker) makeNode(n *node) {
 	m.makeGuards(n)
 	m.makeFlags(n)
 	m.finish(n)
+}
+
+// makeKind decides what a node is, unless that is known.
+func (m *maker) makeKind(n *node, distinct []string) {
+	switch {
+	case n.kind != "":
+		return
+	case m.models && m.chance(40):
+		n.kind = "prompt"
+	case len(distinct) > 0 && m.chance(7):
+		n.kind = "router"
+	case len(n.targets) <= 2 && m.chance(12):
+		n.kind = "guard"
+	case m.chance(12):
+		n.kind = "transform"
+	default:
+		n.kind = "func"
+	}
+	n.asks = n.kind == "prompt" || (n.kind == "router" || n.kind == "guard") && m.models && m.chance(60)
 }
 
 func (n *node) key(format string, args ...any) { n.keys = append(n.keys, fmt.Sprintf(format, args...)) }
@@ -60,8 +71,11 @@ func (m *maker) makeData(n *node) {
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
 	}
-	if n.kind == "prompt" {
-		m.prompt(n)
+	switch {
+	case n.asks:
+		m.makeAgent(n)
+		return
+	case n.kind == "tool":
 		return
 	}
 	switch k := m.IntN(10); {
@@ -75,31 +89,6 @@ func (m *maker) makeData(n *node) {
 	if n.free && (!n.reads || m.chance(70)) {
 		n.writes = m.someFields()
 		n.key("writes: [%s]", strings.Join(n.writes, ", "))
-	}
-}
-
-// prompt makes a node that asks a model.
-func (m *maker) prompt(n *node) {
-	n.reads = true
-	n.key("instructions: 'Go by {{%s}}.'", strings.Join(m.someFields(), "}} and {{"))
-	if m.chance(70) {
-		n.writes = m.someFields()
-		n.key("writes: [%s]", strings.Join(n.writes, ", "))
-	}
-	if m.chance(20) {
-		n.key("repair: %d", m.IntN(3))
-	}
-	switch k := m.IntN(10); {
-	case k < 4:
-		n.key("tools: [%s]", pick(m, "look", "find", "look, find"))
-	case k < 7:
-		n.defers = true
-		n.key("tools: look")
-		n.key("tool_loop: false")
-		if m.chance(40) {
-			m.edge(n, pick(m, m.nodes...).name, "on: tool_call"+m.bound(100))
-		}
-		m.certain = append(m.certain, edge{from: n.name, to: "to: " + pick(m, m.nodes...).name, cond: "on: tool_call", priority: -1})
 	}
 }
 
@@ -187,9 +176,7 @@ func (m *maker) freeWays(n *node) {
 		to := targets[0]
 		rest := targets[1:]
 		if m.models && m.chance(30) {
-			m.asked++
-			n.judged = true
-			m.edge(n, to, fmt.Sprintf("when: it is like %d%s", m.asked, m.bound(30)))
+			m.judged(n, to, m.bound(30))
 			targets = rest
 			continue
 		}
@@ -210,12 +197,14 @@ func (m *maker) freeWays(n *node) {
 		case k < 71 && n.free:
 			m.stringRoute(n)
 			continue
-		case k < 76 && n.kind == "func" && n.outOf["goto"] == "":
+		case k < 76 && (n.kind == "func" || n.kind == "prompt") && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
 		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next:
 			m.branch(n, targets)
 			rest = nil
 			next = true
+		case n.defers && m.chance(20):
+			m.edge(n, to, "on: no_tool_call"+m.bound(100))
 		case len(rest) == 0 && n.defers && !next && !n.judged && !n.routed() && m.chance(80):
 			m.certain = append(m.certain, edge{from: n.name, to: "to: " + to, cond: "on: no_tool_call", priority: -1})
 			n.doubt, n.sure = false, true
@@ -398,16 +387,18 @@ func (m *maker) makeFlags(n *node) {
 	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry)
 	add("cacheable", n.cache)
 	add("readonly", n.state && n.free && m.chance(12))
-	add("isolated_context", n.reads && n.kind != "transform" && n.kind != "prompt" && m.chance(10))
+	add("isolated_context", n.reads && n.kind != "transform" && m.chance(10))
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
 	}
-	if n.kind != "transform" && m.chance(2) {
+	if n.kind != "transform" && !m.models && m.chance(2) {
 		n.key("timeout: 1us")
 	}
 	switch {
 	case m.long:
 		n.key("max_visits: 100")
+	case n.loops && (m.steps == 0 || m.chance(20)): // a turn that calls tools needs another
+		n.key("max_visits: %d", pick(m, 2, 3, 5, 30, 100))
 	case m.steps == 0 || m.chance(20):
 		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, 100))
 	}
@@ -487,6 +478,8 @@ func (m *maker) aboutResult(n *node, number int) string {
 		return "res.Attempts > 1"
 	case n.cache && m.chance(40):
 		return "res.Cached"
+	case (n.loops || n.defers) && m.chance(40):
+		return pick(m, "res.ToolCalls > 1", "res.ToolFailures > 0")
 	}
 	return pick(m, fmt.Sprintf("res.Visit > %d", 1+number), "res.Step%2 == 0")
 }

@@ -230,7 +230,7 @@ func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat
 	if err := run.Asking(); err != nil {
 		return nil, err
 	}
-	said, err := model.Generate(ctx, req, stream)
+	said, err := generate(ctx, run, model, req, stream)
 	if err != nil {
 		run.Asked(chat.Usage{})
 		return nil, err
@@ -240,6 +240,12 @@ func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat
 	}
 	run.Asked(said.Usage)
 	return said, nil
+}
+
+// generate asks a model; a panic of it is an error.
+func generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+	defer func() { run.Caught(recover(), &err) }()
+	return model.Generate(ctx, req, stream)
 }
 
 // take decodes an answer. It returns what is wrong with it.

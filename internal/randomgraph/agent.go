@@ -1,0 +1,104 @@
+package randomgraph
+
+import (
+	"fmt"
+	"strings"
+)
+
+// makeAgent makes a node that asks a model. Its instructions begin with its name, so that
+// who plays the model knows who asks.
+func (m *maker) makeAgent(n *node) {
+	n.reads = true
+	fields := m.someFields()
+	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
+	if m.chance(40) {
+		n.key("reads: [%s]", strings.Join(fields, ", "))
+	}
+	if n.kind == "prompt" && m.chance(70) {
+		n.writes = m.someFields()
+		n.key("writes: [%s]", strings.Join(n.writes, ", "))
+	}
+	if m.chance(20) {
+		n.key("repair: %d", m.IntN(3))
+	}
+	if n.kind != "prompt" {
+		return
+	}
+	switch k := m.IntN(10); {
+	case k < 4:
+		n.loops = true
+		n.key("tools: [%s]", pick(m, "look", "find", "look, find"))
+		if m.chance(20) {
+			n.key("max_parallel: 1")
+		}
+	case k < 7:
+		m.deferCalls(n)
+	}
+}
+
+// deferCalls has a prompt leave the tools that it calls to other nodes: mostly to one that
+// runs them and leads back.
+func (m *maker) deferCalls(n *node) {
+	n.defers = true
+	n.key("tools: [%s]", pick(m, "look", "look, find"))
+	n.key("tool_loop: false")
+	for m.chance(40) {
+		m.edge(n, m.caller(n), "on: tool_call"+m.bound(100))
+	}
+	m.certain = append(m.certain, edge{from: n.name, to: "to: " + m.caller(n), cond: "on: tool_call", priority: pick(m, 0, -1)})
+}
+
+// caller is a node to which a turn that calls tools leads.
+func (m *maker) caller(n *node) string {
+	if m.chance(20) {
+		return pick(m, m.nodes...).name
+	}
+	back := n.name
+	if m.chance(20) {
+		back = pick(m, m.nodes...).name
+	}
+	r := &node{name: fmt.Sprintf("n%d", len(m.nodes)+1), outOf: map[string]string{}, kind: "tool", targets: []string{back}}
+	if m.chance(20) {
+		r.targets = append(r.targets, pick(m, m.nodes...).name)
+	}
+	m.nodes = append(m.nodes, r)
+	m.failureWays(r)
+	m.makeNode(r)
+	return r.name
+}
+
+// judged adds an edge that the model judges. Its text begins with the node's name, so that
+// who plays the model knows who asks.
+func (m *maker) judged(n *node, to, bound string) {
+	m.asked++
+	n.judged = true
+	m.edge(n, to, fmt.Sprintf("when: %s is like %d%s", n.name, m.asked, bound))
+}
+
+// judgedWays has the model judge most of the node's ways.
+func (m *maker) judgedWays(n *node) {
+	n.doubt = true
+	for i, to := range n.targets {
+		for more := true; more; more = m.chance(30) {
+			switch k := m.IntN(100); {
+			case k < 70:
+				m.judged(n, to, m.bound(50))
+			case k < 80:
+				m.edge(n, to, "if: '"+m.condition(n)+"'"+m.bound(50))
+			case k < 90:
+				m.edge(n, to, strings.TrimPrefix(m.bound(100), ", "))
+			case n.defers:
+				m.edge(n, to, "on: no_tool_call"+m.bound(100))
+			case n.free:
+				m.transition(n, to)
+			}
+		}
+		if i == len(n.targets)-1 && m.chance(30) {
+			m.always(n, to)
+		}
+	}
+	if n.doubt && m.chance(15) {
+		n.key("next: %s", pick(m, m.nodes...).name)
+		n.doubt, n.sure = false, true
+	}
+}
