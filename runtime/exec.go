@@ -43,7 +43,11 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || !p.RetryAny && !IsTransient(err) {
 			return err
 		}
-		wait := max(backoff(p, tries), retryAfter(err))
+		after := retryAfter(err)
+		if after > max(p.MaxWait, patience) {
+			return err
+		}
+		wait := max(backoff(p, tries), after)
 		tries++
 		r.again(err, wait)
 		if !sleep(ctx, wait) {
@@ -113,6 +117,9 @@ func backoff(p Policy, tries int) time.Duration {
 	half := wait / 2
 	return half + rand.N(half+1)
 }
+
+// patience is how long a node waits at most because an error asks for it.
+const patience = time.Minute
 
 // retryAfter returns how long an error of the chain says that is to be waited.
 func retryAfter(err error) time.Duration {

@@ -4,7 +4,9 @@ package toolloop
 
 import (
 	"context"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -129,4 +131,31 @@ func BenchmarkToolLoop(b *testing.B) {
 			}
 		}
 	})
+}
+
+// slow takes a millisecond for every call.
+type slow struct{ tools }
+
+func (s slow) Search(ctx context.Context, args AgentSearchArgs) (string, error) {
+	time.Sleep(time.Millisecond)
+	return s.tools.Search(ctx, args)
+}
+
+// BenchmarkEightCallsAtOnce is one turn of eight calls, of a millisecond each, and the answer.
+func BenchmarkEightCallsAtOnce(b *testing.B) {
+	model := &script{turns: make([]chat.Response, 5)}
+	for range 8 {
+		first := &model.turns[0].Message
+		first.Calls = append(first.Calls, chat.ToolCall{ID: strconv.Itoa(len(first.Calls)), Name: "search", Arguments: `{"query":"otters"}`})
+	}
+	model.turns[4].Message.Text = "In kelp." // nine messages later
+	m, err := NewAgent(slow{}, model)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if out, err := m.Run(context.Background(), AgentInput{Question: question}); err != nil || out.Answer != "In kelp." {
+			b.Fatal(out.Answer, err)
+		}
+	}
 }
