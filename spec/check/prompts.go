@@ -408,7 +408,7 @@ func processorNames(c *context) {
 				case !written(name):
 				case isWord(name.V, list.other):
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" stands in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
-				case (name.V == "input_validator" || name.V == "state_summarizer") && len(n.Reads)+len(n.Spec.Reads) == 0 && !c.spec.Unread:
+				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
 				case isWord(name.V, list.own):
 				case !goname.Valid(name.V):

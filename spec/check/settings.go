@@ -191,7 +191,7 @@ func missingKeys(c *context) {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
 		}
 		for _, flag := range []string{"cacheable", "isolated_context"} {
-			if f, ok := n.Spec.Flag(flag); ok && len(n.Spec.Reads) == 0 && len(n.Reads) == 0 && n.Body == nil && !n.Pending {
+			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && n.Body == nil && !n.Pending {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
 				break
 			}
@@ -206,6 +206,19 @@ func missingKeys(c *context) {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
 		}
 	}
+}
+
+// readsAny reports whether a node says that it reads something, which may not be there.
+func readsAny(n *resolve.Node) bool {
+	if len(n.Spec.Reads) > 0 || len(n.Reads) > 0 || len(n.Spec.Args) > 0 {
+		return true
+	}
+	for p := range n.Pieces() {
+		if p.Name != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // maxCount bounds what a spec may count to.

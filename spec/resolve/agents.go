@@ -90,6 +90,9 @@ func (g *Graph) bindAgent(n *Node) {
 	case n.Asks:
 		g.bindPrompt(n)
 	}
+	if _, cached := s.Flag("cacheable"); cached && (n.Asks || n.Fixed != nil) {
+		n.In = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "In", Fields: n.Reads} // the key
+	}
 }
 
 func (g *Graph) bindArgs(n *Node) {

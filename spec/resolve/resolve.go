@@ -47,7 +47,7 @@ type Node struct {
 	Body *Node // of a loop or retry: the node it runs; its data is the body's
 	Host *Node // of a body: the node that runs it
 
-	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing
+	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing, or there is none and nothing is cached
 	Out    *Type   // what it returns; nil: nothing
 	Writes []Write // how a result reaches the state
 
