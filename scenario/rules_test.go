@@ -1,7 +1,6 @@
 package scenario_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -25,8 +24,8 @@ func diagnose(t *testing.T, graph, scenarios string) []diag.Diagnostic {
 func TestEveryRuleHoldsItsExamples(t *testing.T) {
 	for i, rule := range scenario.Rules {
 		t.Run(rule.Name, func(t *testing.T) {
-			if want := fmt.Sprintf("GG2%02d", i+1); rule.Code != want {
-				t.Errorf("code %s, want %s", rule.Code, want)
+			if i > 0 && rule.Code <= scenario.Rules[i-1].Code {
+				t.Errorf("code %s comes after %s", rule.Code, scenario.Rules[i-1].Code)
 			}
 			if found := diagnose(t, scenario.RuleSpec, rule.Bad); len(found) != 1 || found[0].Code != rule.Code {
 				t.Errorf("the bad example yields %v", found)
