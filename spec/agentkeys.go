@@ -47,7 +47,7 @@ var toolTable = table[ToolDecl]{
 	doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
 	rows: []row[ToolDecl]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the tool does: the model chooses by it."}, func(t *ToolDecl) any { return &t.Doc }},
-		{Key{Name: "args", Form: FormStruct, Of: "field", Empty: true, Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out."}, func(t *ToolDecl) any { return entriesAt[Field]{&t.Args, &t.Unread} }},
+		{Key{Name: "args", Form: FormStruct, Of: "field", Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out."}, func(t *ToolDecl) any { return entriesAt[Field]{&t.Args, &t.Unread} }},
 		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON."}, func(t *ToolDecl) any { return &t.Returns }},
 		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take."}, func(t *ToolDecl) any { return &t.Timeout }},
