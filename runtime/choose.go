@@ -1,5 +1,7 @@
 package graphrt
 
+import "errors"
+
 import "strconv"
 
 // NoMatch describes that no way on matched: every way of the node, and why not.
@@ -36,8 +38,16 @@ func (r *Run) Reject(named string) {
 	}
 }
 
-// RejectJudgement tells that a model which was to judge edges gave no choice, or failed.
+// RejectJudgement tells that a model which was to judge edges gave no choice, or failed. It
+// ends the run where the budget has no call left for it.
 func (r *Run) RejectJudgement(said string, err error) {
+	if _, spent := errors.AsType[*BudgetExceeded](err); spent {
+		r.attentive()
+		if r.tellEnd(*r.at); !r.over {
+			r.overBudget(err)
+		}
+		return
+	}
 	r.rejected++
 	if r.watched() {
 		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: said, Err: err})

@@ -92,7 +92,7 @@ func (b *binder) answer(n *plan.Node, e *Entry) *string {
 		s = e.Text.V
 	case e.Out != nil && n.Out != nil:
 		s = b.answerOf(n, e.Out)
-	case e.Goto.V != "":
+	case e.Goto.V != "" && n.Goto != nil:
 		s = `{"route":` + string(text(routeName(n, e.Goto.V))) + `}`
 	case n.Kind == "guard":
 		return rejection(e)
@@ -194,6 +194,9 @@ func givenMembers(v *Value, t *resolve.Type) (members []string) {
 func (b *binder) lacking(c Call, t *plan.Tool) {
 	if c.Arguments != nil && c.Arguments.Kind != Map {
 		return
+	}
+	if c.Arguments != nil && len(givenMembers(c.Arguments, t.Args)) < len(c.Arguments.Items)/2 {
+		return // one that is unknown may be meant to be it
 	}
 	var names []string
 	for _, f := range t.Args.Fields {

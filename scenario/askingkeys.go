@@ -89,7 +89,7 @@ func (r *reader) calls(v *Value) []Call {
 			name := &item.Items[0]
 			calls = append(calls, Call{Tool: spec.String{V: name.Text, Pos: name.Pos}, Arguments: &item.Items[1]})
 		default:
-			r.mismatch(item, "a mapping of one tool to its arguments", help)
+			r.mismatch(item, "a tool, or a mapping of one to its arguments", help)
 		}
 	}
 	return calls

@@ -75,7 +75,8 @@ func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
 func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 	if n.Prompt != nil {
 		w.Answer = b.answer(n, e)
-		for _, c := range e.Calls {
+		for i := 0; i < len(e.Calls) && n.Kind == "prompt"; i++ {
+			c := e.Calls[i]
 			b.call(s, n, c)
 			w.Calls = append(w.Calls, wire.Call{Name: c.Tool.V, Arguments: b.arguments(c)})
 		}
@@ -84,7 +85,7 @@ func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 		w.Malformed = append(w.Malformed, text.V)
 	}
 	w.Usage, w.Summary = usageOf(e.Usage), textOf(e.Summary)
-	if e.Choose != nil {
+	if e.Choose != nil && len(whens(b.visited(n))) > 0 {
 		w.Choose = b.choose(n, e.Choose)
 	}
 	for _, o := range e.Evals {

@@ -63,6 +63,11 @@ func (b *binder) typeName(t *resolve.Type) string {
 	case b.m.Output:
 		return "the output"
 	}
+	for _, tool := range b.m.Tools {
+		if t == tool.Args {
+			return "the arguments of " + quote(tool.Name)
+		}
+	}
 	for _, n := range b.m.Nodes {
 		n = n.Worker()
 		switch {

@@ -36,6 +36,9 @@ func (l *lowering) lowerAgents() {
 		fields[name] = true
 	}
 	for _, n := range l.g.Nodes {
+		fields["prompt"+n.GoName] = true // a method
+	}
+	for _, n := range l.g.Nodes {
 		node := l.nodes[n]
 		for _, e := range n.Evals {
 			node.Evals = append(node.Evals, l.lowerEval(n, e))
@@ -51,8 +54,8 @@ func (l *lowering) lowerAgents() {
 	l.findNoted()
 }
 
-// runFields are the fields of a generated run that are no node's dialog.
-var runFields = []string{"at", "mark", "state", "scratch", "cache", "talk", "results", "visits", "counts"}
+// runFields are the fields and methods of a generated run that are no node's dialog.
+var runFields = []string{"at", "mark", "state", "scratch", "cache", "talk", "results", "visits", "counts", "rescue"}
 
 func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bool) *Prompt {
 	s := &n.Spec.Prompt

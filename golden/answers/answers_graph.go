@@ -90,6 +90,8 @@ const (
 	AnswersLine
 	AnswersShape
 	AnswersParts
+	AnswersRaw
+	AnswersPicky
 	AnswersGuarded
 	AnswersCut
 	AnswersSoft
@@ -114,6 +116,8 @@ const (
 	AnswersStartGotoCut
 	AnswersStartGotoSoft
 	AnswersStartGotoParts
+	AnswersStartGotoRaw
+	AnswersStartGotoPicky
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -139,6 +143,10 @@ func (c AnswersStartGoto) String() string {
 		return "soft"
 	case AnswersStartGotoParts:
 		return "parts"
+	case AnswersStartGotoRaw:
+		return "raw"
+	case AnswersStartGotoPicky:
+		return "picky"
 	}
 	return ""
 }
@@ -226,11 +234,13 @@ type answersRun struct {
 	line    pipeline.Dialog
 	shape   pipeline.Dialog
 	parts   pipeline.Dialog
+	raw     pipeline.Dialog
+	picky   pipeline.Dialog
 	guarded pipeline.Dialog
 	cut     pipeline.Dialog
 	soft    pipeline.Dialog
-	visits  [12]uint32
-	counts  [15]uint32
+	visits  [14]uint32
+	counts  [19]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -245,7 +255,7 @@ func (m *Answers) walk(r *answersRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 10)
+				err = graphrt.CheckChoice("goto", int(to), 0, 12)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -283,6 +293,12 @@ func (m *Answers) walk(r *answersRun) {
 			case AnswersStartGotoParts:
 				r.Go(answersStartToParts)
 				r.at = AnswersParts | r.mark
+			case AnswersStartGotoRaw:
+				r.Go(answersStartToRaw)
+				r.at = AnswersRaw | r.mark
+			case AnswersStartGotoPicky:
+				r.Go(answersStartToPicky)
+				r.at = AnswersPicky | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
 				r.at = AnswersEnd | r.mark
@@ -358,6 +374,33 @@ func (m *Answers) walk(r *answersRun) {
 			r.state.Text = out.Text
 			r.Go(graphrt.Terminal)
 			r.at = AnswersEnd | r.mark
+		case AnswersRaw:
+			out, err := m.askRaw(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.raw)
+			r.state.Text = out
+			r.Go(graphrt.Terminal)
+			r.at = AnswersEnd | r.mark
+		case AnswersPicky:
+			out, err := m.runPicky(ctx, r)
+			switch {
+			case err == nil:
+			case graphrt.IsGuardFailure(err):
+				r.GuardsFailed(err)
+				r.Go(answersPickyRefusedToLine)
+				r.at = AnswersLine | r.mark
+				continue
+			default:
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.picky)
+			r.state.Text = out
+			r.Go(answersPickyToEnd)
+			r.at = AnswersEnd | r.mark
 		case AnswersGuarded:
 			out, err := m.runGuarded(ctx, r)
 			if err != nil {
@@ -395,6 +438,20 @@ func (m *Answers) walk(r *answersRun) {
 			r.Attend()
 		}
 	}
+}
+
+// runPicky executes node picky as the spec says: checked by its guards.
+func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.askPicky(ctx, r)
+		if err != nil {
+			return err
+		}
+		return graphrt.Guarded(
+			graphrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
+		)
+	})
+	return out, err
 }
 
 // runGuarded executes node guarded as the spec says: checked by its guards.
@@ -453,7 +510,11 @@ const (
 	answersStartToCut
 	answersStartToSoft
 	answersStartToParts
+	answersStartToRaw
+	answersStartToPicky
 	answersLineToEnd
+	answersPickyToEnd
+	answersPickyRefusedToLine
 	answersGuardedToEnd
 	answersGuardedFailedToLine
 	answersSoftToLine
@@ -473,9 +534,11 @@ var answersGraph = graphrt.Graph{
 		{Name: "line", Line: 28, Col: 3},
 		{Name: "shape", Line: 29, Col: 3},
 		{Name: "parts", Line: 30, Col: 3},
-		{Name: "guarded", Line: 35, Col: 3},
-		{Name: "cut", Line: 42, Col: 3},
-		{Name: "soft", Line: 43, Col: 3},
+		{Name: "raw", Line: 35, Col: 3},
+		{Name: "picky", Line: 36, Col: 3},
+		{Name: "guarded", Line: 37, Col: 3},
+		{Name: "cut", Line: 44, Col: 3},
+		{Name: "soft", Line: 45, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(AnswersStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -489,9 +552,13 @@ var answersGraph = graphrt.Graph{
 		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersCut), Rule: graphrt.RuleGoto, Text: "goto cut", Line: 23, Col: 69},
 		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 23, Col: 74},
 		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersParts), Rule: graphrt.RuleGoto, Text: "goto parts", Line: 23, Col: 80},
-		{From: graphrt.Node(AnswersLine), Rule: graphrt.RuleEdge, Line: 47, Col: 22},
-		{From: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleEdge, Line: 46, Col: 25},
-		{From: graphrt.Node(AnswersGuarded), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleError, Text: "transition error", Line: 41, Col: 26},
-		{From: graphrt.Node(AnswersSoft), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleNext, Text: "next", Line: 43, Col: 83},
+		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersRaw), Rule: graphrt.RuleGoto, Text: "goto raw", Line: 23, Col: 87},
+		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersPicky), Rule: graphrt.RuleGoto, Text: "goto picky", Line: 23, Col: 92},
+		{From: graphrt.Node(AnswersLine), Rule: graphrt.RuleEdge, Line: 51, Col: 22},
+		{From: graphrt.Node(AnswersPicky), Rule: graphrt.RuleEdge, Line: 49, Col: 23},
+		{From: graphrt.Node(AnswersPicky), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 48, Col: 23},
+		{From: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleEdge, Line: 50, Col: 25},
+		{From: graphrt.Node(AnswersGuarded), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{From: graphrt.Node(AnswersSoft), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleNext, Text: "next", Line: 45, Col: 83},
 	},
 }

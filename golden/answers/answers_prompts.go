@@ -113,6 +113,34 @@ func (m *Answers) askParts(ctx context.Context, r *answersRun) (out AnswersParts
 	return out, err
 }
 
+// answersRawPrompt describes how node raw asks its model.
+var answersRawPrompt = pipeline.Node{
+	Name:   "raw",
+	System: "Write.",
+	Repair: 1,
+}
+
+// askRaw makes a turn of node raw: the model answers.
+func (m *Answers) askRaw(ctx context.Context, r *answersRun) (out string, err error) {
+	r.raw.Enter(&r.Run, &r.talk, m.model, &answersRawPrompt)
+	err = r.raw.Ask(ctx, nil, nil, pipeline.JSONExtractor)
+	return r.raw.Text(), err
+}
+
+// answersPickyPrompt describes how node picky asks its model.
+var answersPickyPrompt = pipeline.Node{
+	Name:   "picky",
+	System: "Write.",
+	Repair: 1,
+}
+
+// askPicky makes a turn of node picky: the model answers.
+func (m *Answers) askPicky(ctx context.Context, r *answersRun) (out string, err error) {
+	r.picky.Enter(&r.Run, &r.talk, m.model, &answersPickyPrompt)
+	err = r.picky.Ask(ctx, nil, nil)
+	return r.picky.Text(), err
+}
+
 // answersGuardedPrompt describes how node guarded asks its model.
 var answersGuardedPrompt = pipeline.Node{
 	Name:   "guarded",

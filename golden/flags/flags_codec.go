@@ -114,6 +114,59 @@ func (FlagsMeasureOut) JSONSchema() string {
 }`
 }
 
+var flagsCachedOutJSON = codec.Members{
+	Type:  "FlagsCachedOut",
+	Names: []string{"score"},
+}
+
+// EncodeJSON writes the FlagsCachedOut as a JSON object.
+func (v FlagsCachedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("score")
+	codec.WriteInt(v.Score, e)
+	e.End()
+}
+
+// DecodeJSON reads the FlagsCachedOut from a JSON object.
+func (v *FlagsCachedOut) DecodeJSON(d *codec.Decoder) {
+	*v = FlagsCachedOut{}
+	o := codec.ReadObject(d, &flagsCachedOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "score":
+			codec.ReadInt(&v.Score, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FlagsCachedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *FlagsCachedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (FlagsCachedOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "FlagsCachedOut",
+  "type": "object",
+  "properties": {
+    "score": {
+      "type": "integer"
+    }
+  },
+  "required": ["score"],
+  "additionalProperties": false
+}`
+}
+
 var flagsStateJSON = codec.Members{
 	Type:    "FlagsState",
 	Names:   []string{"text", "score"},
@@ -225,4 +278,14 @@ func (v FlagsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FlagsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
+}
+
+// EncodeJSON writes what is set of the FlagsCachedIn as a JSON object.
+func (v FlagsCachedIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("text")
+	codec.WriteString(v.Text, e)
+	e.End()
 }

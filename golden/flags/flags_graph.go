@@ -98,6 +98,9 @@ const (
 	FlagsTold
 	FlagsSure
 	FlagsSlow
+	FlagsCached
+	FlagsType
+	FlagsRescue
 )
 
 // String returns the node's name in the spec.
@@ -120,6 +123,8 @@ const (
 	FlagsStartGotoTold
 	FlagsStartGotoSure
 	FlagsStartGotoSlow
+	FlagsStartGotoCached
+	FlagsStartGotoType
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -147,6 +152,10 @@ func (c FlagsStartGoto) String() string {
 		return "sure"
 	case FlagsStartGotoSlow:
 		return "slow"
+	case FlagsStartGotoCached:
+		return "cached"
+	case FlagsStartGotoType:
+		return "type"
 	}
 	return ""
 }
@@ -159,6 +168,11 @@ type FlagsSearchArgs struct {
 // FlagsMeasureOut is the output of node measure.
 type FlagsMeasureOut struct {
 	Score int // at most 5
+}
+
+// FlagsCachedOut is the output of node cached.
+type FlagsCachedOut struct {
+	Score int
 }
 
 // FlagsState is the state of graph flags.
@@ -176,26 +190,35 @@ type FlagsOutput struct {
 	Score int    // default 0
 }
 
+// FlagsCachedIn is what node cached reads.
+type FlagsCachedIn struct {
+	Text string
+}
+
 // flagsRun is one run: the kernel's record and the state.
 type flagsRun struct {
 	graphrt.Run
-	at      FlagsNode // the node that runs
-	mark    FlagsNode // set by the kernel: leads from every node to Attend
-	state   FlagsState
-	scratch FlagsState            // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	small   pipeline.Dialog
-	large   pipeline.Dialog
-	some    pipeline.Dialog
-	both    pipeline.Dialog
-	rest    pipeline.Dialog
-	left    pipeline.Dialog
-	seen    pipeline.Dialog
-	told    pipeline.Dialog
-	sure    pipeline.Dialog
-	slow    pipeline.Dialog
-	visits  [14]uint32
-	counts  [22]uint32
+	at           FlagsNode // the node that runs
+	mark         FlagsNode // set by the kernel: leads from every node to Attend
+	state        FlagsState
+	scratch      FlagsState // what a handler changes until it has succeeded
+	cache        graphrt.Cache
+	talk         pipeline.Conversation // what the nodes have said to models, and heard
+	small        pipeline.Dialog
+	large        pipeline.Dialog
+	some         pipeline.Dialog
+	both         pipeline.Dialog
+	rest         pipeline.Dialog
+	left         pipeline.Dialog
+	seen         pipeline.Dialog
+	told         pipeline.Dialog
+	sure         pipeline.Dialog
+	slow         pipeline.Dialog
+	cached       pipeline.Dialog
+	type_        pipeline.Dialog
+	rescueDialog pipeline.Dialog
+	visits       [17]uint32
+	counts       [27]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -210,7 +233,7 @@ func (m *Flags) walk(r *flagsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 11)
+				err = graphrt.CheckChoice("goto", int(to), 0, 13)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -251,6 +274,12 @@ func (m *Flags) walk(r *flagsRun) {
 			case FlagsStartGotoSlow:
 				r.Go(flagsStartToSlow)
 				r.at = FlagsSlow | r.mark
+			case FlagsStartGotoCached:
+				r.Go(flagsStartToCached)
+				r.at = FlagsCached | r.mark
+			case FlagsStartGotoType:
+				r.Go(flagsStartToType)
+				r.at = FlagsType | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
 				r.at = FlagsEnd | r.mark
@@ -422,6 +451,42 @@ func (m *Flags) walk(r *flagsRun) {
 			r.state.Text = out
 			r.Go(graphrt.Terminal)
 			r.at = FlagsEnd | r.mark
+		case FlagsCached:
+			out, err := m.runCached(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.cached)
+			r.state.Score = out.Score
+			switch {
+			case r.Open(flagsCachedToCached, 1) && flagsCachedToCachedIf(out) && r.Count(flagsCachedToCached):
+				r.Go(flagsCachedToCached)
+				r.at = FlagsCached | r.mark
+			default:
+				r.Go(flagsCachedToLarge)
+				r.at = FlagsLarge | r.mark
+			}
+		case FlagsType:
+			out, err := m.askType(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.type_)
+			r.state.Text = out
+			r.Go(graphrt.Terminal)
+			r.at = FlagsEnd | r.mark
+		case FlagsRescue:
+			out, err := m.askRescue(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.rescueDialog)
+			r.state.Text = out
+			r.Go(graphrt.Terminal)
+			r.at = FlagsEnd | r.mark
 		case FlagsEnd:
 			return
 		default:
@@ -440,6 +505,28 @@ func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error
 	return out, err
 }
 
+// runCached executes node cached as the spec says: cached by what it reads.
+func (m *Flags) runCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut, err error) {
+	in := FlagsCachedIn{Text: r.state.Text}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[flagsCachedKept](&r.Run, &r.cache, graphrt.Node(FlagsCached), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.askCached(ctx, r)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(FlagsCached), key, flagsCachedKept{out})
+	}
+	return out, err
+}
+
+// flagsCachedKept is what the cache keeps of node cached.
+type flagsCachedKept struct {
+	out FlagsCachedOut
+}
+
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
 // has for that. Without one the run ends.
 func (r *flagsRun) rescue(err error) {
@@ -451,6 +538,10 @@ func (r *flagsRun) rescue(err error) {
 	case FlagsSlow:
 		r.Go(flagsSlowFailedToLarge)
 		r.at = FlagsLarge | r.mark
+		return
+	case FlagsType:
+		r.Go(flagsTypeFailedToRescue)
+		r.at = FlagsRescue | r.mark
 		return
 	}
 	r.Abort()
@@ -470,6 +561,8 @@ const (
 	flagsStartToTold
 	flagsStartToSure
 	flagsStartToSlow
+	flagsStartToCached
+	flagsStartToType
 	flagsSmallToLarge
 	flagsSomeToolsToSome
 	flagsBothToolsToBoth
@@ -480,6 +573,9 @@ const (
 	flagsSureToLarge
 	flagsSureToEnd
 	flagsSlowFailedToLarge
+	flagsCachedToCached
+	flagsCachedToLarge
+	flagsTypeFailedToRescue
 )
 
 // flagsGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -501,6 +597,9 @@ var flagsGraph = graphrt.Graph{
 		{Name: "told", Line: 30, Col: 3},
 		{Name: "sure", Line: 31, Col: 3},
 		{Name: "slow", Line: 32, Col: 3},
+		{Name: "cached", Line: 33, Col: 3},
+		{Name: "type", Line: 34, Col: 3},
+		{Name: "rescue", Line: 35, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(FlagsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -515,15 +614,20 @@ var flagsGraph = graphrt.Graph{
 		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsTold), Rule: graphrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
 		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSure), Rule: graphrt.RuleGoto, Text: "goto sure", Line: 15, Col: 77},
 		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSlow), Rule: graphrt.RuleGoto, Text: "goto slow", Line: 15, Col: 83},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsCached), Rule: graphrt.RuleGoto, Text: "goto cached", Line: 15, Col: 89},
+		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsType), Rule: graphrt.RuleGoto, Text: "goto type", Line: 15, Col: 97},
 		{From: graphrt.Node(FlagsSmall), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleNext, Text: "next", Line: 16, Col: 88},
 		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
 		{From: graphrt.Node(FlagsBoth), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
 		{From: graphrt.Node(FlagsRest), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
-		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 37, Col: 22},
-		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 38, Col: 22},
+		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 42, Col: 22},
+		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 43, Col: 22},
 		{From: graphrt.Node(FlagsRun), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 27},
-		{From: graphrt.Node(FlagsSure), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 35, Col: 33},
-		{From: graphrt.Node(FlagsSure), Rule: graphrt.RuleEdge, Line: 36, Col: 22},
+		{From: graphrt.Node(FlagsSure), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 40, Col: 33},
+		{From: graphrt.Node(FlagsSure), Rule: graphrt.RuleEdge, Line: 41, Col: 22},
 		{From: graphrt.Node(FlagsSlow), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleError, Text: "transition error", Line: 32, Col: 116},
+		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsCached), Rule: graphrt.RuleEdge, Text: "if out.Score < 3", Line: 38, Col: 36, Pair: flagsCachedToCached, Max: 1},
+		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Line: 39, Col: 24},
+		{From: graphrt.Node(FlagsType), To: graphrt.Node(FlagsRescue), Rule: graphrt.RuleError, Text: "transition error", Line: 34, Col: 127},
 	},
 }

@@ -176,3 +176,52 @@ func (m *Flags) askSlow(ctx context.Context, r *flagsRun) (out string, err error
 	err = r.slow.Ask(ctx, nil, nil)
 	return r.slow.Text(), err
 }
+
+// flagsCachedPrompt describes how node cached asks its model.
+var flagsCachedPrompt = pipeline.Node{
+	Name:   "cached",
+	Output: &chat.Schema{Name: "FlagsCachedOut", JSON: FlagsCachedOut{}.JSONSchema()},
+	Repair: 1,
+}
+
+// promptCached writes the prompt of node cached: what of it depends on the run.
+func (r *flagsRun) promptCached(p *pipeline.Prompt) {
+	p.System.String("Answer ").String(r.state.Text).String(".")
+}
+
+// askCached makes a turn of node cached: the model answers.
+func (m *Flags) askCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut, err error) {
+	if r.cached.Enter(&r.Run, &r.talk, m.model, &flagsCachedPrompt) {
+		r.promptCached(r.cached.Prompt())
+	}
+	err = r.cached.Ask(ctx, nil, &out)
+	return out, err
+}
+
+// flagsTypePrompt describes how node type asks its model.
+var flagsTypePrompt = pipeline.Node{
+	Name:   "type",
+	System: "Answer.",
+	Repair: 1,
+}
+
+// askType makes a turn of node type: the model answers.
+func (m *Flags) askType(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.type_.Enter(&r.Run, &r.talk, m.model, &flagsTypePrompt)
+	err = r.type_.Ask(ctx, nil, nil)
+	return r.type_.Text(), err
+}
+
+// flagsRescuePrompt describes how node rescue asks its model.
+var flagsRescuePrompt = pipeline.Node{
+	Name:   "rescue",
+	System: "Save it.",
+	Repair: 1,
+}
+
+// askRescue makes a turn of node rescue: the model answers.
+func (m *Flags) askRescue(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.rescueDialog.Enter(&r.Run, &r.talk, m.model, &flagsRescuePrompt)
+	err = r.rescueDialog.Ask(ctx, nil, nil)
+	return r.rescueDialog.Text(), err
+}

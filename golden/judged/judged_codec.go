@@ -7,6 +7,108 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
+var judgedMixedOutJSON = codec.Members{
+	Type:  "JudgedMixedOut",
+	Names: []string{"kind", "confidence"},
+}
+
+// EncodeJSON writes the JudgedMixedOut as a JSON object.
+func (v JudgedMixedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("kind")
+	v.Kind.EncodeJSON(e)
+	e.Name("confidence")
+	codec.WriteFloat(v.Confidence, e)
+	e.End()
+}
+
+// DecodeJSON reads the JudgedMixedOut from a JSON object.
+func (v *JudgedMixedOut) DecodeJSON(d *codec.Decoder) {
+	*v = JudgedMixedOut{}
+	o := codec.ReadObject(d, &judgedMixedOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "kind":
+			v.Kind.DecodeJSON(d)
+		case "confidence":
+			codec.ReadFloat(&v.Confidence, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v JudgedMixedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *JudgedMixedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (JudgedMixedOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "JudgedMixedOut",
+  "type": "object",
+  "properties": {
+    "kind": {
+      "$ref": "#/$defs/JudgedMixedOutKind"
+    },
+    "confidence": {
+      "type": "number"
+    }
+  },
+  "required": ["kind", "confidence"],
+  "additionalProperties": false,
+  "$defs": {
+    "JudgedMixedOutKind": {
+      "title": "JudgedMixedOutKind",
+      "type": "string",
+      "enum": ["a", "b"]
+    }
+  }
+}`
+}
+
+var judgedMixedOutKindJSON = codec.Enum{
+	Type:  "JudgedMixedOutKind",
+	Names: []string{"a", "b"},
+}
+
+// EncodeJSON writes the JudgedMixedOutKind by its name. One that is not set is an error.
+func (v JudgedMixedOutKind) EncodeJSON(e *codec.Encoder) {
+	codec.WriteEnum(v, e, &judgedMixedOutKindJSON)
+}
+
+// DecodeJSON reads the JudgedMixedOutKind by its name.
+func (v *JudgedMixedOutKind) DecodeJSON(d *codec.Decoder) {
+	codec.ReadEnum(v, d, &judgedMixedOutKindJSON)
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v JudgedMixedOutKind) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *JudgedMixedOutKind) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (JudgedMixedOutKind) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "JudgedMixedOutKind",
+  "type": "string",
+  "enum": ["a", "b"]
+}`
+}
+
 var judgedStateJSON = codec.Members{
 	Type:    "JudgedState",
 	Names:   []string{"topic", "urgent", "text"},

@@ -84,6 +84,10 @@ type JudgedHandlers interface {
 	Spent(ctx context.Context, in JudgedSpentIn) error
 	// Soft is node soft: goes on when it fails.
 	Soft(ctx context.Context, in JudgedSoftIn) error
+	// Onward is node onward: has a next node.
+	Onward(ctx context.Context, in JudgedOnwardIn) error
+	// Mixed is node mixed: has edges of every kind.
+	Mixed(ctx context.Context, state *JudgedState) (JudgedMixedOut, error)
 	// Publish is node publish.
 	Publish(ctx context.Context, in JudgedPublishIn) error
 	// Archive is node archive.
@@ -103,6 +107,8 @@ const (
 	JudgedWorn
 	JudgedSpent
 	JudgedSoft
+	JudgedOnward
+	JudgedMixed
 	JudgedPublish
 	JudgedArchive
 )
@@ -123,6 +129,8 @@ const (
 	JudgedStartGotoWorn
 	JudgedStartGotoSpent
 	JudgedStartGotoSoft
+	JudgedStartGotoOnward
+	JudgedStartGotoMixed
 	JudgedStartGotoPublish
 )
 
@@ -143,8 +151,39 @@ func (c JudgedStartGoto) String() string {
 		return "spent"
 	case JudgedStartGotoSoft:
 		return "soft"
+	case JudgedStartGotoOnward:
+		return "onward"
+	case JudgedStartGotoMixed:
+		return "mixed"
 	case JudgedStartGotoPublish:
 		return "publish"
+	}
+	return ""
+}
+
+// JudgedMixedOut is the output of node mixed.
+type JudgedMixedOut struct {
+	Kind       JudgedMixedOutKind
+	Confidence float64
+}
+
+// JudgedMixedOutKind is the type of field kind of JudgedMixedOut.
+// The zero value is not set.
+type JudgedMixedOutKind uint8
+
+// The values of JudgedMixedOutKind.
+const (
+	JudgedMixedOutKindA JudgedMixedOutKind = iota + 1
+	JudgedMixedOutKindB
+)
+
+// String returns the value as the spec writes it, and nothing if it is not set.
+func (v JudgedMixedOutKind) String() string {
+	switch v {
+	case JudgedMixedOutKindA:
+		return "a"
+	case JudgedMixedOutKindB:
+		return "b"
 	}
 	return ""
 }
@@ -185,6 +224,9 @@ type JudgedSpentIn struct{}
 // JudgedSoftIn is what node soft reads.
 type JudgedSoftIn struct{}
 
+// JudgedOnwardIn is what node onward reads.
+type JudgedOnwardIn struct{}
+
 // JudgedPublishIn is what node publish reads.
 type JudgedPublishIn struct {
 	Text string
@@ -205,8 +247,8 @@ type judgedRun struct {
 	talk    pipeline.Conversation // what the nodes have said to models, and heard
 	draft   pipeline.Dialog
 	results pipeline.Results // what the nodes have given
-	visits  [11]uint32
-	counts  [23]uint32
+	visits  [13]uint32
+	counts  [32]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -221,7 +263,7 @@ func (m *Judged) walk(r *judgedRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 8)
+				err = graphrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -250,6 +292,12 @@ func (m *Judged) walk(r *judgedRun) {
 			case JudgedStartGotoSoft:
 				r.Go(judgedStartToSoft)
 				r.at = JudgedSoft | r.mark
+			case JudgedStartGotoOnward:
+				r.Go(judgedStartToOnward)
+				r.at = JudgedOnward | r.mark
+			case JudgedStartGotoMixed:
+				r.Go(judgedStartToMixed)
+				r.at = JudgedMixed | r.mark
 			case JudgedStartGotoPublish:
 				r.Go(judgedStartToPublish)
 				r.at = JudgedPublish | r.mark
@@ -404,6 +452,53 @@ func (m *Judged) walk(r *judgedRun) {
 				r.Go(judgedSoftToPublish)
 				r.at = JudgedPublish | r.mark
 			}
+		case JudgedOnward:
+			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
+				r.rescue(err)
+				continue
+			}
+			question := pipeline.Question{}
+			question.Offer(1, "it is bad")
+			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			case 1:
+				r.Go(judgedOnwardToArchive)
+				r.at = JudgedArchive | r.mark
+			default:
+				r.Go(judgedOnwardToPublish)
+				r.at = JudgedPublish | r.mark
+			}
+		case JudgedMixed:
+			r.scratch = r.state
+			out, err := h.Mixed(ctx, &r.scratch)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
+			r.results.Add("mixed", out, "kind", "confidence")
+			switch {
+			case out.Kind == JudgedMixedOutKindA:
+				r.Go(judgedMixedToPublish)
+				r.at = JudgedPublish | r.mark
+			case out.Confidence >= 0.9:
+				r.Go(judgedMixedToPublish2)
+				r.at = JudgedPublish | r.mark
+			default:
+				question := pipeline.Question{Default: true}
+				question.Offer(1, "it is bad")
+				question.Offer(2, "it is hard")
+				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				case 1:
+					r.Go(judgedMixedToArchive)
+					r.at = JudgedArchive | r.mark
+				case 2:
+					r.Go(judgedMixedToSingle)
+					r.at = JudgedSingle | r.mark
+				default:
+					r.Go(judgedMixedToSpent)
+					r.at = JudgedSpent | r.mark
+				}
+			}
 		case JudgedPublish:
 			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
 				r.rescue(err)
@@ -452,6 +547,8 @@ const (
 	judgedStartToWorn
 	judgedStartToSpent
 	judgedStartToSoft
+	judgedStartToOnward
+	judgedStartToMixed
 	judgedStartToPublish
 	judgedDraftToPublish
 	judgedDraftToArchive
@@ -467,6 +564,13 @@ const (
 	judgedSpentToSpent
 	judgedSoftToArchive
 	judgedSoftToPublish
+	judgedOnwardToArchive
+	judgedOnwardToPublish
+	judgedMixedToPublish
+	judgedMixedToPublish2
+	judgedMixedToArchive
+	judgedMixedToSingle
+	judgedMixedToSpent
 )
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -483,8 +587,10 @@ var judgedGraph = graphrt.Graph{
 		{Name: "worn", Line: 22, Col: 3},
 		{Name: "spent", Line: 23, Col: 3},
 		{Name: "soft", Line: 24, Col: 3},
-		{Name: "publish", Line: 25, Col: 3},
-		{Name: "archive", Line: 26, Col: 3},
+		{Name: "onward", Line: 25, Col: 3},
+		{Name: "mixed", Line: 26, Col: 3},
+		{Name: "publish", Line: 27, Col: 3},
+		{Name: "archive", Line: 28, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(JudgedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -495,20 +601,29 @@ var judgedGraph = graphrt.Graph{
 		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
 		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
 		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleGoto, Text: "goto publish", Line: 14, Col: 116},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "if state.Urgent", Line: 31, Col: 36},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when the text is dull", Line: 29, Col: 38},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedDraft), Rule: graphrt.RuleEdge, Text: "when the text can be made better", Line: 30, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 32, Col: 23},
-		{From: graphrt.Node(JudgedSingle), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is ready", Line: 33, Col: 39},
-		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 34, Col: 37},
-		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 35, Col: 37},
-		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 36, Col: 39},
-		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 39},
-		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 40, Col: 34, Pair: judgedWornToWorn, Max: 2},
-		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 41, Col: 22},
-		{From: graphrt.Node(JudgedSpent), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 42, Col: 36, Pair: judgedSpentToSpent, Max: 1},
-		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 38, Col: 37},
-		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 39, Col: 22},
+		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedOnward), Rule: graphrt.RuleGoto, Text: "goto onward", Line: 14, Col: 116},
+		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedMixed), Rule: graphrt.RuleGoto, Text: "goto mixed", Line: 14, Col: 124},
+		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleGoto, Text: "goto publish", Line: 14, Col: 131},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "if state.Urgent", Line: 33, Col: 36},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when the text is dull", Line: 31, Col: 38},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedDraft), Rule: graphrt.RuleEdge, Text: "when the text can be made better", Line: 32, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 34, Col: 23},
+		{From: graphrt.Node(JudgedSingle), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is ready", Line: 35, Col: 39},
+		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 36, Col: 37},
+		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 37},
+		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 38, Col: 39},
+		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 39, Col: 39},
+		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 48, Col: 34, Pair: judgedWornToWorn, Max: 2},
+		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 49, Col: 22},
+		{From: graphrt.Node(JudgedSpent), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 50, Col: 36, Pair: judgedSpentToSpent, Max: 1},
+		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 46, Col: 37},
+		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 47, Col: 22},
+		{From: graphrt.Node(JudgedOnward), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 40, Col: 39},
+		{From: graphrt.Node(JudgedOnward), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 66},
+		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "on_output kind: a", Line: 43, Col: 23},
+		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "on_confidence 0.9", Line: 44, Col: 23},
+		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 42, Col: 38},
+		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedSingle), Rule: graphrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
+		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Line: 45, Col: 23},
 	},
 }

@@ -26,6 +26,7 @@ type Dialog struct {
 	messages []chat.Message
 	shown    int  // how many of the messages were said before
 	whole    bool // these are the conversation as it is
+	kept     bool // they are part of the conversation
 	mark     int  // how many there were before the turn
 
 	session  session
@@ -47,7 +48,7 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, n
 		d.again()
 		return false
 	}
-	d.refused = false
+	d.refused, d.kept = false, false
 	if d.looping {
 		d.looping, d.mark = false, len(d.messages)
 		d.request.Choice = chat.ToolChoice{} // a tool that has to be called has been called

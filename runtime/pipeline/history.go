@@ -52,11 +52,13 @@ func (c *Conversation) speaker(message int) string {
 	return ""
 }
 
-// Keep adds what was said in a dialog, which is over, so that later nodes see it.
+// Keep adds what was said in a dialog, which is over, so that later nodes see it. An answer
+// that came from the cache was said before, and is not added again.
 func (c *Conversation) Keep(d *Dialog) {
-	if d.node.Apart || d.looping {
+	if d.kept || d.node.Apart || d.looping {
 		return
 	}
+	d.kept = true
 	if d.whole {
 		c.messages = d.messages // they go on where these end
 	} else {

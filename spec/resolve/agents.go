@@ -173,6 +173,9 @@ func (n *Node) Pieces() iter.Seq[Piece] {
 // bindAgentData finds out what a prompt or a tool gives, and how it reaches the state.
 func (g *Graph) bindAgentData(n *Node) {
 	s := n.Spec
+	if _, cached := s.Flag("cacheable"); cached && len(n.Reads) > 0 {
+		n.In = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "In", Fields: n.Reads} // the key
+	}
 	switch {
 	case n.Kind == "tool" && n.Fixed != nil:
 		n.Out = n.Fixed.Returns

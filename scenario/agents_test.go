@@ -1,0 +1,41 @@
+package scenario_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+func TestScenariosOfAgentsThatDoNotHold(t *testing.T) {
+	sum, out := run(t, scenario.Config{Dir: module(t, "agents"), Files: []string{"agents/desk.scenarios.yaml"}})
+	if sum.OK() || sum.Passed != 1 || sum.Failed != 10 {
+		t.Errorf("OK is %t with %d passed and %d failed", sum.OK(), sum.Passed, sum.Failed)
+	}
+	golden(t, "testdata/agents/desk.txt", out)
+}
+
+func TestMistakesAboutModelsAndToolsAreToldAtTheirPlaces(t *testing.T) {
+	dir := t.TempDir()
+	const name = "mistakes.scenarios.yaml"
+	for _, file := range []string{name, "desk.graph.yaml"} {
+		text, err := os.ReadFile(filepath.Join("testdata/agents", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, file), string(text))
+	}
+	sum, err := scenario.Test(t.Context(), scenario.Config{Dir: dir, Files: []string{name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	options := diag.Options{Source: func(file string) []byte { return sum.Sources[file] }}
+	if err := diag.Render(&got, sum.Diagnostics, options); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/agents/mistakes.txt", got.String())
+}
