@@ -36,8 +36,14 @@ func (r *Run) Reject(named string) {
 	}
 }
 
-// RejectJudgement tells that a model which was to judge edges gave no choice, or failed.
+// RejectJudgement tells that a model which was to judge edges gave no choice, or failed. One
+// that was not asked for want of budget ends the run, once the step has ended.
 func (r *Run) RejectJudgement(said string, err error) {
+	if spent := overBudget(err); spent != nil {
+		r.attentive()
+		r.overdrawn = spent
+		return
+	}
 	r.rejected++
 	if r.watched() {
 		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: said, Err: err})
