@@ -28,6 +28,7 @@ type Run struct {
 	iterations int
 	cached     bool
 	feedback   []string
+	declined   bool  // the attempt before was refused by guards
 	soft       error // the failure of a fail_soft node in this step
 
 	failures   []Failure
@@ -309,7 +310,7 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 func (r *Run) Result() Result {
 	r.catchUp()
 	var since nodeUsage
-	if r.since.node == *r.at {
+	if r.since.node == *r.at && !r.cached && r.outcome != skipped {
 		since = r.since
 	}
 	return Result{
