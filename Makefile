@@ -6,21 +6,30 @@ FUZZTIME    ?= 30s
 gofmt   := $(shell go env GOROOT)/bin/gofmt
 modules := $(shell go list -m -f '{{.Dir}}')
 
+# Where one of these is set, the demo asks a model.
+keys := OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY GEMINI_API_KEY
+
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*##/ {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## run every example: the path it takes, its result, its report
+demo: ## run every example: its path, its result, its report; with a key, ask a live model too
 	@cd examples && for main in $$(go list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...); do \
 		echo; echo "== $${main##*/graphgen/}"; go run "$$main" || exit 1; \
 	done
+	@echo; if [ -n "$$(printf %s $(keys:%="$$%"))" ]; then \
+		echo "== examples/live"; cd examples/live && go run .; \
+	else \
+		echo "The librarian was played from its recording. It asks a model where one of these is set:"; \
+		echo "$(keys). LIBRARIAN_MODEL names the model."; \
+	fi
 
 .PHONY: test
 test: lint ## lint, then test every module of the workspace, and the kernel for data races
 	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test ./...) || exit 1; done
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
-	@$(MAKE) --no-print-directory demo
+	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
 		echo "== go test -race ./runtime/..." && go test -race ./runtime/...; \
 	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
@@ -44,12 +53,12 @@ docs: ## write again the pages of docs that come from tables and from what graph
 	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
 
 .PHONY: fuzz
-fuzz: ## run every fuzz test for FUZZTIME
-	@for pkg in $$(go list ./...); do \
+fuzz: ## run every fuzz test of every module for FUZZTIME
+	@for dir in $(modules); do cd $$dir || exit 1; for pkg in $$(go list ./...); do \
 		for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 			echo "== $$pkg $$f" && go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 		done; \
-	done
+	done; done
 
 .PHONY: bench
 bench: ## measure a step of a generated machine, and the compiler

@@ -37,6 +37,7 @@ var layers = []layer{
 	{"internal", []string{"spec"}},                       // what tests share
 	{"differential", []string{"spec", "gen", "runtime"}}, // a test and what it compiles
 	{"mutants", []string{"runtime"}},                     // what a test compiles
+	{"contrib", []string{"runtime"}},                     // modules of their own, which nobody here imports
 }
 
 // dependencies says which packages may import the libraries outside of the standard one.
@@ -102,16 +103,30 @@ func within(path string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
 }
 
+// contrib are the packages of the modules under contrib, which go.work joins to this one.
+const contrib = module + "/contrib/..."
+
 func TestImportsPointOneWay(t *testing.T) {
-	for _, p := range list(t, "./...") {
-		own, _, _ := strings.Cut(p.short(), "/")
+	packages := list(t, "./...", contrib)
+	for _, l := range layers {
+		if !slices.ContainsFunc(packages, func(p listed) bool { return within(p.short(), l.folder) }) {
+			t.Errorf("there is no package of the layer %s", l.folder)
+		}
+	}
+	for _, p := range packages {
+		folder, rest, _ := strings.Cut(p.short(), "/")
 		if len(p.GoFiles) == 0 { // tests alone
 			continue
 		}
-		at := slices.IndexFunc(layers, func(l layer) bool { return l.folder == own })
+		at := slices.IndexFunc(layers, func(l layer) bool { return l.folder == folder })
 		if at < 0 {
-			t.Errorf("%s: the folder %s has no row in layers", p.ImportPath, own)
+			t.Errorf("%s: the folder %s has no row in layers", p.ImportPath, folder)
 			continue
+		}
+		own := folder
+		if folder == "contrib" { // each of them stands alone
+			first, _, _ := strings.Cut(rest, "/")
+			own += "/" + first
 		}
 		for _, path := range p.Imports {
 			imported, ours := strings.CutPrefix(path, module+"/")
@@ -164,12 +179,18 @@ func filesImporting(t *testing.T, p *listed, library string) (files []string) {
 	return files
 }
 
-// Generated code and all it links against is free of reflection.
+// Generated code and all it links against is free of reflection: the kernel in all its
+// packages, and machines, among which some ask models.
 func TestGeneratedProgramsHaveNoReflection(t *testing.T) {
-	for _, root := range []string{"./runtime/...", "./golden/..."} {
+	for root, linked := range map[string][]string{
+		"./runtime/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat", "runtime/chat/extract", "runtime/chat/record", "runtime/chat/scripted"},
+		"./golden/...":  {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat"},
+	} {
 		packages := list(t, "-deps", root)
-		if len(packages) == 0 {
-			t.Errorf("%s: there are no packages", root)
+		for _, path := range linked {
+			if !slices.ContainsFunc(packages, func(p listed) bool { return p.short() == path }) {
+				t.Errorf("%s: %s is not among what is linked", root, path)
+			}
 		}
 		for _, p := range packages {
 			if !slices.Contains(reflective, p.ImportPath) {

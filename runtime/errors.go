@@ -240,9 +240,9 @@ func (e transientError) Transient() bool { return true }
 
 // IsTransient reports whether an error in err's chain says that it is transient.
 func IsTransient(err error) bool {
-	var t interface {
+	t, ok := errors.AsType[interface {
 		error
 		Transient() bool
-	}
-	return errors.As(err, &t) && t.Transient()
+	}](err)
+	return ok && t.Transient()
 }

@@ -125,14 +125,14 @@ const patience = time.Minute
 
 // retryAfter returns how long an error of the chain says that is to be waited.
 func retryAfter(err error) time.Duration {
-	var e interface {
+	e, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration
+	}](err)
+	if !ok {
+		return 0
 	}
-	if errors.As(err, &e) {
-		return e.RetryAfter()
-	}
-	return 0
+	return e.RetryAfter()
 }
 
 // sleep waits and reports whether it could: a cancelled context ends the wait.

@@ -102,17 +102,23 @@ func (e *ear) hear(d Delta) {
 func (e *ear) streamed() bool { return e != nil && e.heard }
 
 func isTransient(err error) bool {
-	var t interface{ Transient() bool }
-	return errors.As(err, &t) && t.Transient()
+	t, ok := errors.AsType[interface {
+		error
+		Transient() bool
+	}](err)
+	return ok && t.Transient()
 }
 
 // askedFor returns how long the provider wants nobody to call, 0 if it does not say.
 func askedFor(err error) time.Duration {
-	var a interface{ RetryAfter() time.Duration }
-	if errors.As(err, &a) {
-		return a.RetryAfter()
+	a, ok := errors.AsType[interface {
+		error
+		RetryAfter() time.Duration
+	}](err)
+	if !ok {
+		return 0
 	}
-	return 0
+	return a.RetryAfter()
 }
 
 // sleep reports whether the context has outlived the wait. It does not wait if that is

@@ -68,13 +68,13 @@ func quote(s string) string {
 
 // located says what is wrong with the text, in which jsontext found an error.
 func located(err error, s *jsontext.Decoder) error {
-	var syntax *jsontext.SyntacticError
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case errors.Is(err, io.EOF) && s.InputOffset() == 0:
 		return &Error{Message: "the document is empty", Err: err}
 	case errors.Is(err, io.EOF):
 		return &Error{Message: "data behind the end of the document"}
-	case !errors.As(err, &syntax):
+	case !ok:
 		return &Error{Message: err.Error(), Err: err}
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		where := syntax.JSONPointer

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -78,22 +77,21 @@ func (p *Prompt) fit(budget int) {
 	if budget <= 0 || len(p.blocks) == 0 {
 		return
 	}
-	out := slices.Clone(p.blocks)
-	slices.SortStableFunc(out, func(a, b block) int {
-		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(b.start, a.start))
-	})
-	size := len(p.System)
-	var gone []block
-	for _, b := range out {
-		if tokens(size) <= budget {
-			break
+	left := slices.Clone(p.blocks)
+	for len(left) > 0 && tokens(len(p.System)) > budget {
+		at := 0 // blocks are few: a sort of them would weigh more in a program than all else here
+		for i := range left {
+			if left[i].priority <= left[at].priority {
+				at = i
+			}
 		}
-		size -= b.end - b.start
-		gone = append(gone, b)
-	}
-	slices.SortFunc(gone, func(a, b block) int { return cmp.Compare(b.start, a.start) })
-	for _, b := range gone {
+		b := left[at]
 		p.System = slices.Delete(p.System, b.start, b.end)
+		left = slices.Delete(left, at, at+1)
+		for i := at; i < len(left); i++ {
+			left[i].start -= b.end - b.start
+			left[i].end -= b.end - b.start
+		}
 		if p.Run.Observed() {
 			p.Run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}

@@ -307,11 +307,11 @@ func fatal(err error) error {
 	if err == nil {
 		return nil
 	}
-	var f interface {
+	f, ok := errors.AsType[interface {
 		error
 		Fatal() bool
-	}
-	if errors.As(err, &f) && f.Fatal() {
+	}](err)
+	if ok && f.Fatal() {
 		return err
 	}
 	if graphrt.IsOverBudget(err) {
