@@ -86,8 +86,10 @@ func takes(n *resolve.Node) string {
 	switch {
 	case n.Asks || n.Kind == "tool":
 		return ""
-	case n.Spec.ReadsPos.IsSet() || n.Spec.WritesPos.IsSet():
+	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"
+	case n.Spec.WritesPos.IsSet():
+		return "nothing"
 	}
 	return "the state"
 }
