@@ -57,9 +57,7 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, n
 		return false
 	case first && d.goesOn:
 		d.goesOn, d.mark = false, len(d.messages)
-		if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
-			*c = chat.ToolChoice{} // the tool has been called
-		}
+		d.hasCalled()
 		return false
 	case first:
 		d.visits++
@@ -71,6 +69,13 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, n
 		Run: run, model: model,
 	}
 	return true
+}
+
+// hasCalled lets a model answer that had to call a tool, and has.
+func (d *Dialog) hasCalled() {
+	if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
+		*c = chat.ToolChoice{}
+	}
 }
 
 // Prompt returns the prompt to be written.
@@ -198,7 +203,9 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	copy(d.messages, before)
 	d.shown = len(before)
 	d.whole = d.shown == len(d.talk.messages) && (d.shown == 0 || &before[0] == &d.talk.messages[0])
-	if !replies {
+	if replies {
+		d.hasCalled()
+	} else {
 		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
 	}
 	d.fresh, d.mark = false, len(d.messages)

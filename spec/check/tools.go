@@ -38,7 +38,7 @@ var toolPasses = []Pass{
 	}},
 	{run: toolChoices, Rule: diag.Rule{
 		Code: "GG184", Name: "tool-setting",
-		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have, or must call one again and again in its tool loop; tool_choice, tool_loop and max_parallel stand where there are no tools.",
+		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, tool_loop and max_parallel stand where there are no tools.",
 		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: serch}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: auto}"),
 	}},
@@ -250,8 +250,6 @@ func toolChoices(c *context) {
 				candidates = append(candidates, t.V)
 			}
 			c.report(choice.Pos, "tool_choice of "+name+" is none of its tools: "+quote(choice.V), didYouMean(choice.V, candidates, listed("use one of", candidates)))
-		case (named || choice.V == "required") && n.Loops:
-			c.report(choice.Pos, "tool_choice of "+name+" makes the model call a tool in every turn: its tool loop cannot end with an answer", "leave the calls to other nodes with tool_loop: false, or use auto")
 		case choice.V == "none":
 			c.report(choice.Pos, "tool_choice of "+name+" keeps the model from calling the tools that the node has", "remove it, or the tools")
 		}
