@@ -2,7 +2,6 @@ package graphrt
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -10,9 +9,10 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Budgets bound what models and tools may do in a run. What is 0 has no bound. A run
-// that has used up one of them ends, with the reason budget, before the next call; the
-// tokens and the cost of the call that spends the last of them are known after it.
+// Budgets bound what models and tools may do in a run. What is 0 has no bound, and below 0
+// nothing is left. A run that has used up one of them ends, with the reason budget, before
+// the next call; the tokens and the cost of the call that spends the last of them are known
+// after it.
 type Budgets struct {
 	Tokens     int     // in and out
 	Cost       float64 // US dollars, where the models' prices are known
@@ -90,8 +90,10 @@ func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
 // spending is what the models and tools of a run have used.
 type spending struct {
 	usage      chat.Usage
-	usages     []nodeUsage // by node
-	since      nodeUsage   // of the node that runs, since its prompt was written
+	usages     []nodeUsage     // by node
+	since      nodeUsage       // of one node, since its prompt was written
+	sinceNode  Node            // which one
+	overdrawn  *BudgetExceeded // what was not done for want of it, by a judge or a fail_soft node: the run ends with this step
 	modelCalls int
 	tools      ToolCount
 	said       string // the answer of the node that runs, where its end is to tell it
@@ -157,11 +159,11 @@ func (r *Run) Asking() error {
 	switch {
 	case *b == (Budgets{}):
 		return nil
-	case b.ModelCalls > 0 && r.modelCalls >= b.ModelCalls:
+	case b.ModelCalls != 0 && r.modelCalls >= b.ModelCalls:
 		return &BudgetExceeded{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(r.modelCalls)}
-	case b.Tokens > 0 && r.usage.Tokens() >= b.Tokens:
+	case b.Tokens != 0 && r.usage.Tokens() >= b.Tokens:
 		return &BudgetExceeded{What: "tokens", Limit: float64(b.Tokens), Used: float64(r.usage.Tokens())}
-	case b.Cost > 0 && r.usage.Cost >= b.Cost:
+	case b.Cost != 0 && r.usage.Cost >= b.Cost:
 		return &BudgetExceeded{What: "US dollars", Limit: b.Cost, Used: r.usage.Cost}
 	}
 	return nil
@@ -169,6 +171,7 @@ func (r *Run) Asking() error {
 
 // Asked counts a call of a model.
 func (r *Run) Asked(u chat.Usage) {
+	u = plausible(u)
 	since := r.counting()
 	r.modelCalls++
 	since.modelCalls++
@@ -178,9 +181,22 @@ func (r *Run) Asked(u chat.Usage) {
 	}
 }
 
+// plausible returns the usage without what a provider could not have meant, because it is
+// negative, out of all proportion, or no number: a budget must not grow by what is spent.
+func plausible(u chat.Usage) chat.Usage {
+	const most = 1 << 40 // tokens of a call: sums of these do not overflow
+	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
+		*n = min(max(*n, 0), most)
+	}
+	if !(u.Cost >= 0) {
+		u.Cost = 0
+	}
+	return u
+}
+
 // Calling returns an error when the budget has not that many further calls of tools.
 func (r *Run) Calling(calls int) error {
-	if most := r.budget.ToolCalls; most > 0 && r.tools.Made+calls > most {
+	if most := r.budget.ToolCalls; most != 0 && r.tools.Made+calls > most {
 		return &BudgetExceeded{What: "tool calls", Limit: float64(most), Used: float64(r.tools.Made)}
 	}
 	return nil
@@ -326,12 +342,34 @@ func IdempotencyKey(ctx context.Context) string {
 	return key
 }
 
+// IsOverBudget reports whether an error says that the budget of the run is spent in which it
+// occurred. That of another run, which a handler or a tool has made, is an error like others.
+func IsOverBudget(err error) bool { return overBudget(err) != nil }
+
+func overBudget(err error) *BudgetExceeded {
+	switch e := err.(type) {
+	case *BudgetExceeded:
+		return e
+	case *RunError:
+		return nil
+	case interface{ Unwrap() error }:
+		return overBudget(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if spent := overBudget(part); spent != nil {
+				return spent
+			}
+		}
+	}
+	return nil
+}
+
 // overBudget ends the run when a failure is that its budget is spent, and reports whether
 // it is.
 func (r *Run) overBudget(err error) bool {
-	spent, ok := errors.AsType[*BudgetExceeded](err)
-	if !ok || r.over {
-		return ok
+	spent := overBudget(err)
+	if spent == nil || r.over {
+		return spent != nil
 	}
 	r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: spent})
 	return true

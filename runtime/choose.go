@@ -1,7 +1,5 @@
 package graphrt
 
-import "errors"
-
 import "strconv"
 
 // NoMatch describes that no way on matched: every way of the node, and why not.
@@ -38,14 +36,12 @@ func (r *Run) Reject(named string) {
 	}
 }
 
-// RejectJudgement tells that a model which was to judge edges gave no choice, or failed. It
-// ends the run where the budget has no call left for it.
+// RejectJudgement tells that a model which was to judge edges gave no choice, or failed. One
+// that was not asked for want of budget ends the run, once the step has ended.
 func (r *Run) RejectJudgement(said string, err error) {
-	if _, spent := errors.AsType[*BudgetExceeded](err); spent {
+	if spent := overBudget(err); spent != nil {
 		r.attentive()
-		if r.tellEnd(*r.at); !r.over {
-			r.overBudget(err)
-		}
+		r.overdrawn = spent
 		return
 	}
 	r.rejected++

@@ -163,6 +163,10 @@ func (r *Run) leave(way Way) {
 			return
 		}
 	}
+	if r.overdrawn != nil {
+		r.ruled(&HookError{Where: r.where(at), Hook: "budget", Err: r.overdrawn})
+		return
+	}
 	if r.passedOver != End {
 		at = r.passedOver
 	}

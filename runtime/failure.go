@@ -10,6 +10,9 @@ import (
 // reports false: a chain of nodes without visits left, longer than the graph, never ends.
 func (r *Run) Fail(err error) bool {
 	r.attentive()
+	if r.overdrawn != nil {
+		return false // the run ends for want of budget
+	}
 	at := *r.at
 	if _, unmatched := errors.AsType[*NoEdgeMatchedError](err); unmatched && r.dry {
 		r.end(Stopped, nil) // no model has judged its edges
@@ -72,7 +75,7 @@ func (r *Run) Soften(err error) {
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
-	r.overBudget(err)
+	r.overdrawn = overBudget(err)
 }
 
 // GuardsFailed records that the node's guards refused its output.

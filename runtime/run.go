@@ -309,7 +309,7 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 func (r *Run) Result() Result {
 	r.catchUp()
 	var since nodeUsage
-	if r.since.node == *r.at {
+	if r.since.node == *r.at && !r.cached && r.outcome != skipped {
 		since = r.since
 	}
 	return Result{

@@ -307,7 +307,7 @@ func fatal(err error) error {
 	if errors.As(err, &f) && f.Fatal() {
 		return err
 	}
-	if _, ok := errors.AsType[*graphrt.BudgetExceeded](err); ok {
+	if graphrt.IsOverBudget(err) {
 		return err
 	}
 	return nil
