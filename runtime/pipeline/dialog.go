@@ -223,32 +223,6 @@ func (d *Dialog) transcript() string {
 	return string(t)
 }
 
-// Generate asks a model once, within the budget of the run, and counts what it used.
-func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err := run.Asking(); err != nil {
-		return nil, err
-	}
-	said, err := generate(ctx, run, model, req, stream)
-	if err != nil {
-		run.Asked(chat.Usage{})
-		return nil, err
-	}
-	if said == nil {
-		return nil, &chat.MalformedError{What: "the model gave neither an answer nor an error"}
-	}
-	run.Asked(said.Usage)
-	return said, nil
-}
-
-// generate asks a model; a panic of it is an error.
-func generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
-	defer func() { run.Caught(recover(), &err) }()
-	return model.Generate(ctx, req, stream)
-}
-
 // take decodes an answer. It returns what is wrong with it.
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}

@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// Generate asks a model once, within the budget of the run, and counts what it used. What
+// models get wrong is an error, or is made right: a panic, an answer that is none, a message
+// that is not the assistant's, calls that cannot be told apart.
+func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err := run.Asking(); err != nil {
+		return nil, err
+	}
+	said, err := generate(ctx, run, model, req, stream)
+	var used chat.Usage
+	if said != nil {
+		used = said.Usage
+	}
+	run.Asked(used)
+	switch {
+	case err != nil:
+		return nil, err
+	case said == nil:
+		return nil, &chat.MalformedError{What: "the model gave neither an answer nor an error"}
+	}
+	return proper(said), nil
+}
+
+func generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+	if stream != nil {
+		g := &gate{stream: stream}
+		defer g.shut()
+		stream = g.pass
+	}
+	defer func() { run.Caught(recover(), &err) }()
+	return model.Generate(ctx, req, stream)
+}
+
+// A gate is between a model and those who listen to it. It is shut once the model has
+// answered: what it streams later, from a goroutine that it has left behind, nobody is told.
+type gate struct {
+	mu     sync.Mutex
+	stream func(chat.Delta)
+}
+
+func (g *gate) pass(d chat.Delta) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stream != nil {
+		g.stream(d)
+	}
+}
+
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stream = nil
+}
+
+// proper returns an answer as the messages of a conversation have to be: the assistant's, and
+// its calls with IDs of their own. Providers refuse what comes after any other one.
+func proper(said *chat.Response) *chat.Response {
+	m := &said.Message
+	distinct := areDistinct(m.Calls)
+	if m.Role == chat.RoleAssistant && distinct {
+		return said
+	}
+	mended := *said // others may share it
+	mended.Message.Role = chat.RoleAssistant
+	if !distinct {
+		mended.Message.Calls = distinctCalls(m.Calls)
+	}
+	return &mended
+}
+
+// few is how many calls are compared with one another; of more there is a set.
+const few = 16
+
+func areDistinct(calls []chat.ToolCall) bool {
+	if len(calls) > few {
+		seen := make(map[string]bool, len(calls))
+		for i := range calls {
+			seen[calls[i].ID] = true
+		}
+		return len(seen) == len(calls) && !seen[""]
+	}
+	for i := range calls {
+		if calls[i].ID == "" || slices.ContainsFunc(calls[:i], func(c chat.ToolCall) bool { return c.ID == calls[i].ID }) {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctCalls gives an ID to the calls that have none, or that of a call before.
+func distinctCalls(calls []chat.ToolCall) []chat.ToolCall {
+	calls = slices.Clone(calls)
+	taken := make(map[string]bool, len(calls))
+	for i := range calls {
+		taken[calls[i].ID] = true
+	}
+	seen := make(map[string]bool, len(calls))
+	next := 0
+	for i := range calls {
+		id := calls[i].ID
+		for id == "" || seen[id] || id != calls[i].ID && taken[id] {
+			next++
+			id = "call_" + strconv.Itoa(next)
+		}
+		seen[id], calls[i].ID = true, id
+	}
+	return calls
+}

@@ -1,0 +1,206 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/pipeline"
+)
+
+// A fork is what the compiler makes of a node whose two edges a model judges, by hand: both
+// lead to the node after, the default too if there is one.
+type fork struct {
+	model     chat.Model
+	byDefault bool
+	soft      error // the failure of the node, which is fail_soft
+}
+
+type forkRun struct {
+	graphrt.Run
+	at, mark graphrt.Node
+	state    struct{}
+	results  pipeline.Results
+	visits   [3]uint32
+	counts   [5]uint32
+}
+
+var forkGraph = graphrt.Graph{
+	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50, Chain: 1,
+	Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
+	Ways: []graphrt.WayInfo{
+		{To: 1, Rule: graphrt.RuleEntry},
+		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is good"},
+		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is bad"},
+		{From: 1, To: 2, Rule: graphrt.RuleEdge},
+	},
+}
+
+func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
+	r := &forkRun{}
+	r.Start(ctx, &forkGraph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, options)
+	for {
+		m.walk(r)
+		err := r.Panicked()
+		if err == nil {
+			break
+		}
+		r.rescue(err)
+	}
+	return r.Finish(nil)
+}
+
+func (r *forkRun) rescue(err error) {
+	r.Fail(err)
+	r.Abort()
+}
+
+func (m *fork) walk(r *forkRun) {
+	defer r.Recover()
+	for {
+		switch r.at {
+		case 1:
+			if m.soft != nil {
+				r.Soften(m.soft)
+			}
+			question := pipeline.Question{Default: m.byDefault}
+			question.Offer(1, "it is good")
+			question.Offer(2, "it is bad")
+			switch way := pipeline.Judge(r.Context(), &r.Run, m.model, &r.results, &question); {
+			case way > 0:
+				r.Go(graphrt.Way(way))
+				r.at = 2 | r.mark
+			case m.byDefault:
+				r.Go(3)
+				r.at = 2 | r.mark
+			default:
+				r.rescue(r.NoMatch())
+			}
+		case 2:
+			r.Go(graphrt.Terminal)
+			r.at = 0 | r.mark
+		case 0:
+			return
+		default:
+			r.Attend()
+		}
+	}
+}
+
+// kinds are the names of events, in order.
+func kinds(events []graphrt.Event) string {
+	var names []string
+	for _, e := range events {
+		names = append(names, e.Kind.String())
+	}
+	return strings.Join(names, " ")
+}
+
+func TestAJudgeThatTheBudgetForbidsEndsTheRun(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		byDefault bool
+	}{
+		{"though there is a default to take", true},
+		{"and not because no edge matched", false},
+	} {
+		for _, observed := range []bool{true, false} {
+			t.Run(c.name, func(t *testing.T) {
+				var events []graphrt.Event
+				var report graphrt.Report
+				options := []graphrt.Option{graphrt.ReportTo(&report), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: -1})}
+				if observed {
+					options = append(options, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }))
+				}
+				err := (&fork{model: &answers{}, byDefault: c.byDefault}).Run(t.Context(), options...)
+				var run *graphrt.RunError
+				var spent *graphrt.BudgetExceeded
+				if !errors.As(err, &run) || run.Reason != graphrt.Budget || !errors.As(err, &spent) {
+					t.Errorf("the run gave %v", err)
+				}
+				if path := report.NodePath(); !slices.Equal(path, []string{"fork"}) || len(report.Failures) > 0 {
+					t.Errorf("the path is %v, the failures are %v", path, report.Failures)
+				}
+				if want := "run_start route node_start node_end budget run_end"; observed && kinds(events) != want {
+					t.Errorf("the events are %s, want %s", kinds(events), want)
+				}
+			})
+		}
+	}
+}
+
+func TestASpentBudgetInANodeThatFailsSoftlyEndsTheRun(t *testing.T) {
+	var after []graphrt.Event
+	var events []graphrt.Event
+	err := (&fork{model: &answers{}, byDefault: true, soft: &graphrt.BudgetExceeded{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
+		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+		graphrt.WithHook(graphrt.Hook{Name: "after", After: func(_ context.Context, e graphrt.Event) error {
+			after = append(after, e)
+			return nil
+		}}))
+	var run *graphrt.RunError
+	if !errors.As(err, &run) || run.Reason != graphrt.Budget {
+		t.Errorf("the run gave %v", err)
+	}
+	if kinds(after) != "node_error" {
+		t.Errorf("the hook after steps was told %s", kinds(after))
+	}
+	if want := "run_start route node_start node_error route_rejected budget run_end"; kinds(events) != want {
+		t.Errorf("the events are %s, want %s", kinds(events), want)
+	}
+}
+
+func TestAJudgeChoosesOrTheDefaultIsTaken(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		says     string
+		way      int
+		rejected int
+	}{
+		{"a choice", `{"choice":"2"}`, 2, 0},
+		{"a choice in prose", "I would say:\n```json\n{\"choice\": \"1\"}\n```", 1, 0},
+		{"none", `{"choice":"none"}`, 3, 0},
+		{"an edge that there is not", `{"choice":"3"}`, 3, 1},
+		{"a number", `{"choice":1}`, 3, 1},
+		{"two choices", `{"choice":"1","choice":"2"}`, 3, 1},
+		{"nothing", "", 3, 1},
+		{"no JSON", "the first", 3, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var report graphrt.Report
+			m := &fork{model: &answers{turns: []chat.Message{{Text: c.says}}}, byDefault: true}
+			if err := m.Run(t.Context(), graphrt.ReportTo(&report)); err != nil {
+				t.Fatal(err)
+			}
+			for way := 1; way <= 3; way++ {
+				if taken := report.Ways[way].Count == 1; taken != (way == c.way) {
+					t.Errorf("way %d was followed %d times, want way %d", way, report.Ways[way].Count, c.way)
+				}
+			}
+			if report.Rejected != c.rejected {
+				t.Errorf("%d answers were rejected, want %d", report.Rejected, c.rejected)
+			}
+		})
+	}
+}
+
+func TestAJudgeThatFailsTakesTheDefault(t *testing.T) {
+	for name, model := range map[string]chat.Model{
+		"with an error":   chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return nil, errors.New("no network") }),
+		"with a panic":    chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }),
+		"without a word":  chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return nil, nil }),
+		"with tool calls": &answers{turns: []chat.Message{calls(queries(2)...)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var report graphrt.Report
+			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphrt.ReportTo(&report))
+			if err != nil || report.Ways[3].Count != 1 || report.Rejected != 1 || report.ModelCalls != 1 {
+				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err, report.Ways[3].Count, report.Rejected, report.ModelCalls)
+			}
+		})
+	}
+}
