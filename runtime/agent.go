@@ -258,6 +258,9 @@ func (r *Run) Visit() int {
 	return r.visit(*r.at)
 }
 
+// Refused reports whether guards have refused the attempt before this one.
+func (r *Run) Refused() bool { return r.declined }
+
 // Feedback returns the messages of the guards that refused the attempt before this one or,
 // after an on: guard_fail edge, the output of the node before.
 func (r *Run) Feedback() []string { return r.feedback }

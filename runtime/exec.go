@@ -25,12 +25,14 @@ type Policy struct {
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
 	guardRetries := p.GuardRetries
 	tries := 1
+	r.declined = false
 	for r.attempts = 1; ; r.attempts++ {
 		err := r.attempt(ctx, p.Timeout, run)
 		if err == nil {
 			return nil
 		}
-		if g, ok := errors.AsType[*GuardsError](err); ok {
+		g, refused := errors.AsType[*GuardsError](err)
+		if r.declined = refused; refused {
 			r.refusal(g)
 			if guardRetries == 0 || ctx.Err() != nil {
 				return err

@@ -28,6 +28,7 @@ type Run struct {
 	iterations int
 	cached     bool
 	feedback   []string
+	declined   bool  // the attempt before was refused by guards
 	soft       error // the failure of a fail_soft node in this step
 
 	failures   []Failure

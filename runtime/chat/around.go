@@ -206,40 +206,23 @@ func forOthers(req *Request) *Request {
 	other := *req
 	other.Model = ""
 	for i := range req.Messages {
-		if !hasOpaque(&req.Messages[i]) {
+		if !req.Messages[i].Opaque() {
 			continue
 		}
 		if &other.Messages[0] == &req.Messages[0] {
 			other.Messages = slices.Clone(req.Messages)
 		}
-		other.Messages[i] = withoutOpaque(req.Messages[i])
+		other.Messages[i] = req.Messages[i].Plain()
 	}
 	return &other
 }
 
 // ofOthers is forOthers of an answer.
 func ofOthers(resp *Response) *Response {
-	if resp == nil || !hasOpaque(&resp.Message) {
+	if resp == nil || !resp.Message.Opaque() {
 		return resp
 	}
 	other := *resp
-	other.Message = withoutOpaque(resp.Message)
+	other.Message = resp.Message.Plain()
 	return &other
-}
-
-func hasOpaque(m *Message) bool {
-	return slices.ContainsFunc(m.Calls, func(c ToolCall) bool { return c.Opaque != "" }) ||
-		slices.ContainsFunc(m.Reasoning, func(r Reasoning) bool { return r.Opaque != "" })
-}
-
-func withoutOpaque(m Message) Message {
-	m.Calls = slices.Clone(m.Calls)
-	for i := range m.Calls {
-		m.Calls[i].Opaque = ""
-	}
-	m.Reasoning = slices.DeleteFunc(slices.Clone(m.Reasoning), func(r Reasoning) bool { return r.Hidden })
-	for i := range m.Reasoning {
-		m.Reasoning[i].Opaque = ""
-	}
-	return m
 }

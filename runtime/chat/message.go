@@ -1,5 +1,7 @@
 package chat
 
+import "slices"
+
 // A Role is whose message it is.
 type Role uint8
 
@@ -65,3 +67,22 @@ type ToolCall struct {
 
 // UserText returns a user's message.
 func UserText(text string) Message { return Message{Role: RoleUser, Text: text} }
+
+// Opaque reports whether something in the message is for the provider alone that gave it.
+func (m *Message) Opaque() bool {
+	return slices.ContainsFunc(m.Calls, func(c ToolCall) bool { return c.Opaque != "" }) ||
+		slices.ContainsFunc(m.Reasoning, func(r Reasoning) bool { return r.Opaque != "" })
+}
+
+// Plain returns the message without what is opaque, as another provider has to be given it.
+func (m Message) Plain() Message {
+	m.Calls = slices.Clone(m.Calls)
+	for i := range m.Calls {
+		m.Calls[i].Opaque = ""
+	}
+	m.Reasoning = slices.DeleteFunc(slices.Clone(m.Reasoning), func(r Reasoning) bool { return r.Hidden })
+	for i := range m.Reasoning {
+		m.Reasoning[i].Opaque = ""
+	}
+	return m
+}

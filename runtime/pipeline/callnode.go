@@ -33,6 +33,7 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 	if err := run.Calling(1); err != nil {
 		return chat.ToolResult{}, err
 	}
+	run.Opened()
 	s := session{run: run, talk: talk, node: node, caller: caller}
 	o := s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)})
 	run.Called(s.count)
@@ -40,25 +41,21 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 }
 
 // CallPending runs the calls that a prompt node has left, and adds their results to the
-// conversation. Without such calls it does nothing.
+// conversation. They are calls of that node: of its tools, and of those injected that it is
+// allowed. Without such calls it does nothing.
 func CallPending(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller) error {
-	calls := talk.pending
-	if len(calls) == 0 {
+	p := talk.pending
+	if p == nil {
 		return nil
 	}
-	s := session{run: run, talk: talk, node: node, caller: caller}
-	if node.Inject {
-		d := Dialog{node: node, run: run}
-		if _, err := d.tools(ctx); err != nil {
-			return err
-		}
-		s.injected = d.session.injected
-	}
-	messages, err := s.all(ctx, calls, talk.messages)
+	run.Opened()
+	asker := *p.dialog.node
+	asker.Parallel = node.Parallel
+	s := session{run: run, talk: talk, node: &asker, caller: caller, injected: p.injected}
+	results, err := s.all(ctx, p.calls, nil)
 	if err != nil {
 		return err
 	}
-	talk.pending, talk.messages = nil, messages
-	talk.spoken = append(talk.spoken, passage{len(messages), node.Name})
+	talk.answer(p, results)
 	return nil
 }

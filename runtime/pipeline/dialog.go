@@ -26,37 +26,46 @@ type Dialog struct {
 	messages []chat.Message
 	shown    int  // how many of the messages were said before
 	whole    bool // these are the conversation as it is
-	kept     bool // they are part of the conversation
 	mark     int  // how many there were before the turn
 
+	void []span // of the messages: what was not accepted, and what was said of it
+
 	session  session
-	looping  bool // the node is entered again to see what its tools gave
+	looping  bool // the turn ended with tools that were run
+	goesOn   bool // the node is entered again to see what they gave
 	called   []string
-	calls    int // of this turn that are left to others
+	calls    []chat.ToolCall // of this turn that are left to others
+	thread   []chat.Message  // that others have answered, of a node which sees nothing of the conversation
 	answer   string
 	answered bool // the text above is an answer, of this visit or the one before
+	at       int  // where it stands
 	visits   int  // those by a tool loop not counted
-	refused  bool // guards may yet refuse the answer
+	kept     bool // the conversation has what was said
 }
 
+// A span is the messages from one up to another.
+type span struct{ from, to int }
+
 // Enter begins a turn. It reports whether the prompt has to be written: not so in a tool
-// loop, nor when the turn is tried again.
+// loop, nor when a turn is tried again whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
 	d.node, d.run, d.talk, d.own = node, run, talk, model
-	d.calls = 0
-	if run.Attempt() > 1 {
+	d.looping, d.calls, d.kept = false, nil, false
+	switch first := run.Attempt() == 1; {
+	case !first && !d.fresh:
 		d.again()
 		return false
-	}
-	d.refused, d.kept = false, false
-	if d.looping {
-		d.looping, d.mark = false, len(d.messages)
-		d.request.Choice = chat.ToolChoice{} // a tool that has to be called has been called
+	case first && d.goesOn:
+		d.goesOn, d.mark = false, len(d.messages)
+		if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
+			*c = chat.ToolChoice{} // the tool has been called
+		}
 		return false
+	case first:
+		d.visits++
 	}
 	run.Opened()
-	d.fresh, d.called = true, nil
-	d.visits++
+	d.fresh, d.goesOn, d.called = true, false, nil
 	d.prompt = Prompt{
 		System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: model,
@@ -70,27 +79,31 @@ func (d *Dialog) Prompt() *Prompt { return &d.prompt }
 // again goes back to where the turn began. What guards have refused stays, with what they
 // said of it.
 func (d *Dialog) again() {
-	if d.looping = false; d.fresh {
-		return
-	}
-	if feedback := d.run.Feedback(); d.refused && len(feedback) > 0 {
-		d.refused = false
-		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(feedback, "; ")+". Answer again."))
+	if d.run.Refused() {
+		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(d.run.Feedback(), "; ")+". Answer again."))
 		d.mark = len(d.messages)
+		d.void = append(d.void, span{d.at, d.mark})
 		return
 	}
 	d.messages = d.messages[:d.mark]
+	for len(d.void) > 0 && d.void[len(d.void)-1].to > d.mark {
+		d.void = d.void[:len(d.void)-1]
+	}
 }
 
 // Looping reports whether the turn ended with tools that were run, so that the node is
-// entered again.
-func (d *Dialog) Looping() bool { return d.looping }
+// entered again, and goes on with what they gave. A node that fails all the same, because it
+// was late, does not come here: when it is entered again, it begins anew.
+func (d *Dialog) Looping() bool {
+	d.goesOn = d.looping
+	return d.looping
+}
 
-// Called reports whether the model asked for tools in this turn.
-func (d *Dialog) Called() bool { return d.calls > 0 }
+// Called reports whether the model asked for tools in this turn that are left to others.
+func (d *Dialog) Called() bool { return len(d.calls) > 0 }
 
 // Waiting reports whether the turn ended with calls of tools, so that there is no answer.
-func (d *Dialog) Waiting() bool { return d.looping || d.calls > 0 }
+func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 
 // Has reports whether the model has called a tool since the prompt was written.
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
@@ -113,18 +126,9 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 		if err != nil {
 			return err
 		}
-		if len(said.Message.Calls) > 0 {
-			if d.node.Loop || !d.hasTools() {
-				if err := d.runTools(ctx, tools, said); err != nil {
-					return err
-				}
-				if d.looping = d.node.Loop && d.hasTools(); d.looping {
-					return nil
-				}
-				if repairs <= 0 {
-					return &chat.MalformedError{What: "the model calls tools that there are not", Text: said.Message.Text}
-				}
-				continue
+		if len(said.Message.Calls) > 0 && d.hasTools() && !isCut(said) {
+			if d.node.Loop {
+				return d.runTools(ctx, tools, said)
 			}
 			d.leave(said)
 			return nil
@@ -139,8 +143,28 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 		if repairs <= 0 {
 			return malformed(said, wrong)
 		}
-		d.messages = append(d.messages, said.Message, chat.UserText(complaint(wrong)))
+		d.complain(said, wrong)
 	}
+}
+
+// isCut reports whether the last call of an answer lacks its arguments because the answer
+// was cut off before them. One whose arguments are begun does not fit the tool.
+func isCut(said *chat.Response) bool {
+	return said.Finish == chat.Length && said.Message.Calls[len(said.Message.Calls)-1].Arguments == ""
+}
+
+// complain has the model mend its answer. Calls that nobody answers are not shown to it
+// again, as providers refuse them.
+func (d *Dialog) complain(said *chat.Response, wrong error) {
+	from := len(d.messages)
+	if m := said.Message; m.Text != "" {
+		if len(m.Calls) > 0 {
+			m.Calls, m.Reasoning = nil, nil
+		}
+		d.messages = append(d.messages, m)
+	}
+	d.messages = append(d.messages, chat.UserText(complaint(wrong)))
+	d.void = append(d.void, span{from, len(d.messages)})
 }
 
 // open makes the request of the dialog: the system prompt, the tools, and the messages
@@ -165,12 +189,16 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	if d.request.Purpose == "" {
 		d.request.Purpose = chat.Answer
 	}
-	before := d.talk.shownTo(n, specs)
+	before, replies := d.talk.shownTo(n, specs)
+	if len(d.thread) > 0 {
+		before, replies = d.thread, true
+	}
+	d.thread, d.void = nil, nil
 	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
 	copy(d.messages, before)
 	d.shown = len(before)
 	d.whole = d.shown == len(d.talk.messages) && (d.shown == 0 || &before[0] == &d.talk.messages[0])
-	if len(before) == 0 || before[len(before)-1].Role != chat.RoleTool || n.Loop {
+	if !replies {
 		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
 	}
 	d.fresh, d.mark = false, len(d.messages)
@@ -226,7 +254,11 @@ func (d *Dialog) transcript() string {
 // take decodes an answer. It returns what is wrong with it.
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
-	if said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0) {
+	switch calls := said.Message.Calls; {
+	case len(calls) > 0 && !d.hasTools():
+		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
+		return &callsError{}
+	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
 		return &cutError{}
 	}
 	for _, filter := range after {
@@ -239,8 +271,10 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 			return err
 		}
 	}
-	d.messages = append(d.messages, said.Message)
-	d.answer, d.answered, d.refused = a.Text, true, true
+	m := said.Message
+	m.Text = a.Text // what filters have left out, later nodes are not shown
+	d.answer, d.answered, d.at = a.Text, true, len(d.messages)
+	d.messages = append(d.messages, m)
 	if d.node.Verbose {
 		d.run.Said(a.Text)
 	}
@@ -250,9 +284,8 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 // leave leaves the calls of a turn to a tool node.
 func (d *Dialog) leave(said *chat.Response) {
 	d.messages = append(d.messages, said.Message)
-	d.calls = len(said.Message.Calls)
-	d.note(said.Message.Calls)
-	d.talk.pending = said.Message.Calls
+	d.calls = said.Message.Calls
+	d.note(d.calls)
 }
 
 // note remembers which tools were called, where somebody will ask.
@@ -270,23 +303,31 @@ type cutError struct{}
 
 func (*cutError) Error() string { return "the answer was cut off before its end" }
 
+// A callsError says that a model calls tools where it has none.
+type callsError struct{}
+
+func (*callsError) Error() string { return "the model calls tools that there are not" }
+
 // A filterError is the failure of a filter.
 type filterError struct{ err error }
 
 func (e *filterError) Error() string { return e.err.Error() }
 
 func malformed(said *chat.Response, wrong error) error {
-	e := &chat.MalformedError{Text: said.Message.Text, Err: wrong}
-	if _, cut := errors.AsType[*cutError](wrong); cut {
-		e.What, e.Err = wrong.Error(), nil
+	switch wrong.(type) {
+	case *cutError, *callsError:
+		return &chat.MalformedError{What: wrong.Error(), Text: said.Message.Text}
 	}
-	return e
+	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
 }
 
 // complaint asks a model to mend its answer.
 func complaint(wrong error) string {
-	if _, cut := errors.AsType[*cutError](wrong); cut {
+	switch wrong.(type) {
+	case *cutError:
 		return "The answer was cut off before its end. Answer again, in fewer words."
+	case *callsError:
+		return "There are no tools to call. Answer again, without."
 	}
 	return "The answer does not fit: " + wrong.Error() + ". Answer again, with the JSON alone."
 }

@@ -32,14 +32,30 @@ type Conversation struct {
 	messages []chat.Message
 	spoken   []passage
 	pure     map[string]chat.ToolResult
-	pending  []chat.ToolCall // calls that a node has left to a tool node
+	pending  *pending
 }
 
 // A passage is what was said in one node: the messages up to an end, from that of the
 // passage before.
 type passage struct {
-	end  int
-	node string
+	end   int
+	node  string
+	voice voice
+}
+
+// A voice is what a node says of the model that it asks. What is opaque in a message is for
+// the provider of the model alone that gave it.
+type voice struct {
+	model string
+	light bool
+}
+
+// Pending are calls that a node has left to a tool node.
+type pending struct {
+	calls    []chat.ToolCall
+	dialog   *Dialog // of the node
+	after    int     // the messages of the conversation behind which the results belong
+	injected []offered
 }
 
 // speaker returns the node in which a message was said.
@@ -52,24 +68,60 @@ func (c *Conversation) speaker(message int) string {
 	return ""
 }
 
-// Keep adds what was said in a dialog, which is over, so that later nodes see it. An answer
-// that came from the cache was said before, and is not added again.
+// Keep adds what was said in a dialog, whose turn is over, so that later nodes see it: not
+// what was refused or did not fit, nor what was said of that. It does so once, and does
+// nothing where a node was not executed because its output is in the cache.
 func (c *Conversation) Keep(d *Dialog) {
-	if d.kept || d.node.Apart || d.looping {
+	if d.looping || d.kept {
 		return
 	}
 	d.kept = true
-	if d.whole {
-		c.messages = d.messages // they go on where these end
-	} else {
-		c.messages = append(c.messages, d.messages[d.shown:]...)
+	if !d.node.Apart {
+		c.add(d)
 	}
-	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name})
+	switch {
+	case d.Called():
+		c.pending = &pending{d.calls, d, len(c.messages), d.session.injected}
+	case c.pending != nil && c.pending.dialog == d:
+		c.pending = nil
+	}
+}
+
+func (c *Conversation) add(d *Dialog) {
+	switch from := d.shown; {
+	case d.whole && len(d.void) == 0:
+		c.messages = d.messages // they go on where these end
+	default:
+		for _, v := range d.void {
+			c.messages = append(c.messages, d.messages[from:v.from]...)
+			from = v.to
+		}
+		c.messages = append(c.messages, d.messages[from:]...)
+	}
+	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name, voice{d.node.Model, d.node.Light}})
+}
+
+// answer puts the results of calls behind them.
+func (c *Conversation) answer(p *pending, results []chat.Message) {
+	c.pending = nil
+	if n := p.dialog.node; n.Apart || n.Scope == Scoped {
+		p.dialog.thread = slices.Concat(p.dialog.messages, results)
+	}
+	if p.dialog.node.Apart {
+		return
+	}
+	c.messages = slices.Insert(slices.Clip(c.messages), p.after, results...)
+	for i := range c.spoken {
+		if c.spoken[i].end >= p.after {
+			c.spoken[i].end += len(results)
+		}
+	}
 }
 
 // shownTo returns the messages that a node with those tools is shown of the conversation
-// before it.
-func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) []chat.Message {
+// before it, and whether they end with replies to calls of its own: then it need not be told
+// again what it is about.
+func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	scope := n.Scope
 	if scope == Fitted {
 		room := n.History.Tokens
@@ -83,42 +135,110 @@ func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) []chat.Message {
 	}
 	switch scope {
 	case Scoped:
-		return nil
+		return nil, false
 	case Ledger:
-		return c.ledger()
+		return c.ledger(n.History), false
 	}
-	return retell(n.History.cut(c.messages), tools)
+	before = retell(c.heardBy(voice{n.Model, n.Light}, n.History.cut(c.messages)), tools)
+	if len(before) == 0 || before[len(before)-1].Role != chat.RoleTool {
+		return before, false
+	}
+	asked := len(c.messages) - 1
+	for asked > 0 && c.messages[asked].Role == chat.RoleTool {
+		asked--
+	}
+	return before, c.speaker(asked) == n.Name
 }
 
-// retell puts calls of tools that the node does not have into words: providers refuse calls
-// of tools that a request does not name, and models would make them again.
-func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
-	foreign := func(c chat.ToolCall) bool {
-		return !slices.ContainsFunc(tools, func(t chat.ToolSpec) bool { return t.Name == c.Name })
-	}
-	if !slices.ContainsFunc(messages, func(m chat.Message) bool { return slices.ContainsFunc(m.Calls, foreign) }) {
-		return messages
-	}
-	told := make([]chat.Message, 0, len(messages))
-	var calls []chat.ToolCall // that are put into words
-	for _, m := range messages {
-		switch {
-		case slices.ContainsFunc(m.Calls, foreign):
-			calls = m.Calls
-			if m.Text == "" {
+// heardBy returns the messages, the last ones of the conversation, without what is opaque to
+// the model of that voice.
+func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message {
+	start, i := len(c.messages)-len(messages), 0
+	shared := true
+	for _, p := range c.spoken {
+		for ; i < p.end; i++ {
+			if p.voice == v || i < start || !messages[i-start].Opaque() {
 				continue
 			}
-			m.Calls, m.Reasoning = nil, nil
-		case m.Role == chat.RoleTool:
-			i := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.ID == m.Call })
-			if i < 0 {
-				break
+			if shared {
+				messages, shared = slices.Clone(messages), false
 			}
-			m = chat.Message{Role: chat.RoleUser, Text: m.Name + calls[i].Arguments + ": " + m.Text, Media: m.Media}
-		default:
-			calls = nil
+			messages[i-start] = messages[i-start].Plain()
 		}
-		told = append(told, m)
+	}
+	return messages
+}
+
+// retell puts calls of tools into words that cannot stand as they are: of tools that the node
+// does not have, as providers refuse calls of tools that a request does not name, and models
+// would make them again; and such as nobody has answered. Results without a call are put into
+// words too.
+func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
+	var told []chat.Message
+	as := 0 // as many of the messages may stay as they are
+	for i := 0; i < len(messages); {
+		end := i + 1
+		for end < len(messages) && messages[end].Role == chat.RoleTool {
+			end++
+		}
+		stays := messages[i].Role != chat.RoleTool && answered(messages[i].Calls, messages[i+1:end]) && known(messages[i].Calls, tools)
+		switch {
+		case stays && told == nil:
+			as = end
+		case stays:
+			told = append(told, messages[i:end]...)
+		default:
+			if told == nil {
+				told = append(make([]chat.Message, 0, len(messages)), messages[:as]...)
+			}
+			told = inWords(told, messages[i:end])
+		}
+		i = end
+	}
+	if told == nil {
+		return messages
+	}
+	return told
+}
+
+// answered reports whether the results are those of the calls, of each one.
+func answered(calls []chat.ToolCall, results []chat.Message) bool {
+	if len(calls) != len(results) {
+		return false
+	}
+	for i := range calls {
+		if results[i].Call != calls[i].ID {
+			return false
+		}
+	}
+	return true
+}
+
+func known(calls []chat.ToolCall, tools []chat.ToolSpec) bool {
+	for i := range calls {
+		if !slices.ContainsFunc(tools, func(t chat.ToolSpec) bool { return t.Name == calls[i].Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// inWords adds a message and the results behind it, without calls.
+func inWords(told, messages []chat.Message) []chat.Message {
+	calls := messages[0].Calls
+	for _, m := range messages {
+		if m.Role != chat.RoleTool {
+			if m.Text != "" {
+				m.Calls, m.Reasoning = nil, nil
+				told = append(told, m)
+			}
+			continue
+		}
+		what := m.Name
+		if i := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.ID == m.Call }); i >= 0 {
+			what += calls[i].Arguments
+		}
+		told = append(told, chat.Message{Role: chat.RoleUser, Text: what + ": " + m.Text, Media: m.Media})
 	}
 	return told
 }
@@ -144,17 +264,38 @@ func (l Limits) cut(messages []chat.Message) []chat.Message {
 }
 
 // ledger is the conversation as one message: what the nodes answered, and each fact that
-// a tool gave, once.
-func (c *Conversation) ledger() []chat.Message {
-	if len(c.messages) == 0 {
+// a tool gave, once. Of what the limits do not allow, the beginning is left out.
+func (c *Conversation) ledger(limits Limits) []chat.Message {
+	lines := c.facts(Limits{Messages: limits.Messages}.cut(c.messages))
+	if limits.Tokens > 0 {
+		size := len(ledgerTitle)
+		for i := len(lines) - 1; i >= 0; i-- {
+			if size += len(lines[i]) + len("- \n"); tokens(size) > limits.Tokens {
+				lines = lines[i+1:]
+				break
+			}
+		}
+	}
+	if len(lines) == 0 {
 		return nil
 	}
-	var b Text
-	b.String("What is known so far:\n")
+	b := Text(ledgerTitle)
+	for _, line := range lines {
+		b.String("- ").String(line).String("\n")
+	}
+	return []chat.Message{chat.UserText(string(trimEnd(b)))}
+}
+
+const ledgerTitle = "What is known so far:\n"
+
+// facts are what the messages, the last ones of the conversation, tell, each once.
+func (c *Conversation) facts(messages []chat.Message) []string {
+	start := len(c.messages) - len(messages)
+	var lines []string
 	calls := map[string]*chat.ToolCall{}
 	told := map[string]bool{}
-	for i := range c.messages {
-		m := &c.messages[i]
+	for i := range messages {
+		m := &messages[i]
 		for j := range m.Calls {
 			calls[m.Calls[j].ID] = &m.Calls[j]
 		}
@@ -167,12 +308,12 @@ func (c *Conversation) ledger() []chat.Message {
 			}
 			line += ": " + m.Text
 		case m.Role == chat.RoleAssistant && m.Text != "":
-			line = c.speaker(i) + ": " + m.Text
+			line = c.speaker(start+i) + ": " + m.Text
 		}
 		if line != "" && !told[line] {
 			told[line] = true
-			b.String("- ").String(line).String("\n")
+			lines = append(lines, line)
 		}
 	}
-	return []chat.Message{chat.UserText(string(trimEnd(b)))}
+	return lines
 }

@@ -190,7 +190,9 @@ func TestAJudgeChoosesOrTheDefaultIsTaken(t *testing.T) {
 
 func TestAJudgeThatFailsTakesTheDefault(t *testing.T) {
 	for name, model := range map[string]chat.Model{
-		"with an error":   chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return nil, errors.New("no network") }),
+		"with an error": chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+			return nil, errors.New("no network")
+		}),
 		"with a panic":    chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }),
 		"without a word":  chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return nil, nil }),
 		"with tool calls": &answers{turns: []chat.Message{calls(queries(2)...)}},

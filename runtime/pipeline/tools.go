@@ -31,7 +31,7 @@ func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 				continue
 			}
 			specs = append(specs, s)
-			d.session.injected = append(d.session.injected, t)
+			d.session.injected = append(d.session.injected, offered{s.Name, t})
 		}
 	}
 	return specs, nil
@@ -54,6 +54,7 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 	s.run, s.talk, s.node, s.caller, s.count = d.run, d.talk, d.node, caller, graphrt.ToolCount{}
 	var err error
 	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
+	d.looping = err == nil
 	return err
 }
 
@@ -62,9 +63,15 @@ type session struct {
 	run      *graphrt.Run
 	talk     *Conversation
 	node     *Node
-	injected []chat.Tool
+	injected []offered
 	caller   Caller
 	count    graphrt.ToolCount
+}
+
+// An offered tool is one known only at run time, by the name by which the model was offered it.
+type offered struct {
+	name string
+	tool chat.Tool
 }
 
 // An outcome is how one call ended.
@@ -240,8 +247,8 @@ func (s *session) dispatch(ctx context.Context, c *chat.ToolCall) (result chat.T
 		return s.caller.CallTool(ctx, c)
 	}
 	for _, t := range s.injected {
-		if t.Spec().Name == c.Name {
-			return t.Call(ctx, c.Arguments)
+		if t.name == c.Name {
+			return t.tool.Call(ctx, c.Arguments)
 		}
 	}
 	return chat.ToolResult{}, &UnknownToolError{Name: c.Name, Known: s.names()}
@@ -253,7 +260,7 @@ func (s *session) names() []string {
 		names = append(names, s.node.Tools[i].Name)
 	}
 	for _, t := range s.injected {
-		names = append(names, t.Spec().Name)
+		names = append(names, t.name)
 	}
 	return names
 }

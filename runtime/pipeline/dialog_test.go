@@ -1,0 +1,430 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/pipeline"
+)
+
+// A stage is a run that stands at a node, on which dialogs are acted out: what generated code
+// does between them is left to the test.
+type stage struct {
+	graphrt.Run
+	tools    machine
+	at, mark graphrt.Node
+	state    struct{}
+	talk     pipeline.Conversation
+	visits   [2]uint32
+	counts   [3]uint32
+	model    chat.Model
+}
+
+func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
+	s := &stage{model: model}
+	s.Start(t.Context(), &graph, graphrt.Frame{At: &s.at, Mark: &s.mark, Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, options)
+	s.at = 1
+	return s
+}
+
+// step ends a step of the run, and begins the next.
+func (s *stage) step() {
+	s.Go(1)
+	s.at = 1 | s.mark
+	s.Attend()
+}
+
+// turn makes a turn of a node, and keeps what was said if it succeeds and is no tool loop.
+func (s *stage) turn(d *pipeline.Dialog, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
+	err := s.attempt(s.Context(), d, n, reads, after...)
+	if err == nil && !d.Looping() {
+		s.talk.Keep(d)
+	}
+	return err
+}
+
+func (s *stage) attempt(ctx context.Context, d *pipeline.Dialog, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
+	if d.Enter(&s.Run, &s.talk, s.model, n) {
+		d.Prompt().Show("question", reads)
+	}
+	return d.Ask(ctx, &s.tools, nil, after...)
+}
+
+// told is what a model was sent, a line a message.
+func told(messages []chat.Message) string {
+	var lines []string
+	for _, m := range messages {
+		line := m.Role.String()
+		for _, c := range m.Calls {
+			line += " " + c.Name + c.Arguments
+		}
+		lines = append(lines, line+": "+m.Text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (a *answers) lastSent() string { return told(a.sent[len(a.sent)-1]) }
+
+// plain is a node without tools, and deferring one that leaves its calls to others.
+func plain(name string) *pipeline.Node { return &pipeline.Node{Name: name, System: name, Repair: 1} }
+
+func deferring(name string, tools ...string) *pipeline.Node {
+	n := plain(name)
+	for _, tool := range tools {
+		n.Tools = append(n.Tools, pipeline.Tool{Name: tool})
+		n.Specs = append(n.Specs, chat.ToolSpec{Name: tool, Schema: "{}"})
+	}
+	return n
+}
+
+var runs = &pipeline.Node{Name: "run"}
+
+func TestANodeThatWasLateInItsToolLoopBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
+		s := on(t, model)
+		s.tools.search = func(context.Context, string) (string, error) { time.Sleep(2 * time.Second); return "found", nil }
+		var d pipeline.Dialog
+		err := s.Execute(s.Context(), graphrt.Policy{Timeout: time.Second}, func(ctx context.Context) error {
+			return s.attempt(ctx, &d, &agentPrompt, "where is the first?")
+		})
+		if !isA[*graphrt.TimeoutError](err) {
+			t.Fatalf("the turn gave %v", err)
+		}
+		if err := s.turn(&d, &agentPrompt, "where is the second?"); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := model.lastSent(), "user: where is the second?"; got != want {
+			t.Errorf("the model was sent:\n%s\nwant:\n%s", got, want)
+		}
+	})
+}
+
+func TestATurnThatIsTriedAgainBeginsWhereItBegan(t *testing.T) {
+	lost := graphrt.Transient(errors.New("lost"))
+	for _, c := range []struct {
+		name  string
+		turns []chat.Message
+		fails int // which attempts, as bits
+		want  string
+	}{
+		{"after a failure", []chat.Message{{Text: "a"}, {Text: "b"}}, 1, "user: where?"},
+		{"after an answer that did not fit", []chat.Message{calls(call("1", "x", "")), calls(call("2", "x", "")), {Text: "b"}}, 0, "user: where?"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := &answers{turns: c.turns}
+			s := on(t, model)
+			var d pipeline.Dialog
+			try := 0
+			err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+				err := s.attempt(ctx, &d, plain("a"), "where?")
+				if try++; c.fails&try != 0 {
+					return lost
+				}
+				return err
+			})
+			if err != nil || d.Text() != "b" {
+				t.Fatalf("the answer is %q (error %v)", d.Text(), err)
+			}
+			if got := model.lastSent(); got != c.want {
+				t.Errorf("the model was sent:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAPromptThatWasNeverSentIsWrittenAgain(t *testing.T) {
+	model := &answers{turns: []chat.Message{{Text: "done"}}}
+	s := on(t, model)
+	var d pipeline.Dialog
+	tries := 0
+	before := func(_ context.Context, p *pipeline.Prompt) error {
+		if tries++; tries == 1 {
+			p.User.String("half a thought")
+			return errors.New("lost")
+		}
+		p.User.String("a whole one")
+		return nil
+	}
+	err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) (err error) {
+		if d.Enter(&s.Run, &s.talk, s.model, plain("a")) {
+			if err = before(ctx, d.Prompt()); err != nil {
+				return err
+			}
+		}
+		return d.Ask(ctx, nil, nil)
+	})
+	if err != nil || tries != 2 || model.lastSent() != "user: a whole one" {
+		t.Errorf("the processor ran %d times (error %v), and the model was sent:\n%s", tries, err, model.lastSent())
+	}
+}
+
+func TestWhatWasRefusedIsShownToItsNodeAlone(t *testing.T) {
+	for _, scope := range []struct {
+		name  string
+		scope pipeline.Scope
+		want  string
+	}{
+		{"in full", pipeline.Full, "user: where?\nassistant: good\nuser: and then?"},
+		{"as a ledger", pipeline.Ledger, "user: What is known so far:\n- first: good\nuser: and then?"},
+	} {
+		t.Run(scope.name, func(t *testing.T) {
+			model := &answers{turns: []chat.Message{{Text: "bad"}, calls(call("1", "x", "")), {Text: "good"}, {Text: "done"}}}
+			s := on(t, model)
+			var first, second pipeline.Dialog
+			err := s.Execute(s.Context(), graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) error {
+				if err := s.attempt(ctx, &first, plain("first"), "where?"); err != nil {
+					return err
+				}
+				if first.Text() == "bad" {
+					return graphrt.Guarded(graphrt.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "user: where?\nassistant: bad\nuser: The answer was not accepted: be polite. Answer again.\nuser: There are no tools to call. Answer again, without."
+			if got := model.lastSent(); got != want {
+				t.Errorf("the node itself was sent:\n%s\nwant:\n%s", got, want)
+			}
+			s.talk.Keep(&first)
+			s.step()
+			n := plain("second")
+			n.Scope = scope.scope
+			if err := s.turn(&second, n, "and then?"); err != nil {
+				t.Fatal(err)
+			}
+			if got := model.lastSent(); got != scope.want {
+				t.Errorf("the next node was sent:\n%s\nwant:\n%s", got, scope.want)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatWasLateIsNotTakenForARefusedOne(t *testing.T) {
+	model := &answers{turns: []chat.Message{{Text: "bad"}, {Text: "late"}, {Text: "good"}}}
+	s := on(t, model)
+	var d pipeline.Dialog
+	err := s.Execute(s.Context(), graphrt.Policy{GuardRetries: 1, Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+		if err := s.attempt(ctx, &d, plain("a"), "where?"); err != nil {
+			return err
+		}
+		switch d.Text() {
+		case "bad":
+			return graphrt.Guarded(graphrt.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+		case "late":
+			return graphrt.Transient(errors.New("late"))
+		}
+		return nil
+	})
+	want := "user: where?\nassistant: bad\nuser: The answer was not accepted: be polite. Answer again."
+	if got := model.lastSent(); err != nil || got != want {
+		t.Errorf("the model was sent (error %v):\n%s\nwant:\n%s", err, got, want)
+	}
+}
+
+func TestWhatANodeDidNotSayAnewIsKeptOnce(t *testing.T) {
+	model := &answers{turns: []chat.Message{{Text: "one"}, {Text: "two"}, {Text: "three"}}}
+	s := on(t, model)
+	var cached, other, last pipeline.Dialog
+	for _, d := range []*pipeline.Dialog{&cached, &other} {
+		if err := s.turn(d, plain("a"), "?"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.talk.Keep(&cached) // as after a visit whose output is in the cache
+	if err := s.turn(&last, plain("last"), "?"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := model.lastSent(), "user: ?\nassistant: one\nuser: ?\nassistant: two\nuser: ?"; got != want {
+		t.Errorf("the last node was sent:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestLaterNodesAreShownAnAnswerAsFiltersLeaveIt(t *testing.T) {
+	model := &answers{turns: []chat.Message{{Text: "a long story"}, {Text: "done"}}}
+	s := on(t, model)
+	var first, second pipeline.Dialog
+	short := func(_ context.Context, a *pipeline.Answer) error { a.Text = "short"; return nil }
+	if err := errors.Join(s.turn(&first, plain("first"), "?", short), s.turn(&second, plain("second"), "?")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := model.lastSent(), "user: ?\nassistant: short\nuser: ?"; got != want {
+		t.Errorf("the second node was sent:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestCallsThatAreLeftToANodeAreThoseOfTheNodeThatLeftThem(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call chat.ToolCall
+		want string
+	}{
+		{"of its tools", call("1", "search", `{"query":"a"}`), "found a"},
+		{"of a tool that is injected", call("1", "fetch", `{}`), "fetch was given {}"},
+		{"not of the tool of another node", call("1", "drop", `{}`), `there is no tool "drop"; the tools are search, fetch`},
+		{"not of a tool that it is denied", call("1", "shell", `{}`), `there is no tool "shell"; the tools are search, fetch`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := &answers{turns: []chat.Message{calls(c.call), {Text: "done"}}}
+			s := on(t, model, graphrt.WithToolbox(box{[]string{"fetch", "shell"}}))
+			asks := deferring("asks", "search")
+			asks.Inject, asks.Deny = true, []string{"shell"}
+			tools := &pipeline.Node{Name: "run", Inject: true, Tools: []pipeline.Tool{{Name: "search"}, {Name: "drop"}}}
+			var d pipeline.Dialog
+			if err := s.turn(&d, asks, "where?"); err != nil || !d.Called() {
+				t.Fatal(err)
+			}
+			if err := pipeline.CallPending(s.Context(), &s.Run, &s.talk, tools, &s.tools); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.turn(&d, asks, "where?"); err != nil || d.Called() {
+				t.Fatal(err)
+			}
+			if got := model.lastSent(); !strings.Contains(got, ": "+c.want) {
+				t.Errorf("the model was sent:\n%s\nwant: %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTurnsOfNodesThatLeaveTheirCallsToOthersStayInOrder(t *testing.T) {
+	search := calls(call("1", "search", `{"query":"a"}`))
+	asks, also, answers3 := deferring("asks", "search"), deferring("also", "search"), plain("answers")
+	for _, c := range []struct {
+		name  string
+		turns []chat.Message
+		acts  []*pipeline.Node
+		want  string
+	}{
+		{"the node itself is not told again what it is about", []chat.Message{search, {Text: "done"}}, []*pipeline.Node{asks, runs, asks},
+			"user: asks?\nassistant search{\"query\":\"a\"}: \ntool: found a"},
+		{"another node is told what it is about", []chat.Message{search, {Text: "done"}}, []*pipeline.Node{asks, runs, also},
+			"user: asks?\nassistant search{\"query\":\"a\"}: \ntool: found a\nuser: also?"},
+		{"a node without tools is told in words", []chat.Message{search, {Text: "done"}}, []*pipeline.Node{asks, runs, answers3},
+			"user: asks?\nuser: search{\"query\":\"a\"}: found a\nuser: answers?"},
+		{"calls that nobody has answered are not shown", []chat.Message{search, {Text: "done"}}, []*pipeline.Node{asks, also},
+			"user: asks?\nuser: also?"},
+		{"results come behind their calls, whoever has spoken since", []chat.Message{search, {Text: "between"}, {Text: "done"}}, []*pipeline.Node{asks, answers3, runs, asks},
+			"user: asks?\nassistant search{\"query\":\"a\"}: \ntool: found a\nuser: answers?\nassistant: between\nuser: asks?"},
+		{"the calls of the last node are run", []chat.Message{search, search, {Text: "done"}}, []*pipeline.Node{asks, also, runs, also},
+			"user: asks?\nuser: also?\nassistant search{\"query\":\"a\"}: \ntool: found a"},
+		{"what is run is run once", []chat.Message{search, {Text: "done"}}, []*pipeline.Node{asks, runs, runs, asks},
+			"user: asks?\nassistant search{\"query\":\"a\"}: \ntool: found a"},
+		{"a node that answers leaves nothing", []chat.Message{search, {Text: "no"}, {Text: "done"}}, []*pipeline.Node{asks, asks, runs, answers3},
+			"user: asks?\nuser: asks?\nassistant: no\nuser: answers?"},
+		{"nothing is left before the first turn", []chat.Message{{Text: "done"}}, []*pipeline.Node{runs, answers3}, "user: answers?"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := &answers{turns: c.turns}
+			s := on(t, model)
+			dialogs := map[*pipeline.Node]*pipeline.Dialog{asks: {}, also: {}, answers3: {}}
+			for _, n := range c.acts {
+				var err error
+				if n == runs {
+					err = pipeline.CallPending(s.Context(), &s.Run, &s.talk, n, &s.tools)
+				} else {
+					err = s.turn(dialogs[n], n, n.Name+"?")
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := model.lastSent(); got != c.want {
+				t.Errorf("the model was sent:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestANodeThatSeesNothingOfTheConversationSeesWhatItsCallsGave(t *testing.T) {
+	for name, change := range map[string]func(*pipeline.Node){
+		"scoped": func(n *pipeline.Node) { n.Scope = pipeline.Scoped },
+		"apart":  func(n *pipeline.Node) { n.Scope, n.Apart = pipeline.Scoped, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := &answers{turns: []chat.Message{{Text: "before"}, calls(queries(1)...), calls(call("2", "search", `{"query":"b"}`)), {Text: "done"}, {Text: "after"}}}
+			s := on(t, model)
+			var first, d pipeline.Dialog
+			asks := deferring("asks", "search")
+			change(asks)
+			err := s.turn(&first, plain("first"), "first?")
+			for range 2 {
+				err = errors.Join(err, s.turn(&d, asks, "where?"), pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools))
+			}
+			if err = errors.Join(err, s.turn(&d, asks, "where?")); err != nil {
+				t.Fatal(err)
+			}
+			want := "user: where?\nassistant search{\"query\":\"0\"}: \ntool: found 0\nassistant search{\"query\":\"b\"}: \ntool: found b"
+			if got := model.lastSent(); got != want {
+				t.Errorf("the model was sent:\n%s\nwant:\n%s", got, want)
+			}
+			if err := s.turn(&first, plain("first"), "and?"); err != nil {
+				t.Fatal(err)
+			}
+			seen := strings.Contains(model.lastSent(), "found b\nassistant: done")
+			if seen == asks.Apart {
+				t.Errorf("a later node was sent:\n%s", model.lastSent())
+			}
+		})
+	}
+}
+
+func TestATurnThatFailsLeavesNoCalls(t *testing.T) {
+	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
+	s := on(t, model)
+	made := 0
+	s.tools.search = func(context.Context, string) (string, error) { made++; return "", nil }
+	var d pipeline.Dialog
+	tries := 0
+	err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+		err := s.attempt(ctx, &d, deferring("asks", "search"), "where?")
+		if tries++; tries == 1 {
+			return errors.New("late")
+		}
+		return err
+	})
+	s.talk.Keep(&d)
+	err = errors.Join(err, pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools))
+	if err != nil || d.Called() || made != 0 {
+		t.Errorf("%d calls were made of a turn that failed (error %v)", made, err)
+	}
+}
+
+func TestWhatIsOpaqueIsForTheModelThatSaidIt(t *testing.T) {
+	said := chat.Message{Text: "so", Reasoning: []chat.Reasoning{{Text: "hm", Opaque: "signed"}, {Opaque: "sealed", Hidden: true}}}
+	for _, c := range []struct {
+		name  string
+		asker func(*pipeline.Node)
+		want  []chat.Reasoning
+	}{
+		{"the same model has it back", func(*pipeline.Node) {}, said.Reasoning},
+		{"another is not sent it", func(n *pipeline.Node) { n.Model = "large" }, []chat.Reasoning{{Text: "hm"}}},
+		{"nor is the smaller one", func(n *pipeline.Node) { n.Light = true }, []chat.Reasoning{{Text: "hm"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := &answers{turns: []chat.Message{said, {Text: "done"}}}
+			s := on(t, model)
+			var first, second pipeline.Dialog
+			n := plain("second")
+			c.asker(n)
+			if err := errors.Join(s.turn(&first, plain("first"), "?"), s.turn(&second, n, "?")); err != nil {
+				t.Fatal(err)
+			}
+			if got := model.sent[1][1].Reasoning; !slices.Equal(got, c.want) {
+				t.Errorf("the second model was sent %+v", got)
+			}
+			if said.Reasoning[0].Opaque == "" {
+				t.Error("the answer itself was changed")
+			}
+		})
+	}
+}
