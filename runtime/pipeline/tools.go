@@ -133,8 +133,9 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) []out
 			i := made[next]
 			s.starts(&calls[i])
 			go func() {
+				defer func() { done <- i }()
+				outcomes[i].err = errNoReturn
 				outcomes[i] = s.call(ctx, &calls[i], i)
-				done <- i
 			}()
 		}
 		i := <-done
@@ -160,22 +161,29 @@ const earlier = -1
 // and are made. What an earlier turn has answered is put into outcomes.
 func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made []int) {
 	by = make([]int, len(calls))
+	made = make([]int, 0, len(calls))
+	var first map[string]int // of the calls of pure tools, by what is the same in them
 	for i := range calls {
-		by[i] = slices.IndexFunc(calls[:i], func(c chat.ToolCall) bool { return s.pure(c.Name) && sameCall(&c, &calls[i]) })
-		if by[i] >= 0 {
-			continue
+		by[i] = i
+		if s.pure(calls[i].Name) {
+			key := pureKey(&calls[i])
+			if same, ok := first[key]; ok {
+				by[i] = same
+				continue
+			}
+			if first == nil {
+				first = map[string]int{}
+			}
+			first[key] = i
 		}
 		if result, ok := s.known(&calls[i]); ok {
 			by[i], outcomes[i] = earlier, outcome{result: result}
 			continue
 		}
-		by[i] = i
 		made = append(made, i)
 	}
 	return by, made
 }
-
-func sameCall(a, b *chat.ToolCall) bool { return a.Name == b.Name && a.Arguments == b.Arguments }
 
 func (s *session) tool(name string) *Tool {
 	for i := range s.node.Tools {
@@ -320,6 +328,9 @@ func fatal(err error) error {
 	return nil
 }
 
+// errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.
+var errNoReturn = errors.New("the tool ended without an answer")
+
 // An UnknownToolError says that a model calls a tool that there is not. The model is told.
 type UnknownToolError struct {
 	Name  string
@@ -327,7 +338,12 @@ type UnknownToolError struct {
 }
 
 func (e *UnknownToolError) Error() string {
-	s := "there is no tool " + strconv.Quote(e.Name)
+	const most = 100 // characters of a name that may be anything
+	name := e.Name
+	if len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "") + "…"
+	}
+	s := "there is no tool " + strconv.Quote(name)
 	if len(e.Known) > 0 {
 		s += "; the tools are " + strings.Join(e.Known, ", ")
 	}
