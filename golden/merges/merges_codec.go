@@ -212,9 +212,89 @@ func (MergesOneOut) JSONSchema() string {
 }`
 }
 
+var mergesFourOutJSON = codec.Members{
+	Type:  "MergesFourOut",
+	Names: []string{"best", "first"},
+}
+
+// EncodeJSON writes the MergesFourOut as a JSON object.
+func (v MergesFourOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("best")
+	codec.WriteInt(v.Best, e)
+	e.Name("first")
+	v.First.EncodeJSON(e)
+	e.End()
+}
+
+// DecodeJSON reads the MergesFourOut from a JSON object.
+func (v *MergesFourOut) DecodeJSON(d *codec.Decoder) {
+	*v = MergesFourOut{}
+	o := codec.ReadObject(d, &mergesFourOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "best":
+			codec.ReadInt(&v.Best, d)
+		case "first":
+			v.First.DecodeJSON(d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MergesFourOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MergesFourOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MergesFourOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MergesFourOut",
+  "type": "object",
+  "properties": {
+    "best": {
+      "type": "integer"
+    },
+    "first": {
+      "$ref": "#/$defs/Item"
+    }
+  },
+  "required": ["best", "first"],
+  "additionalProperties": false,
+  "$defs": {
+    "Item": {
+      "title": "Item",
+      "type": "object",
+      "properties": {
+        "name": {
+          "type": "string"
+        },
+        "tags": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        }
+      },
+      "required": ["name", "tags"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
 var mergesStateJSON = codec.Members{
-	Type:    "MergesState",
-	Names:   []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined"},
+	Type: "MergesState",
+	Names: []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined", "first",
+		"latest"},
 	Partial: true,
 }
 
@@ -245,6 +325,14 @@ func (v MergesState) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("joined")
 	codec.WriteString(v.Joined, e)
+	if v.First != nil {
+		e.Name("first")
+		v.First.EncodeJSON(e)
+	}
+	if v.Latest != nil {
+		e.Name("latest")
+		v.Latest.EncodeJSON(e)
+	}
 	e.End()
 }
 
@@ -272,6 +360,10 @@ func (v *MergesState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
 		case "joined":
 			codec.ReadString(&v.Joined, d)
+		case "first":
+			codec.ReadOptional(&v.First, d, (*Item).DecodeJSON)
+		case "latest":
+			codec.ReadOptional(&v.Latest, d, (*Item).DecodeJSON)
 		}
 	}
 }
@@ -316,8 +408,9 @@ func (v *MergesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 }
 
 var mergesOutputJSON = codec.Members{
-	Type:    "MergesOutput",
-	Names:   []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined"},
+	Type: "MergesOutput",
+	Names: []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined", "first",
+		"latest"},
 	Partial: true,
 }
 
@@ -348,6 +441,14 @@ func (v MergesOutput) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("joined")
 	codec.WriteString(v.Joined, e)
+	if v.First != nil {
+		e.Name("first")
+		v.First.EncodeJSON(e)
+	}
+	if v.Latest != nil {
+		e.Name("latest")
+		v.Latest.EncodeJSON(e)
+	}
 	e.End()
 }
 
@@ -375,6 +476,10 @@ func (v *MergesOutput) DecodeJSON(d *codec.Decoder) {
 			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
 		case "joined":
 			codec.ReadString(&v.Joined, d)
+		case "first":
+			codec.ReadOptional(&v.First, d, (*Item).DecodeJSON)
+		case "latest":
+			codec.ReadOptional(&v.Latest, d, (*Item).DecodeJSON)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...graphrt.Option
 		}
 		r.rescue(err)
 	}
-	out := MergesOutput{Last: r.state.Last, Items: r.state.Items, Names: r.state.Names, Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined}
+	out := MergesOutput{Last: r.state.Last, Items: r.state.Items, Names: r.state.Names, Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
 
@@ -65,6 +65,10 @@ type MergesHandlers interface {
 	Two(ctx context.Context, in MergesTwoIn) (Item, error)
 	// Three is node three.
 	Three(ctx context.Context) (MergesThreeOut, error)
+	// Four is node four.
+	Four(ctx context.Context) (MergesFourOut, error)
+	// Five is node five.
+	Five(ctx context.Context) (Item, error)
 	// MergeJoined merges what is written to joined into what it has.
 	MergeJoined(have, add string) string
 }
@@ -77,6 +81,8 @@ const (
 	MergesOne
 	MergesTwo
 	MergesThree
+	MergesFour
+	MergesFive
 )
 
 // String returns the node's name in the spec.
@@ -103,6 +109,12 @@ type MergesOneOut struct {
 	Joined string
 }
 
+// MergesFourOut is the output of node four.
+type MergesFourOut struct {
+	Best  int
+	First Item
+}
+
 // MergesState is the state of graph merges.
 type MergesState struct {
 	Last   string
@@ -114,6 +126,8 @@ type MergesState struct {
 	Best   *int           // merge: max
 	Worst  *float64       // merge: min
 	Joined string         // merge: custom
+	First  *Item
+	Latest *Item
 }
 
 // MergesInput is what a run of graph merges starts with.
@@ -130,6 +144,8 @@ type MergesOutput struct {
 	Best   *int
 	Worst  *float64
 	Joined string
+	First  *Item
+	Latest *Item
 }
 
 // MergesTwoIn is what node two reads.
@@ -153,8 +169,8 @@ type mergesRun struct {
 	at     MergesNode // the node that runs
 	mark   MergesNode // set by the kernel: leads from every node to Attend
 	state  MergesState
-	visits [4]uint32
-	counts [3]uint32
+	visits [6]uint32
+	counts [5]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -201,6 +217,23 @@ func (m *Merges) walk(r *mergesRun) {
 			r.state.Best = graphrt.Max(r.state.Best, out.Best)
 			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
+			r.at = MergesFour | r.mark
+		case MergesFour:
+			out, err := h.Four(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Best = graphrt.Max(r.state.Best, new(out.Best))
+			r.state.First = new(out.First)
+			r.at = MergesFive | r.mark
+		case MergesFive:
+			out, err := h.Five(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Latest = new(out)
 			r.Go(graphrt.Terminal)
 			r.at = MergesEnd | r.mark
 		case MergesEnd:
@@ -224,21 +257,27 @@ const (
 	mergesStart graphrt.Way = iota
 	mergesOneToTwo
 	mergesTwoToThree
+	mergesThreeToFour
+	mergesFourToFive
 )
 
 // mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mergesGraph = graphrt.Graph{
 	Name: "merges", File: "merges.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	MaxSteps: 50, Chain: 5,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "one", Line: 21, Col: 3, Only: mergesOneToTwo, Chain: 2},
-		{Name: "two", Line: 24, Col: 3, Only: mergesTwoToThree, Chain: 1},
-		{Name: "three", Line: 25, Col: 3},
+		{Name: "one", Line: 23, Col: 3, Only: mergesOneToTwo, Chain: 4},
+		{Name: "two", Line: 26, Col: 3, Only: mergesTwoToThree, Chain: 3},
+		{Name: "three", Line: 27, Col: 3, Only: mergesThreeToFour, Chain: 2},
+		{Name: "four", Line: 28, Col: 3, Only: mergesFourToFive, Chain: 1},
+		{Name: "five", Line: 29, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(MergesOne), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MergesOne), To: graphrt.Node(MergesTwo), Rule: graphrt.RuleEdge, Line: 28, Col: 23},
-		{From: graphrt.Node(MergesTwo), To: graphrt.Node(MergesThree), Rule: graphrt.RuleEdge, Line: 28, Col: 28},
+		{From: graphrt.Node(MergesOne), To: graphrt.Node(MergesTwo), Rule: graphrt.RuleEdge, Line: 32, Col: 23},
+		{From: graphrt.Node(MergesTwo), To: graphrt.Node(MergesThree), Rule: graphrt.RuleEdge, Line: 32, Col: 28},
+		{From: graphrt.Node(MergesThree), To: graphrt.Node(MergesFour), Rule: graphrt.RuleEdge, Line: 32, Col: 35},
+		{From: graphrt.Node(MergesFour), To: graphrt.Node(MergesFive), Rule: graphrt.RuleEdge, Line: 32, Col: 41},
 	},
 }

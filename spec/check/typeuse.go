@@ -57,7 +57,7 @@ var typePasses = []Pass{
 	}},
 	{run: unfitWrites, Rule: diag.Rule{
 		Code: "GG038", Name: "unfit-write",
-		Doc:  "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a list that is merged by append or union), else the output's field of the same name and type.",
+		Doc:  "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a list that is merged by append or union), else the output's field of the same name and type. A field of type ?T takes a T.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {output: {y: string}, writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {output: {x: string}, writes: x}\n",
 	}},
@@ -356,7 +356,7 @@ func unfitWrites(c *context) {
 			continue
 		}
 		for _, w := range n.Writes {
-			whole := len(n.Spec.Writes) == 1 && w.From == nil && n.Fits(w.To)
+			whole := len(n.Spec.Writes) == 1 && w.From == nil && resolve.Accepts(w.To, n.Out)
 			switch {
 			case whole || unknown(w.To.Type):
 			case w.To.Spec.Unread || !isMerge(w.To.Merge): // it may be one that fits

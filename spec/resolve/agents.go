@@ -202,7 +202,7 @@ func (g *Graph) bindAgentData(n *Node) {
 			continue
 		}
 		write := Write{To: to, Name: w}
-		if !(len(s.Writes) == 1 && Takes(to, n.Out)) {
+		if !(len(s.Writes) == 1 && Accepts(to, n.Out)) {
 			write.From = n.Out.Field(w.V)
 		}
 		n.Writes = append(n.Writes, write)
@@ -253,19 +253,5 @@ func (n *Node) maybeAgent() bool {
 // writesText reports whether the output of a prompt is the text of the answer: it goes
 // nowhere, or to one field that takes a text.
 func (g *Graph) writesText(writes []spec.String) bool {
-	return len(writes) == 0 || len(writes) == 1 && Takes(g.State.Field(writes[0].V), basics["string"])
-}
-
-// Fits reports whether the node's whole output can be written to the state field.
-func (n *Node) Fits(f *Field) bool {
-	if n.Kind == "prompt" || n.Kind == "tool" {
-		return Takes(f, n.Out)
-	}
-	return Accepts(f, n.Out)
-}
-
-// Takes reports whether the whole output of a prompt or a tool can be written to the state
-// field: the field accepts it, or is an optional of it.
-func Takes(f *Field, t *Type) bool {
-	return Accepts(f, t) || f.Type.Kind == Optional && Same(f.Type.Elem, t)
+	return len(writes) == 0 || len(writes) == 1 && Accepts(g.State.Field(writes[0].V), basics["string"])
 }

@@ -408,12 +408,10 @@ func (g *Graph) bindData(n *Node) {
 }
 
 // Accepts reports whether a value of type t can be merged into the state field: it is
-// of the field's type, or an element of a list that is merged by append or union.
+// of the field's type, or that of a field that may be absent, or an element of a list that is
+// merged by append or union.
 func Accepts(f *Field, t *Type) bool {
-	if Same(f.Type, t) {
-		return true
-	}
-	return TakesElement(f) && Same(f.Type.Elem, t)
+	return Same(f.Type, t) || (f.Type.Kind == Optional || TakesElement(f)) && Same(f.Type.Elem, t)
 }
 
 // TakesElement reports whether the field's merge rule adds elements to a list.
