@@ -107,7 +107,7 @@ func (PromptsMood) JSONSchema() string {
 
 var promptsStateJSON = codec.Members{
 	Type:    "PromptsState",
-	Names:   []string{"topic", "depth", "mood", "sources", "hint", "text"},
+	Names:   []string{"topic", "depth", "mood", "sources", "hint", "text", "note"},
 	Partial: true,
 }
 
@@ -132,6 +132,8 @@ func (v PromptsState) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("text")
 	codec.WriteString(v.Text, e)
+	e.Name("note")
+	codec.WriteString(v.Note, e)
 	e.End()
 }
 
@@ -153,6 +155,8 @@ func (v *PromptsState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadOptional(&v.Hint, d, codec.ReadString)
 		case "text":
 			codec.ReadString(&v.Text, d)
+		case "note":
+			codec.ReadString(&v.Note, d)
 		}
 	}
 }
@@ -268,5 +272,42 @@ func (v PromptsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *PromptsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var promptsWipeOutJSON = codec.Members{
+	Type:  "PromptsWipeOut",
+	Names: []string{"note"},
+}
+
+// EncodeJSON writes the PromptsWipeOut as a JSON object.
+func (v PromptsWipeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("note")
+	codec.WriteString(v.Note, e)
+	e.End()
+}
+
+// DecodeJSON reads the PromptsWipeOut from a JSON object.
+func (v *PromptsWipeOut) DecodeJSON(d *codec.Decoder) {
+	*v = PromptsWipeOut{}
+	o := codec.ReadObject(d, &promptsWipeOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "note":
+			codec.ReadString(&v.Note, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PromptsWipeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PromptsWipeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }

@@ -4,6 +4,7 @@ package prompts
 
 import (
 	"context"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -41,6 +42,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...graphrt.Opti
 		Depth:   2,
 		Mood:    PromptsMoodCalm,
 		Text:    "",
+		Note:    "a note",
 	}}
 	if in.Depth != nil {
 		r.state.Depth = *in.Depth
@@ -83,6 +85,8 @@ func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...graphrt.O
 type PromptsHandlers interface {
 	// Start is node start.
 	Start(ctx context.Context, state *PromptsState) (PromptsStartGoto, error)
+	// Wipe is node wipe.
+	Wipe(ctx context.Context, in PromptsWipeIn) (PromptsWipeOut, error)
 	// Sign is the processor sign of prompts, before they are sent.
 	Sign(ctx context.Context, p *pipeline.Prompt) error
 	// Weigh is the processor weigh of answers, before they are decoded.
@@ -104,6 +108,8 @@ const (
 	PromptsDated
 	PromptsLong
 	PromptsForged
+	PromptsAgain
+	PromptsWipe
 )
 
 // String returns the node's name in the spec.
@@ -124,6 +130,7 @@ const (
 	PromptsStartGotoDated
 	PromptsStartGotoLong
 	PromptsStartGotoForged
+	PromptsStartGotoAgain
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -147,6 +154,8 @@ func (c PromptsStartGoto) String() string {
 		return "long"
 	case PromptsStartGotoForged:
 		return "forged"
+	case PromptsStartGotoAgain:
+		return "again"
 	}
 	return ""
 }
@@ -186,6 +195,7 @@ type PromptsState struct {
 	Sources []Source
 	Hint    *string
 	Text    string // default ""
+	Note    string // default "a note"
 }
 
 // PromptsInput is what a run of graph prompts starts with.
@@ -201,6 +211,14 @@ type PromptsInput struct {
 // PromptsOutput is what a run of graph prompts ends with.
 type PromptsOutput struct {
 	Text string // default ""
+}
+
+// PromptsWipeIn is what node wipe reads.
+type PromptsWipeIn struct{}
+
+// PromptsWipeOut is what node wipe writes.
+type PromptsWipeOut struct {
+	Note string
 }
 
 // promptsRun is one run: the kernel's record and the state.
@@ -220,9 +238,10 @@ type promptsRun struct {
 	dated   pipeline.Dialog
 	long    pipeline.Dialog
 	forged  pipeline.Dialog
+	again   pipeline.Dialog
 	results pipeline.Results // what the nodes have given
-	visits  [11]uint32
-	counts  [12]uint32
+	visits  [13]uint32
+	counts  [16]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -237,7 +256,7 @@ func (m *Prompts) walk(r *promptsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 9)
+				err = graphrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -272,6 +291,9 @@ func (m *Prompts) walk(r *promptsRun) {
 			case PromptsStartGotoForged:
 				r.Go(promptsStartToForged)
 				r.at = PromptsForged | r.mark
+			case PromptsStartGotoAgain:
+				r.Go(promptsStartToAgain)
+				r.at = PromptsAgain | r.mark
 			default:
 				r.Go(graphrt.NoRoute)
 				r.at = PromptsEnd | r.mark
@@ -324,7 +346,7 @@ func (m *Prompts) walk(r *promptsRun) {
 			r.Go(promptsHeirToEnd)
 			r.at = PromptsEnd | r.mark
 		case PromptsChecked:
-			_, err := m.askChecked(ctx, r)
+			_, err := m.runChecked(ctx, r)
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -342,7 +364,7 @@ func (m *Prompts) walk(r *promptsRun) {
 			r.Go(graphrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsLong:
-			out, err := m.askLong(ctx, r)
+			out, err := m.runLong(ctx, r)
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -360,6 +382,34 @@ func (m *Prompts) walk(r *promptsRun) {
 			r.talk.Keep(&r.forged)
 			r.Go(graphrt.Terminal)
 			r.at = PromptsEnd | r.mark
+		case PromptsAgain:
+			if r.visits[PromptsAgain] == 3 {
+				r.rescue(graphrt.ErrVisitsExhausted)
+				continue
+			}
+			r.visits[PromptsAgain]++
+			_, err := m.runAgain(ctx, r)
+			if err != nil {
+				r.Soften(err)
+			} else {
+				r.talk.Keep(&r.again)
+			}
+			switch {
+			case r.Take(promptsAgainToWipe, 2):
+				r.Go(promptsAgainToWipe)
+				r.at = PromptsWipe | r.mark
+			default:
+				r.Go(promptsAgainToHeir)
+				r.at = PromptsHeir | r.mark
+			}
+		case PromptsWipe:
+			out, err := h.Wipe(ctx, PromptsWipeIn{})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Note = out.Note
+			r.at = PromptsAgain | r.mark
 		case PromptsEnd:
 			return
 		default:
@@ -367,6 +417,36 @@ func (m *Prompts) walk(r *promptsRun) {
 			r.Attend()
 		}
 	}
+}
+
+// runChecked executes node checked as the spec says: with retries.
+func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+		out, err = m.askChecked(ctx, r)
+		return err
+	})
+	return out, err
+}
+
+// runLong executes node long as the spec says: with retries.
+func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+		out, err = m.askLong(ctx, r)
+		return err
+	})
+	return out, err
+}
+
+// runAgain executes node again as the spec says: failing softly.
+func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.askAgain(ctx, r)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return out, err
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -388,8 +468,12 @@ const (
 	promptsStartToDated
 	promptsStartToLong
 	promptsStartToForged
+	promptsStartToAgain
 	promptsFillToHeir
 	promptsHeirToEnd
+	promptsAgainToWipe
+	promptsAgainToHeir
+	promptsWipeToAgain
 )
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -398,29 +482,35 @@ var promptsGraph = graphrt.Graph{
 	MaxSteps: 10, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 20, Col: 3},
-		{Name: "fill", Line: 21, Col: 3, Only: promptsFillToHeir, Chain: 1},
-		{Name: "shown", Line: 27, Col: 3},
-		{Name: "cut", Line: 32, Col: 3},
-		{Name: "think", Line: 41, Col: 3},
-		{Name: "heir", Line: 48, Col: 3},
-		{Name: "checked", Line: 52, Col: 3},
-		{Name: "dated", Line: 57, Col: 3},
-		{Name: "long", Line: 61, Col: 3},
-		{Name: "forged", Line: 68, Col: 3},
+		{Name: "start", Line: 21, Col: 3},
+		{Name: "fill", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1},
+		{Name: "shown", Line: 28, Col: 3},
+		{Name: "cut", Line: 33, Col: 3},
+		{Name: "think", Line: 42, Col: 3},
+		{Name: "heir", Line: 49, Col: 3},
+		{Name: "checked", Line: 53, Col: 3},
+		{Name: "dated", Line: 59, Col: 3},
+		{Name: "long", Line: 63, Col: 3},
+		{Name: "forged", Line: 70, Col: 3},
+		{Name: "again", Line: 76, Col: 3, MaxVisits: 3},
+		{Name: "wipe", Line: 84, Col: 3, Only: promptsWipeToAgain, Chain: 1},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(PromptsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsFill), Rule: graphrt.RuleGoto, Text: "goto fill", Line: 20, Col: 18},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsShown), Rule: graphrt.RuleGoto, Text: "goto shown", Line: 20, Col: 24},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsCut), Rule: graphrt.RuleGoto, Text: "goto cut", Line: 20, Col: 31},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsThink), Rule: graphrt.RuleGoto, Text: "goto think", Line: 20, Col: 36},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleGoto, Text: "goto heir", Line: 20, Col: 43},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsChecked), Rule: graphrt.RuleGoto, Text: "goto checked", Line: 20, Col: 49},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsDated), Rule: graphrt.RuleGoto, Text: "goto dated", Line: 20, Col: 58},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsLong), Rule: graphrt.RuleGoto, Text: "goto long", Line: 20, Col: 65},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsForged), Rule: graphrt.RuleGoto, Text: "goto forged", Line: 20, Col: 71},
-		{From: graphrt.Node(PromptsFill), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 76, Col: 22},
-		{From: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 77, Col: 22},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsFill), Rule: graphrt.RuleGoto, Text: "goto fill", Line: 21, Col: 18},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsShown), Rule: graphrt.RuleGoto, Text: "goto shown", Line: 21, Col: 24},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsCut), Rule: graphrt.RuleGoto, Text: "goto cut", Line: 21, Col: 31},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsThink), Rule: graphrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsChecked), Rule: graphrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsDated), Rule: graphrt.RuleGoto, Text: "goto dated", Line: 21, Col: 58},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsLong), Rule: graphrt.RuleGoto, Text: "goto long", Line: 21, Col: 65},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsForged), Rule: graphrt.RuleGoto, Text: "goto forged", Line: 21, Col: 71},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleGoto, Text: "goto again", Line: 21, Col: 79},
+		{From: graphrt.Node(PromptsFill), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 90, Col: 22},
+		{From: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 91, Col: 22},
+		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsWipe), Rule: graphrt.RuleEdge, Line: 87, Col: 23, Pair: promptsAgainToWipe, Max: 2},
+		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 88, Col: 23},
+		{From: graphrt.Node(PromptsWipe), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleEdge, Line: 89, Col: 22},
 	},
 }

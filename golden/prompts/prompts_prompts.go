@@ -220,3 +220,27 @@ func (m *Prompts) askForged(ctx context.Context, r *promptsRun) (out string, err
 	err = r.forged.Ask(ctx, nil, nil, m.handlers.Weigh)
 	return r.forged.Text(), err
 }
+
+// promptsAgainPrompt describes how node again asks its model.
+var promptsAgainPrompt = pipeline.Node{
+	Name:   "again",
+	System: "Say it again.",
+	Repair: 1,
+}
+
+// promptAgain writes the prompt of node again: what of it depends on the run.
+func (r *promptsRun) promptAgain(p *pipeline.Prompt) {
+	p.Show("note", r.state.Note)
+}
+
+// askAgain makes a turn of node again: the model answers.
+func (m *Prompts) askAgain(ctx context.Context, r *promptsRun) (out string, err error) {
+	if r.again.Enter(&r.Run, &r.talk, m.model, &promptsAgainPrompt) {
+		r.promptAgain(r.again.Prompt())
+		if err = pipeline.InputValidator(ctx, r.again.Prompt()); err != nil {
+			return out, err
+		}
+	}
+	err = r.again.Ask(ctx, nil, nil)
+	return r.again.Text(), err
+}

@@ -61,7 +61,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 		}
 	}
 	if req.Purpose == chat.Summarize && s.tape == nil {
-		return s.summarize(&agent)
+		return s.summarize(ctx, &agent)
 	}
 	if req.Purpose != chat.Summarize {
 		m.record(agent.Work, req)
@@ -168,9 +168,12 @@ func said(text string, calls []chat.ToolCall, usage chat.Usage, stream func(chat
 	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: text, Calls: calls}, Finish: finish, Usage: usage}
 }
 
-// summarize makes a text short.
-func (s *Script) summarize(agent *wire.Agent) (*chat.Response, error) {
+// summarize makes a text short. An entry that fails and has no summary fails here.
+func (s *Script) summarize(ctx context.Context, agent *wire.Agent) (*chat.Response, error) {
 	if s.current.Summary == nil {
+		if err := s.happen(ctx, s.current); err != nil {
+			return nil, err
+		}
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no summary")
 	}
 	return said(*s.current.Summary, nil, chat.Usage{}, nil), nil
