@@ -28,7 +28,7 @@ var chapters = []struct {
 	{"Guards", []string{"guards", "refusals"}},
 	{"Bounds", []string{"defaults", "visits", "stepserror", "stepslast", "stepsflag"}},
 	{"A step and the state", []string{"order", "cache", "state", "merges"}},
-	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending"}},
+	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Types", []string{"types"}},
 	{"A graph in whole", []string{"review"}},
