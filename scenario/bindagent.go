@@ -237,7 +237,7 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 
 func injects(n *plan.Node) bool {
 	n = n.Worker()
-	return n.Prompt != nil && n.Prompt.Inject || n.Call != nil && n.Call.Inject
+	return n.Prompt != nil && n.Prompt.Inject
 }
 
 func (b *binder) toolEntries(steps ToolSteps, result func(*Value) wire.Value) (list []wire.ToolEntry) {

@@ -33,20 +33,23 @@ func (e *emitter) caller() *jen.Statement {
 // kernelRun is the kernel's record of the run.
 func kernelRun() *jen.Statement { return jen.Op("&").Id("r").Dot("Run") }
 
+// keep prints that what was said joins the conversation.
+func keep(n *plan.Node) *jen.Statement {
+	return jen.Id("r").Dot("talk").Dot("Keep").Call(jen.Op("&").Add(dialog(n)))
+}
+
 // turnEnds prints where a turn leads that ended with calls of tools, without the node's
-// writes: back to the node, or the ways of calls that are left to others. After any other
-// turn, what was said joins the conversation.
+// writes: back to the node, or the ways of calls that are left to others.
 func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
-	keep := jen.Id("r").Dot("talk").Dot("Keep").Call(jen.Op("&").Add(dialog(n)))
 	if n.ToolLoop != nil {
 		g.If(dialog(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
 			e.decide(g, jen.Id(n.Const), jen.Id(n.ToolLoop.Const))
 			g.Continue()
 		})
 	}
-	g.Add(keep)
 	if len(n.Called) > 0 {
 		g.If(dialog(n).Dot("Called").Call()).BlockFunc(func(g *jen.Group) {
+			g.Add(keep(n))
 			e.routes(g, n, n.Called, plan.Default{Kind: plan.Never})
 			g.Continue()
 		})

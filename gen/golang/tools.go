@@ -73,11 +73,8 @@ func (e *emitter) callNode(n *plan.Node) {
 	e.f.Comment(c.Var + " describes what node " + n.Name + " calls.")
 	e.f.Var().Id(c.Var).Op("=").Add(pipe("Node")).ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(n.Name)
-		if len(c.Tools) > 0 {
-			g.Id("Tools").Op(":").Add(toolTable(c.Tools))
-		}
-		if c.Inject {
-			g.Id("Inject").Op(":").True()
+		if c.Tool != nil {
+			g.Id("Tools").Op(":").Add(toolTable([]*plan.Tool{c.Tool}))
 		}
 		if c.Parallel > 0 {
 			g.Id("Parallel").Op(":").Lit(c.Parallel)

@@ -346,12 +346,16 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 	return out
 }
 
-// commit prints the writes to the state.
+// commit prints what becomes of an output: the verdicts on it, which may be the failure of the
+// node; and then what later nodes see of it, in the conversation and in the state.
 func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 	if n.Prompt != nil {
 		e.turnEnds(g, n)
 	}
 	e.evals(g, n)
+	if n.Prompt != nil {
+		g.Add(keep(n))
+	}
 	if n.Snapshot && !wrapped(n) {
 		g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
 	}

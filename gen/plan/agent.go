@@ -84,10 +84,8 @@ type Processor struct {
 // A Call is what a tool node calls.
 type Call struct {
 	Var      string // of the description
-	Tool     *Tool  // nil: the calls that are pending
+	Tool     *Tool  // nil: the calls that are pending, as the node may that has left them
 	Args     []Argument
-	Tools    []*Tool // that may be pending
-	Inject   bool
 	Parallel int
 }
 

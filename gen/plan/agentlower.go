@@ -231,24 +231,12 @@ func texts(list []spec.String) []string {
 // lowerCall plans what a tool node calls.
 func (l *lowering) lowerCall(n *resolve.Node) *Call {
 	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Parallel: n.Spec.Prompt.MaxParallel.V}
-	if n.Fixed != nil {
-		c.Tool = l.tools[n.Fixed]
-		c.Tools = []*Tool{c.Tool}
-		for _, a := range n.Args {
-			c.Args = append(c.Args, Argument{To: a.Arg, From: a.From})
-		}
+	if n.Fixed == nil {
 		return c
 	}
-	for _, other := range l.g.Nodes {
-		if !other.Defers {
-			continue
-		}
-		c.Inject = c.Inject || has(other.Spec, "inject_tools")
-		for _, t := range l.toolsOf(other.Tools) {
-			if !slices.Contains(c.Tools, t) {
-				c.Tools = append(c.Tools, t)
-			}
-		}
+	c.Tool = l.tools[n.Fixed]
+	for _, a := range n.Args {
+		c.Args = append(c.Args, Argument{To: a.Arg, From: a.From})
 	}
 	return c
 }

@@ -168,12 +168,12 @@ func (m *Evals) walk(r *evalsRun) {
 				r.at = EvalsResearch | r.mark
 				continue
 			}
-			r.talk.Keep(&r.research)
 			evals, err := m.evalResearch(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
 			case evalsResearchToUndoIf(evals):

@@ -373,12 +373,13 @@ func (m *Flags) walk(r *flagsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.left)
 			if r.left.Called() {
+				r.talk.Keep(&r.left)
 				r.Go(flagsLeftToRun)
 				r.at = FlagsRun | r.mark
 				continue
 			}
+			r.talk.Keep(&r.left)
 			r.state.Text = out
 			r.Go(flagsLeftToEnd)
 			r.at = FlagsEnd | r.mark

@@ -112,7 +112,7 @@ func (m *Flags) askLeft(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsRunCall describes what node run calls.
-var flagsRunCall = pipeline.Node{Name: "run", Inject: true}
+var flagsRunCall = pipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Flags) callRun(ctx context.Context, r *flagsRun) (err error) {

@@ -177,12 +177,12 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.plan)
 			evals, err := m.evalPlan(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.plan)
 			r.results.Add("plan", out, "goal", "risk", "at")
 			r.results.Judged(pipeline.Verdict{Name: "safe", Pass: evals.Safe}, pipeline.Verdict{Name: "far", Pass: evals.Far})
 			question := pipeline.Question{Default: true}
@@ -210,12 +210,12 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
 			evals, err := m.evalWrite(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.write)
 			r.state.Text = out
 			r.results.AddText("write", out)
 			r.results.Judged(pipeline.Verdict{Name: "polite", Pass: evals.Polite}, pipeline.Verdict{Name: "long", Pass: evals.Long})

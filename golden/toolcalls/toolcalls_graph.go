@@ -189,8 +189,8 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
 			if r.ask.Called() {
+				r.talk.Keep(&r.ask)
 				switch {
 				case r.Take(toolcallsAskToConfirm, 1):
 					r.Go(toolcallsAskToConfirm)
@@ -201,6 +201,7 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				}
 				continue
 			}
+			r.talk.Keep(&r.ask)
 			r.state.Answer = out
 			switch {
 			case toolcallsAskToWeighIf(out):

@@ -36,7 +36,7 @@ func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, er
 }
 
 // toolcallsRunCall describes what node run calls.
-var toolcallsRunCall = pipeline.Node{Name: "run", Tools: []pipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: 5 * time.Second}}, Parallel: 1}
+var toolcallsRunCall = pipeline.Node{Name: "run", Parallel: 1}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Toolcalls) callRun(ctx context.Context, r *toolcallsRun) (err error) {
