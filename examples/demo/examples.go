@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/graphgen/graphgen/examples/agenttriage"
 	"github.com/graphgen/graphgen/examples/assistant"
 	"github.com/graphgen/graphgen/examples/fallback"
 	"github.com/graphgen/graphgen/examples/fixloop"
@@ -31,6 +32,8 @@ var examples = []example{
 		graphrt.Completed, "notify", triageFixture},
 	{"triage", "the same on sources and tests of this repository",
 		graphrt.Completed, "notify", triageRepository},
+	{"agenttriage", "models do the triage, on a recording: investigate with tools, write an issue, review it, file it",
+		graphrt.Completed, "notify", triageByModels},
 	{"assistant", "classify, use tools, respond: questions about the kernel of this repository",
 		graphrt.Completed, "classify", converse},
 	{"toolrouter", "a tool at every turn; what was asked before comes from the cache",
@@ -104,6 +107,19 @@ func runTriage(s *stage, in triage.TriageInput) (string, error) {
 		result += "\n" + strings.TrimSpace(string(issue))
 	}
 	return result, err
+}
+
+// triageByModels replays what models have said and tools have found; the issue is filed again.
+func triageByModels(s *stage) (string, error) {
+	if err := agenttriage.Fixture(s.temp); err != nil {
+		return "", err
+	}
+	out, err := agenttriage.Replay(s.ctx, s.temp, graphrt.ReportTo(&s.report))
+	if err != nil || out.Filed == nil {
+		return out.Notice, err
+	}
+	issue, err := os.ReadFile(filepath.Join(s.temp, *out.Filed))
+	return out.Notice + "\n" + strings.TrimSpace(string(issue)), err
 }
 
 // converse watches its run: Stream is Run with its events.
