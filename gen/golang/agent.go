@@ -245,7 +245,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 }
 
 // endsOnNone reports whether the node may be terminal where none of the judged edges holds:
-// only one of them may be left, and nothing else leads on, but for edges that may be used up.
+// only one of them may be left, and none of the other ways is certain.
 func endsOnNone(whens, rest []plan.Test) bool {
 	always := 0
 	for _, t := range whens {
@@ -253,7 +253,7 @@ func endsOnNone(whens, rest []plan.Test) bool {
 			always++
 		}
 	}
-	return always < 2 && !slices.ContainsFunc(rest, func(t plan.Test) bool { return t.Way.Rule != "edge" || t.Way.Max == 0 })
+	return always < 2 && !slices.ContainsFunc(rest, certain)
 }
 
 // defaultOpen says whether there is an edge without condition that is not used up.

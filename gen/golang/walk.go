@@ -84,12 +84,14 @@ func (e *emitter) cases(g *jen.Group) {
 	)
 }
 
-// locals declares what the cases use: the handlers, and ctx unless no handler takes one.
+// locals declares what the cases use: the handlers, and ctx unless nothing takes one.
 func (e *emitter) locals(g *jen.Group) {
 	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) && n.HasHandler() || slices.ContainsFunc(n.Writes, custom) }) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
-	if some(e.m, func(n *plan.Node) bool { return n.Kind != "transform" || wrapped(n) }) {
+	if some(e.m, func(n *plan.Node) bool {
+		return n.Kind != "transform" || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
+	}) {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
 }

@@ -32,7 +32,7 @@ func (q *Question) Offer(number int, when string) {
 // What Judge returns besides the number of an edge.
 const (
 	NoneHolds = 0  // the model says that none of them holds
-	NoAnswer  = -1 // its answer is no choice, or there is none
+	NoAnswer  = -1 // its answer is no choice, there is none, or nothing was asked
 )
 
 // Judge has the model say which of the offered edges is to be followed. With nothing
@@ -41,9 +41,7 @@ const (
 // is no choice is told as rejected, and so is a judge that fails. A dry run asks nobody.
 func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) int {
 	switch {
-	case len(q.choices) == 0:
-		return NoneHolds
-	case run.Dry():
+	case len(q.choices) == 0, run.Dry():
 		return NoAnswer
 	}
 	number, answer, err := q.judge(ctx, run, own, results)
