@@ -472,7 +472,7 @@ func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 	if o.Unrun {
 		return modelCalls, toolTurns
 	}
-	if s.Kind.V == "prompt" {
+	if s.Kind.V == "prompt" || s.Prompt.Instructions.IsSet() {
 		repairs, executions := 1, 1
 		if s.Prompt.Repair.IsSet() {
 			repairs = s.Prompt.Repair.V

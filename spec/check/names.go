@@ -269,6 +269,9 @@ func handled(n *resolve.Node) bool { return !n.Asks && n.Kind != "tool" }
 func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
 	for _, n := range c.graph.All() {
+		if n.Spec.Unread || !isKind(n.Kind) {
+			continue // its output is not known
+		}
 		for _, g := range n.Spec.Guards {
 			if !written(g) {
 				continue
@@ -279,7 +282,7 @@ func sharedGuards(c *context) {
 			case was == nil:
 				first[g.V] = n
 			case repeated:
-			case n.Out != nil && was.Out != nil && !resolve.Same(n.Out, was.Out):
+			case n.Out != nil && was.Out != nil && !unknown(n.Out) && !unknown(was.Out) && !resolve.Same(n.Out, was.Out):
 				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type", "give the guards different names, or both nodes one declared output",
 					diag.Related{Pos: was.Spec.Name.Pos, Message: "the other node is here"})
 			}

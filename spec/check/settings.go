@@ -184,7 +184,7 @@ func alternatives(names []string) string {
 func missingKeys(c *context) {
 	for _, n := range c.graph.All() {
 		name := n.Spec.Name
-		if n.Spec.Unread {
+		if n.Spec.Unread || !isKind(n.Kind) {
 			continue // what is missing may be what could not be read
 		}
 		if n.Kind == "router" && len(n.Spec.Routes) == 0 {
