@@ -29,7 +29,7 @@ var programs = []struct {
 	{"greet", 3_000_000, 3_000_000, `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 3_000_000, 3_350_000, `answer answer, 1 tool call
+	{"agent", 3_000_000, 3_500_000, `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }

@@ -315,8 +315,8 @@ func (m *Triage) walk(r *triageRun) {
 				r.at = TriageInvestigate | r.mark
 				continue
 			}
-			r.talk.Keep(&r.investigate)
 			evals := m.evalInvestigate(ctx, r, out)
+			r.talk.Keep(&r.investigate)
 			r.state.Findings = out.Findings
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
 			r.results.Judged(pipeline.Verdict{Name: "tested", Pass: evals.Tested})
@@ -345,12 +345,12 @@ func (m *Triage) walk(r *triageRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.createIssue)
 			evals, err := m.evalCreateIssue(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.createIssue)
 			r.state.Issue = out
 			r.results.Add("create_issue", out, "title", "body", "labels")
 			r.results.Judged(pipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, pipeline.Verdict{Name: "actionable", Pass: evals.Actionable})

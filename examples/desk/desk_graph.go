@@ -219,12 +219,12 @@ func (m *Desk) walk(r *deskRun) {
 				r.at = DeskAnswer | r.mark
 				continue
 			}
-			r.talk.Keep(&r.answer)
 			evals, err := m.evalAnswer(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.answer)
 			r.state.Reply = new(out)
 			r.results.AddText("answer", out)
 			r.results.Judged(pipeline.Verdict{Name: "checked", Pass: evals.Checked}, pipeline.Verdict{Name: "polite", Pass: evals.Polite})
