@@ -208,7 +208,7 @@ func (f *flow) needed() []bits {
 // after adds the fields that are needed after an outcome: by its conditions, where it
 // leads, and at an end. With on_max_steps: last or flag a run can end anywhere.
 func (f *flow) after(o *outcome, needed []bits, facts bits) {
-	if f.c.spec.Limits.OnMaxSteps.V == "last" || f.c.spec.Limits.OnMaxSteps.V == "flag" {
+	if most := f.c.spec.Limits.OnMaxSteps; most.Lost || most.V == "last" || most.V == "flag" {
 		facts.take(f.gives)
 	}
 	for i := range o.moves {
