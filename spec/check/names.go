@@ -266,12 +266,15 @@ func colliding(c *context) {
 // handled reports whether a node has a handler, which is a method of its name.
 func handled(n *resolve.Node) bool { return !n.Asks && n.Kind != "tool" }
 
+// unsure reports whether it cannot be told what a node gives, because not all that it says
+// could be read.
+func unsure(n *resolve.Node) bool {
+	return n.Spec.Unread || !isKind(n.Kind) || n.Out != nil && n.Out.Kind == resolve.Unknown
+}
+
 func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
 	for _, n := range c.graph.All() {
-		if n.Spec.Unread || !isKind(n.Kind) {
-			continue // its output is not known
-		}
 		for _, g := range n.Spec.Guards {
 			if !written(g) {
 				continue
@@ -282,7 +285,8 @@ func sharedGuards(c *context) {
 			case was == nil:
 				first[g.V] = n
 			case repeated:
-			case n.Out != nil && was.Out != nil && !unknown(n.Out) && !unknown(was.Out) && !resolve.Same(n.Out, was.Out):
+			case unsure(n) || unsure(was):
+			case n.Out != nil && was.Out != nil && !resolve.Same(n.Out, was.Out):
 				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type", "give the guards different names, or both nodes one declared output",
 					diag.Related{Pos: was.Spec.Name.Pos, Message: "the other node is here"})
 			}

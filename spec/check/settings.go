@@ -190,8 +190,9 @@ func missingKeys(c *context) {
 		if n.Kind == "router" && len(n.Spec.Routes) == 0 {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
 		}
+		agent := !isKind(n.Kind) && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
 		for _, flag := range []string{"cacheable", "isolated_context"} {
-			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && n.Body == nil && !n.Pending {
+			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && n.Body == nil && !n.Pending && !agent {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
 				break
 			}
