@@ -179,7 +179,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 		return err
 	}
 	n := d.node
-	d.prompt.fit(n.Budget)
+	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
 	d.remind()
 	specs, err := d.tools(ctx)
