@@ -217,6 +217,9 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
+		for _, f := range p.Required {
+			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
+		}
 		e.pieces(g, p.Pieces)
 		for i, b := range p.Blocks {
 			start, assign := jen.Id("start"), "="
@@ -234,6 +237,18 @@ func (e *emitter) writePrompt(n *plan.Node) {
 			g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
 		}
 	})
+}
+
+// lacking is when a field holds nothing.
+func lacking(f *resolve.Field) *jen.Statement {
+	value := jen.Id("r").Dot("state").Dot(f.GoName)
+	switch f.Type.Kind {
+	case resolve.Optional:
+		return value.Op("==").Nil()
+	case resolve.String:
+		return value.Op("==").Lit("")
+	}
+	return jen.Len(value).Op("==").Lit(0)
 }
 
 // texts are the methods of pipeline.Text that write values of basic types.

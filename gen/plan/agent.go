@@ -32,6 +32,7 @@ type Prompt struct {
 	Ending string // its end: how to go about it, and where the answer leads
 
 	Shown    []*resolve.Field
+	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
 	Inherits []string
 
 	Tools  []*Tool

@@ -100,6 +100,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bo
 	if has(n.Spec, "summarize_output") {
 		p.After = append(p.After, Processor{Name: "summarize_output", Func: "SummarizeOutput"})
 	}
+	p.Required = required(p)
 	if len(p.Pieces)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
 		p.Write = "prompt" + n.GoName
 	}
@@ -153,6 +154,38 @@ func trimEnd(pieces []Piece) {
 		pieces[last].Text = strings.TrimRight(pieces[last].Text, " \t\n")
 	}
 }
+
+// required are the fields that must hold something, which the prompt does not show as reads,
+// or not if they hold nothing.
+func required(p *Prompt) []*resolve.Field {
+	if !slices.ContainsFunc(p.Before, func(b Processor) bool { return b.Func == "InputValidator" }) {
+		return nil
+	}
+	var out []*resolve.Field
+	add := func(f *resolve.Field) {
+		if f != nil && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	for _, f := range p.Shown {
+		if f.Type.Kind == resolve.Optional {
+			add(f)
+		}
+	}
+	pieces := p.Pieces
+	for _, b := range p.Blocks {
+		pieces = slices.Concat(pieces, b.Pieces)
+	}
+	for _, piece := range pieces {
+		if piece.Field != nil && slices.Contains(mayLack, piece.Field.Type.Kind) {
+			add(piece.Field)
+		}
+	}
+	return out
+}
+
+// mayLack are the kinds of types with a value that holds nothing.
+var mayLack = []resolve.Kind{resolve.Optional, resolve.String, resolve.List, resolve.Map, resolve.Bytes}
 
 // strategies are what a model is told of how to go about its task.
 var strategies = map[string]string{

@@ -105,6 +105,7 @@ const (
 	PromptsThink
 	PromptsHeir
 	PromptsChecked
+	PromptsFilled
 	PromptsDated
 	PromptsLong
 	PromptsForged
@@ -127,6 +128,7 @@ const (
 	PromptsStartGotoThink
 	PromptsStartGotoHeir
 	PromptsStartGotoChecked
+	PromptsStartGotoFilled
 	PromptsStartGotoDated
 	PromptsStartGotoLong
 	PromptsStartGotoForged
@@ -148,6 +150,8 @@ func (c PromptsStartGoto) String() string {
 		return "heir"
 	case PromptsStartGotoChecked:
 		return "checked"
+	case PromptsStartGotoFilled:
+		return "filled"
 	case PromptsStartGotoDated:
 		return "dated"
 	case PromptsStartGotoLong:
@@ -235,13 +239,14 @@ type promptsRun struct {
 	think   pipeline.Dialog
 	heir    pipeline.Dialog
 	checked pipeline.Dialog
+	filled  pipeline.Dialog
 	dated   pipeline.Dialog
 	long    pipeline.Dialog
 	forged  pipeline.Dialog
 	again   pipeline.Dialog
 	results pipeline.Results // what the nodes have given
-	visits  [13]uint32
-	counts  [16]uint32
+	visits  [14]uint32
+	counts  [17]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -256,7 +261,7 @@ func (m *Prompts) walk(r *promptsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 10)
+				err = graphrt.CheckChoice("goto", int(to), 0, 11)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -282,6 +287,9 @@ func (m *Prompts) walk(r *promptsRun) {
 			case PromptsStartGotoChecked:
 				r.Go(promptsStartToChecked)
 				r.at = PromptsChecked | r.mark
+			case PromptsStartGotoFilled:
+				r.Go(promptsStartToFilled)
+				r.at = PromptsFilled | r.mark
 			case PromptsStartGotoDated:
 				r.Go(promptsStartToDated)
 				r.at = PromptsDated | r.mark
@@ -352,6 +360,15 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.checked)
+			r.Go(graphrt.Terminal)
+			r.at = PromptsEnd | r.mark
+		case PromptsFilled:
+			_, err := m.askFilled(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.filled)
 			r.Go(graphrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsDated:
@@ -465,6 +482,7 @@ const (
 	promptsStartToThink
 	promptsStartToHeir
 	promptsStartToChecked
+	promptsStartToFilled
 	promptsStartToDated
 	promptsStartToLong
 	promptsStartToForged
@@ -489,11 +507,12 @@ var promptsGraph = graphrt.Graph{
 		{Name: "think", Line: 42, Col: 3},
 		{Name: "heir", Line: 49, Col: 3},
 		{Name: "checked", Line: 53, Col: 3},
-		{Name: "dated", Line: 59, Col: 3},
-		{Name: "long", Line: 63, Col: 3},
-		{Name: "forged", Line: 70, Col: 3},
-		{Name: "again", Line: 76, Col: 3, MaxVisits: 3},
-		{Name: "wipe", Line: 84, Col: 3, Only: promptsWipeToAgain, Chain: 1},
+		{Name: "filled", Line: 59, Col: 3},
+		{Name: "dated", Line: 64, Col: 3},
+		{Name: "long", Line: 68, Col: 3},
+		{Name: "forged", Line: 75, Col: 3},
+		{Name: "again", Line: 81, Col: 3, MaxVisits: 3},
+		{Name: "wipe", Line: 89, Col: 3, Only: promptsWipeToAgain, Chain: 1},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(PromptsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -503,14 +522,15 @@ var promptsGraph = graphrt.Graph{
 		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsThink), Rule: graphrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
 		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
 		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsChecked), Rule: graphrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsDated), Rule: graphrt.RuleGoto, Text: "goto dated", Line: 21, Col: 58},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsLong), Rule: graphrt.RuleGoto, Text: "goto long", Line: 21, Col: 65},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsForged), Rule: graphrt.RuleGoto, Text: "goto forged", Line: 21, Col: 71},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleGoto, Text: "goto again", Line: 21, Col: 79},
-		{From: graphrt.Node(PromptsFill), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 90, Col: 22},
-		{From: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 91, Col: 22},
-		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsWipe), Rule: graphrt.RuleEdge, Line: 87, Col: 23, Pair: promptsAgainToWipe, Max: 2},
-		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 88, Col: 23},
-		{From: graphrt.Node(PromptsWipe), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleEdge, Line: 89, Col: 22},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsFilled), Rule: graphrt.RuleGoto, Text: "goto filled", Line: 21, Col: 58},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsDated), Rule: graphrt.RuleGoto, Text: "goto dated", Line: 21, Col: 66},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsLong), Rule: graphrt.RuleGoto, Text: "goto long", Line: 21, Col: 73},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsForged), Rule: graphrt.RuleGoto, Text: "goto forged", Line: 21, Col: 79},
+		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleGoto, Text: "goto again", Line: 21, Col: 87},
+		{From: graphrt.Node(PromptsFill), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 95, Col: 22},
+		{From: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 96, Col: 22},
+		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsWipe), Rule: graphrt.RuleEdge, Line: 92, Col: 23, Pair: promptsAgainToWipe, Max: 2},
+		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 93, Col: 23},
+		{From: graphrt.Node(PromptsWipe), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleEdge, Line: 94, Col: 22},
 	},
 }

@@ -161,6 +161,43 @@ func (m *Prompts) askChecked(ctx context.Context, r *promptsRun) (out string, er
 	return r.checked.Text(), err
 }
 
+// promptsFilledPrompt describes how node filled asks its model.
+var promptsFilledPrompt = pipeline.Node{
+	Name:   "filled",
+	Repair: 1,
+}
+
+// promptFilled writes the prompt of node filled: what of it depends on the run.
+func (r *promptsRun) promptFilled(p *pipeline.Prompt) {
+	if r.state.Hint == nil {
+		p.Lack("hint")
+	}
+	if r.state.Topic == "" {
+		p.Lack("topic")
+	}
+	if len(r.state.Sources) == 0 {
+		p.Lack("sources")
+	}
+	p.System.String("Check ").String(r.state.Topic).String(" against ")
+	p.JSON(codec.OfList(r.state.Sources, Source.EncodeJSON))
+	p.System.String(", ").Int(r.state.Depth).String(" levels deep.")
+	if r.state.Hint != nil {
+		p.Show("hint", *r.state.Hint)
+	}
+}
+
+// askFilled makes a turn of node filled: the model answers.
+func (m *Prompts) askFilled(ctx context.Context, r *promptsRun) (out string, err error) {
+	if r.filled.Enter(&r.Run, &r.talk, m.model, &promptsFilledPrompt) {
+		r.promptFilled(r.filled.Prompt())
+		if err = pipeline.InputValidator(ctx, r.filled.Prompt()); err != nil {
+			return out, err
+		}
+	}
+	err = r.filled.Ask(ctx, nil, nil)
+	return r.filled.Text(), err
+}
+
 // promptsDatedPrompt describes how node dated asks its model.
 var promptsDatedPrompt = pipeline.Node{
 	Name:   "dated",

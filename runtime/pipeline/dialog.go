@@ -179,7 +179,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 		return err
 	}
 	n := d.node
-	d.prompt.fit(n.Budget)
+	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
 	d.remind()
 	specs, err := d.tools(ctx)
@@ -281,7 +281,9 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 	m := said.Message
 	m.Text = a.Text // what filters have left out, later nodes are not shown
 	d.answer, d.answered, d.at = a.Text, true, len(d.messages)
-	d.messages = append(d.messages, m)
+	if m.Text != "" { // providers refuse messages that say nothing
+		d.messages = append(d.messages, m)
+	}
 	if d.node.Verbose {
 		d.run.Said(a.Text)
 	}

@@ -53,8 +53,9 @@ type voice struct {
 // Pending are calls that a node has left to a tool node.
 type pending struct {
 	calls    []chat.ToolCall
-	dialog   *Dialog // of the node
-	after    int     // the messages of the conversation behind which the results belong
+	dialog   *Dialog        // of the node
+	said     []chat.Message // in the dialog, up to the calls
+	after    int            // the messages of the conversation behind which the results belong
 	injected []offered
 }
 
@@ -81,7 +82,7 @@ func (c *Conversation) Keep(d *Dialog) {
 	}
 	switch {
 	case d.Called():
-		c.pending = &pending{d.calls, d, len(c.messages), d.session.injected}
+		c.pending = &pending{d.calls, d, d.messages, len(c.messages), d.session.injected}
 	case c.pending != nil && c.pending.dialog == d:
 		c.pending = nil
 	}
@@ -105,7 +106,7 @@ func (c *Conversation) add(d *Dialog) {
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if n := p.dialog.node; n.Apart || n.Scope == Scoped {
-		p.dialog.thread = slices.Concat(p.dialog.messages, results)
+		p.dialog.thread = slices.Concat(p.said, results)
 	}
 	if p.dialog.node.Apart {
 		return

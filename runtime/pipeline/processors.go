@@ -27,9 +27,9 @@ func ContextEnricher(_ context.Context, p *Prompt) error {
 	return nil
 }
 
-// InputValidator fails unless every field that the node is shown has a value.
+// InputValidator fails unless every field that the node reads has a value.
 func InputValidator(_ context.Context, p *Prompt) error {
-	var empty []string
+	empty := p.lacks
 	for _, r := range p.Reads {
 		switch r.Text {
 		case "", `""`, "[]", "{}", "null":
@@ -42,7 +42,7 @@ func InputValidator(_ context.Context, p *Prompt) error {
 	return nil
 }
 
-// An EmptyInputError says that fields which a node is shown have no value.
+// An EmptyInputError says that fields which a node reads have no value.
 type EmptyInputError struct{ Fields []string }
 
 func (e *EmptyInputError) Error() string {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -19,6 +20,7 @@ type Prompt struct {
 
 	model  chat.Model
 	blocks []block
+	lacks  []string // fields without a value of which there is no Read
 	err    error
 }
 
@@ -33,20 +35,23 @@ type Read struct {
 type block struct {
 	name     string
 	priority int
-	start    int // in the system prompt
-	end      int
+	start    int // in the system prompt, unless a processor has changed that
+	text     string
 }
 
 // Block ends a part of the system prompt that may be left out for want of room: what was
 // written since start.
 func (p *Prompt) Block(name string, priority, start int) {
-	p.blocks = append(p.blocks, block{name, priority, start, len(p.System)})
+	p.blocks = append(p.blocks, block{name, priority, start, string(p.System[start:])})
 }
 
 // Show shows a text that the node reads.
 func (p *Prompt) Show(name, text string) {
 	p.Reads = append(p.Reads, Read{Name: name, Text: text})
 }
+
+// Lack notes that a field which the node reads has no value, for InputValidator.
+func (p *Prompt) Lack(name string) { p.lacks = append(p.lacks, name) }
 
 // ShowJSON shows a value that the node reads.
 func (p *Prompt) ShowJSON(name string, v codec.Marshaler) {
@@ -71,14 +76,14 @@ func (p *Prompt) Inherit(results *Results, node string) {
 	}
 }
 
-// fit leaves blocks out until the system prompt has no more than that many tokens, the
-// least important first, of equals the last, and tells of it.
-func (p *Prompt) fit(budget int) {
+// fit leaves blocks out until the system prompt, with the bytes that come behind it, has no
+// more than that many tokens: the least important first, of equals the last. It tells of it.
+func (p *Prompt) fit(budget, behind int) {
 	if budget <= 0 || len(p.blocks) == 0 {
 		return
 	}
 	left := slices.Clone(p.blocks)
-	for len(left) > 0 && tokens(len(p.System)) > budget {
+	for len(left) > 0 && tokens(len(p.System)+behind) > budget {
 		at := 0 // blocks are few: a sort of them would weigh more in a program than all else here
 		for i := range left {
 			if left[i].priority <= left[at].priority {
@@ -86,11 +91,14 @@ func (p *Prompt) fit(budget int) {
 			}
 		}
 		b := left[at]
-		p.System = slices.Delete(p.System, b.start, b.end)
 		left = slices.Delete(left, at, at+1)
+		start := p.find(b)
+		if start < 0 {
+			continue // a processor has taken it out
+		}
+		p.System = slices.Delete(p.System, start, start+len(b.text))
 		for i := at; i < len(left); i++ {
-			left[i].start -= b.end - b.start
-			left[i].end -= b.end - b.start
+			left[i].start -= len(b.text)
 		}
 		if p.Run.Observed() {
 			p.Run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
@@ -98,10 +106,18 @@ func (p *Prompt) fit(budget int) {
 	}
 }
 
+// find returns where a block stands in the system prompt, -1 if it does not any more.
+func (p *Prompt) find(b block) int {
+	if b.start < len(p.System) && bytes.HasPrefix(p.System[b.start:], []byte(b.text)) {
+		return b.start
+	}
+	return bytes.Index(p.System, []byte(b.text))
+}
+
 // message is the user's message of the prompt: what is read, under its names, and what
 // else was written. A text that is all there is needs no name.
 func (p *Prompt) message() string {
-	if len(p.Reads) == 1 && len(p.User) == 0 && !p.Reads[0].JSON {
+	if len(p.Reads) == 1 && len(p.User) == 0 && !p.Reads[0].JSON && p.Reads[0].Text != "" {
 		return p.Reads[0].Text
 	}
 	var b Text

@@ -1,0 +1,82 @@
+package pipeline_test
+
+import (
+	"strings"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/pipeline"
+)
+
+func TestBlocksAreLeftOutUntilThePromptFits(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget int // of tokens
+		change func(*pipeline.Prompt)
+		after  string
+		want   string
+		told   int
+	}{
+		{"all have room", 100, nil, "", "Do it.\n\nfirst\n\nsecond\n\nthird", 0},
+		{"the least important goes first", 6, nil, "", "Do it.\n\nfirst\n\nthird", 1},
+		{"of equals the last", 4, nil, "", "Do it.\n\nfirst", 2},
+		{"what comes behind them needs room too", 7, nil, "\n\nStep by step.", "Do it.\n\nfirst\n\nStep by step.", 2},
+		{"none has room", 1, nil, "", "Do it.", 3},
+		{"a processor has put something before them", 8, func(p *pipeline.Prompt) { p.System = append(pipeline.Text("Be kind. "), p.System...) }, "", "Be kind. Do it.\n\nfirst\n\nthird", 1},
+		{"a processor has taken one out", 3, func(p *pipeline.Prompt) { p.System = pipeline.Text(strings.Replace(string(p.System), "\n\nsecond", "", 1)) }, "", "Do it.", 2},
+		{"a processor has taken all out", 1, func(p *pipeline.Prompt) { p.System = pipeline.Text("Be kind.") }, "", "Be kind.", 0},
+		{"a processor has changed the letters", 5, func(p *pipeline.Prompt) { p.System = pipeline.Text(strings.ToUpper(string(p.System))) }, "", "DO IT.\n\nFIRST\n\nSECOND\n\nTHIRD", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			told := 0
+			var system string
+			model := says{func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+				system = req.System
+				return &chat.Response{Message: chat.Message{Text: "done"}}, nil
+			}}
+			s := on(t, &model, graphrt.WithObserver(func(e graphrt.Event) {
+				if e.Kind == graphrt.Progress {
+					told++
+				}
+			}))
+			n := &pipeline.Node{Name: "a", System: "Do it.", After: c.after, Budget: c.budget}
+			var d pipeline.Dialog
+			d.Enter(&s.Run, &s.talk, s.model, n)
+			p := d.Prompt()
+			for _, b := range []struct {
+				text     string
+				priority int
+			}{{"first", 2}, {"second", 1}, {"third", 2}} {
+				start := len(p.System)
+				p.System.String("\n\n" + b.text)
+				p.Block(b.text, b.priority, start)
+			}
+			if c.change != nil {
+				c.change(p)
+			}
+			if err := d.Ask(s.Context(), nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			if system != c.want || told != c.told {
+				t.Errorf("the prompt is %q, and %d blocks are told to be left out; want %q and %d", system, told, c.want, c.told)
+			}
+		})
+	}
+}
+
+func TestAPromptAlwaysSaysSomething(t *testing.T) {
+	for _, c := range []struct{ name, reads, want string }{
+		{"a text is the message", "where?", "where?"},
+		{"an empty one is shown under its name", "", "# question"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := &answers{turns: []chat.Message{{Text: "done"}}}
+			s := on(t, model)
+			var d pipeline.Dialog
+			if err := s.turn(&d, plain("a"), c.reads); err != nil || model.sent[0][0].Text != c.want {
+				t.Errorf("the model was sent %q (error %v), want %q", model.sent[0][0].Text, err, c.want)
+			}
+		})
+	}
+}
