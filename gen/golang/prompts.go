@@ -182,11 +182,11 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	}
 	switch {
 	case n.Kind == "router":
-		var routes []string
-		for _, v := range n.Goto.Values {
-			routes = append(routes, v.Name)
-		}
-		return named("route", pipe("RouteSchema").Call(stringList(routes).Op("...")))
+		return named("route", pipe("RouteSchema").CallFunc(func(g *jen.Group) {
+			for _, v := range n.Goto.Values {
+				g.Lit(v.Name)
+			}
+		}))
 	case n.Kind == "guard":
 		return named("verdict", pipe("ReviewSchema"))
 	case n.Out == nil || n.Out.Kind == resolve.String:
@@ -199,11 +199,11 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	return named(n.Out.GoName, goType(n.Out).Values().Dot("JSONSchema").Call())
 }
 
-// routesOf lists what route fields of type string may say.
+// routesOf lists what a model may choose from for route fields of type string.
 func routesOf(n *plan.Node) map[string][]string {
 	routes := map[string][]string{}
 	for _, r := range n.Rejects {
-		routes[r.Field.Name] = r.Texts
+		routes[r.Field.Name] = r.Offered
 	}
 	return routes
 }

@@ -204,7 +204,9 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 	for _, r := range l.routings[n].Route {
 		b.WriteString("\n\nThe field " + r.Field.Name + " of the answer says what comes next:")
 		for _, c := range r.Choices {
-			b.WriteString("\n- " + c.Value + reason(c.To))
+			if !c.Alias {
+				b.WriteString("\n- " + c.Value + reason(c.To))
+			}
 		}
 	}
 	if n.Kind == "router" {

@@ -227,9 +227,10 @@ type Test struct {
 
 // A Reject names what a route field of type string may say; anything else is told.
 type Reject struct {
-	Field  *resolve.Field
-	Texts  []string
-	Absent []*resolve.Field // route fields before it
+	Field   *resolve.Field
+	Texts   []string
+	Offered []string         // of the texts, those that a model may choose from: one for what leads to the same
+	Absent  []*resolve.Field // route fields before it
 }
 
 // A Default says what happens when no test of a node is taken.

@@ -71,10 +71,13 @@ func (l *lowering) lowerRoute(node *Node, r *resolve.Routing) {
 	var before []*resolve.Field
 	for _, route := range r.Route {
 		ways := map[*Node]int{}
-		var texts []string
+		var texts, offered []string
 		for _, c := range route.Choices {
 			to := l.node(c.To)
 			texts = append(texts, c.Value)
+			if !c.Alias {
+				offered = append(offered, c.Value)
+			}
 			if route.Field.Type.Base().Kind == resolve.Enum {
 				t := Test{Kind: RouteEnum, Field: route.Field, Absent: before}
 				t.Const = route.Field.Type.Base().Value(c.Value).Const
@@ -91,7 +94,7 @@ func (l *lowering) lowerRoute(node *Node, r *resolve.Routing) {
 			node.Tests = append(node.Tests, Test{Kind: RouteText, Field: route.Field, Way: w, Texts: []string{c.Value}, Absent: before})
 		}
 		if route.Field.Type.Base().Kind == resolve.String {
-			node.Rejects = append(node.Rejects, Reject{Field: route.Field, Texts: texts, Absent: before})
+			node.Rejects = append(node.Rejects, Reject{Field: route.Field, Texts: texts, Offered: offered, Absent: before})
 		}
 		if route.Field.Type.Kind == resolve.Enum {
 			node.MustRoute, node.MustAbsent = route.Field, before

@@ -44,9 +44,7 @@ var modelrouteActPrompt = pipeline.Node{
 		"\n" +
 		"The field next_step of the answer says what comes next:\n" +
 		"- think: thinks about it.\n" +
-		"- end: nothing more is to be done\n" +
-		"- __end__: nothing more is to be done\n" +
-		"- END: nothing more is to be done",
+		"- end: nothing more is to be done",
 	Output: &chat.Schema{Name: "ModelrouteActOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "ModelrouteActOut",
@@ -72,7 +70,7 @@ var modelrouteActPrompt = pipeline.Node{
     "route": {
       "title": "route",
       "type": "string",
-      "enum": ["think", "end", "__end__", "END"]
+      "enum": ["think", "end"]
     }
   }
 }`},
@@ -96,7 +94,7 @@ var modelrouteThinkPrompt = pipeline.Node{
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",
-	Output: &chat.Schema{Name: "route", JSON: pipeline.RouteSchema([]string{"act", "report", "end"}...)},
+	Output: &chat.Schema{Name: "route", JSON: pipeline.RouteSchema("act", "report", "end")},
 	Repair: 1,
 }
 

@@ -49,6 +49,7 @@ type Choice struct {
 	Value string
 	Pos   spec.Pos
 	To    Target
+	Alias bool // of a string: understood, and not offered, because another value leads there
 }
 
 // A Transition is an entry of rule 5.
@@ -204,18 +205,19 @@ func (g *Graph) routeTarget(r *Routing, value string) Target {
 func (g *Graph) stringChoices(r *Routing) []Choice {
 	var out []Choice
 	seen := map[string]bool{}
-	add := func(value string, to Target) {
+	reached := map[Target]bool{}
+	add := func(value string, to Target, alias bool) {
 		if !seen[value] && to.Known() {
-			seen[value] = true
-			out = append(out, Choice{Value: value, To: to})
+			seen[value], reached[to] = true, true
+			out = append(out, Choice{Value: value, To: to, Alias: alias})
 		}
 	}
 	for _, t := range r.Transitions {
-		add(t.Key.V, t.To.To)
+		add(t.Key.V, t.To.To, false)
 	}
 	node := func(t Target) {
 		if t.Node != nil {
-			add(t.Node.Spec.Name.V, t)
+			add(t.Node.Spec.Name.V, t, reached[t])
 		}
 	}
 	for _, named := range r.Goto {
@@ -233,7 +235,7 @@ func (g *Graph) stringChoices(r *Routing) []Choice {
 		node(r.Next.To)
 	}
 	for _, end := range []string{spec.End, spec.EndDown, spec.EndUp} {
-		add(end, Target{End: true})
+		add(end, Target{End: true}, reached[Target{End: true}])
 	}
 	return out
 }
