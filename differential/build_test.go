@@ -72,7 +72,7 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 // caches need any, and a third of the generated code is theirs.
 func machineOf(s *shapes, pkg string) *plan.Machine {
 	m := plan.Lower(s.Graph, pkg)
-	m.Codecs = m.Codecs && m.Models || slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
+	m.Codecs = m.Codecs && (m.Models || len(m.Tools) > 0) || slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
 	return m
 }
 

@@ -24,6 +24,7 @@ var (
 	seed    = flag.Uint64("seed", 1, "seed of the random graphs and scripts")
 	count   = flag.Int("graphs", 1000, "how many random graphs to make")
 	only    = flag.Int("graph", 0, "make only the graph of this number")
+	every   = flag.Int("agents", 4, "one of so many graphs asks models and calls tools")
 	scripts = flag.Int("scripts", 5, "how many scripts to play to each graph")
 )
 
@@ -95,8 +96,8 @@ func (tr *trial) judge(t *testing.T, p *program, answers []player.Answer) {
 	if *only != 0 {
 		s, p = shrinkGraph(t, s, p, script)
 	}
-	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -seed=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
-		tr.number, *seed, *seed, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
+	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -seed=%d -agents=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
+		tr.number, *seed, *seed, *every, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
 }
 
 // differs plays one script and returns how the runs differ from the model.
@@ -113,7 +114,7 @@ func makeTrial(t *testing.T, number int) *trial {
 	name := fmt.Sprintf("g%04d", number)
 	tr := &trial{number: number}
 	text := randomgraph.YAML
-	if number%4 == 0 {
+	if number%*every == 0 {
 		text = randomgraph.Agents
 	}
 	for tr.s == nil {

@@ -16,9 +16,12 @@ type agents struct {
 	asked                  int                // calls of models
 	made, failed, repeated int                // calls of tools
 	pure                   map[player.Call]toolResult
-	waiting                []player.Call // of the last message, until a node runs them
-	given                  []toolResult  // what they gave, until a model says something
-	results                []any         // of the nodes so far, as a judge is shown them
+	said                   int              // messages of models that later ones are shown
+	left                   *left            // calls that a node has left, until one runs them
+	ends                   *left            // with whose calls, or what they gave, the messages end
+	threads                map[string]*left // calls that were run, by the node that has left them and is shown nothing else
+	results                []any            // of the nodes so far, as a judge is shown them
+	unwritten              bool             // a handler gave something that has no JSON, so that no judge can be asked
 }
 
 // A dialog is what a node and its model are at.
@@ -28,6 +31,10 @@ type dialog struct {
 	heard   []toolResult  // what the model is told of them
 	calls   []player.Call // that the node leaves to others
 	since   toolCount     // since the prompt was written
+	before  int           // messages of models when it was written
+	said    int           // more of them
+	kept    int           // of these, those that later nodes are shown: what did not fit they are not
+	mark    [2]int        // said and kept when the turn began
 }
 
 // A toolCount counts calls of tools.
@@ -39,6 +46,14 @@ func (m *model) since(v *visit) toolCount {
 		return d.since
 	}
 	return toolCount{}
+}
+
+// A left is calls that a node leaves to others.
+type left struct {
+	by    string
+	calls []player.Call
+	said  int          // messages of models up to there, as the node is shown them
+	given []toolResult // nil: they were not run
 }
 
 // A toolResult is what a call of a tool gave, as a model is told it.
@@ -65,7 +80,7 @@ func (m *model) ask(v *visit) *problem {
 		if m.cancelled {
 			return &problem{text: "interrupted"}
 		}
-		e, text := m.call(v, v.Name.V, true, d.prompt+listed(" heard ", heard))
+		e, text := m.call(v, v.Name.V, true, d.prompt+counted(" said ", d.before+d.said)+listed(" heard ", heard))
 		m.asked++
 		p := m.ending(e, text, v.Name.V)
 		if p != nil && p.messages == nil {
@@ -73,26 +88,30 @@ func (m *model) ask(v *visit) *problem {
 		}
 		m.event("token %s step %d visit %d %s", v.Name.V, v.step, v.number, strings.TrimSpace(answerText(e, text)))
 		heard = nil
+		d.said++
 		switch {
 		case len(e.Calls) > 0 && len(v.tools) > 0 && !v.loops:
 			d.calls = e.Calls
+			d.kept++
 			return nil
+		case len(e.Calls) > 0 && !v.loops: // there are no tools
+			m.made += len(e.Calls)
+			m.failed += len(e.Calls)
 		case len(e.Calls) > 0:
 			results, p := m.callTools(v, e.Calls, &d.since)
 			if p != nil {
 				return p
 			}
-			if v.loops {
-				d.looping, d.heard = true, results
-				return nil
-			}
-			heard = results
+			d.looping, d.heard = true, results
+			d.kept++
+			return nil
 		case fits(v, e):
 			v.take(e)
+			d.kept++
 			return p
 		}
 		if repairs <= 0 {
-			return &problem{text: "malformed"}
+			return &problem{text: "malformed"} // and what was said is forgotten
 		}
 	}
 }
@@ -102,18 +121,34 @@ func (m *model) ask(v *visit) *problem {
 func (m *model) enter(v *visit) *dialog {
 	d := m.dialogs[v.Name.V]
 	switch {
-	case v.refusals > 0:
-		d.heard = nil // the model is told what the guards said instead
+	case v.attempt > 1 && v.justRefused: // the model is told what the guards said
+		d.kept--
+		d.heard, d.mark = nil, [2]int{d.said, d.kept}
 	case v.attempt > 1:
+		d.said, d.kept = d.mark[0], d.mark[1]
 	case d != nil && d.looping:
+		d.mark = [2]int{d.said, d.kept}
 	default:
-		d = &dialog{prompt: m.prompt(v)}
-		if !v.loops && !v.has("isolated_context") && knows(v, m.given) {
-			d.heard = m.given
-		}
+		d = m.opened(v)
 		m.dialogs[v.Name.V] = d
 	}
 	d.looping, d.calls = false, nil
+	return d
+}
+
+// opened is a dialog that begins.
+func (m *model) opened(v *visit) *dialog {
+	d := &dialog{prompt: m.prompt(v), before: m.said}
+	thread := m.threads[v.Name.V]
+	delete(m.threads, v.Name.V)
+	switch {
+	case thread != nil:
+		d.before, d.heard = thread.said, thread.given
+	case v.has("isolated_context"):
+		d.before = 0
+	case m.ends != nil && m.ends.by == v.Name.V && knows(v, m.ends.given):
+		d.heard = m.ends.given
+	}
 	return d
 }
 
@@ -140,6 +175,13 @@ func (m *model) prompt(v *visit) string {
 		text += fmt.Sprintf(" tools %v", v.tools)
 	}
 	return text
+}
+
+func counted(title string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	return title + strconv.Itoa(n)
 }
 
 func listed(title string, results []toolResult) string {
@@ -181,8 +223,13 @@ func fits(v *visit, e player.Entry) bool {
 	case v.kind == "guard":
 		return true
 	}
-	return !slices.ContainsFunc(v.out.fields, func(f field) bool {
-		n, ok := e.Out[f.name].(int)
+	return valid(v.out, e.Out)
+}
+
+// valid reports whether every enum of an output has one of its values.
+func valid(out *shape, values map[string]any) bool {
+	return !slices.ContainsFunc(out.fields, func(f field) bool {
+		n, ok := values[f.name].(int)
 		return ok && f.base == "enum" && (n < 1 || n > len(f.values))
 	})
 }
@@ -216,10 +263,16 @@ func (m *model) turned(v *visit) (way, bool) {
 	if d.looping {
 		return m.way(v.Name.V, v.Name.V, "tool loop"), true
 	}
-	m.waiting, m.given = d.calls, nil
+	m.said += d.kept
+	m.ends = nil
 	if len(d.calls) == 0 {
+		if m.left != nil && m.left.by == v.Name.V {
+			m.left = nil
+		}
 		return way{}, false
 	}
+	m.left = &left{by: v.Name.V, calls: d.calls, said: d.before + d.said}
+	m.ends = m.left
 	for _, e := range m.leaving(v.Name.V, "tool_call") {
 		if m.open(e.edge, v.Name.V, e.To.V) {
 			return m.take(v.Name.V, e.To.V, "edge"), true
@@ -228,16 +281,21 @@ func (m *model) turned(v *visit) (way, bool) {
 	panic("a turn that calls tools has no way on")
 }
 
-// runPending runs the calls of the last message.
+// runPending runs the calls that a node has left.
 func (m *model) runPending(v *visit) *problem {
-	if len(m.waiting) == 0 {
+	l := m.left
+	if l == nil {
 		return nil
 	}
-	results, p := m.callTools(v, m.waiting, &toolCount{})
-	if p == nil {
-		m.waiting, m.given = nil, results
+	results, p := m.callTools(v, l.calls, &toolCount{})
+	if p != nil {
+		return p
 	}
-	return p
+	l.given, m.left = results, nil
+	if m.node(l.by).has("isolated_context") {
+		m.threads[l.by] = l
+	}
+	return nil
 }
 
 // callTools runs the calls of one turn. What a pure tool has given before is not asked for
@@ -319,6 +377,7 @@ func (m *model) callTool(c player.Call) toolResult {
 // noted keeps an output for those who judge edges.
 func (m *model) noted(v *visit) {
 	if v.out != nil {
+		m.unwritten = m.unwritten || v.out.base == "struct" && !valid(v.out, v.outcome.out.(map[string]any))
 		m.results = append(m.results, map[string]any{"node": v.Name.V, "result": asJSON(*v.out, v.outcome.out)})
 	}
 }

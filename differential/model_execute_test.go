@@ -70,6 +70,7 @@ func (m *model) execute(v *visit) *problem {
 	tries, guardRetries := 1, v.GuardRetries.V
 	for {
 		p := m.attempt(v)
+		v.justRefused = p != nil && p.messages != nil
 		switch {
 		case p == nil:
 			if v.has("cacheable") {
@@ -81,7 +82,6 @@ func (m *model) execute(v *visit) *problem {
 				return p
 			}
 			guardRetries--
-			v.refusals++
 			m.feedback = p.messages
 		case tries >= attempts(v.nodeShape) || m.cancelled || p.permanent || !p.transient && !retriesAny(v.nodeShape):
 			return p

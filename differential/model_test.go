@@ -57,7 +57,7 @@ type visit struct {
 	soft                  error // the failure of a fail_soft node
 	cached, skipped       bool
 	refused               bool // the guards' way was taken
-	refusals              int  // by guards, in this visit, after which it was tried again
+	justRefused           bool // the attempt before was one of them
 	declined              bool // the model says that the one way it was shown is not to be taken
 }
 
@@ -85,7 +85,7 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
-		agents: agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}},
+		agents: agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
 	}
 	for _, f := range s.state.fields {
 		m.state[f.name] = zero(f.shape)

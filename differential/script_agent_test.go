@@ -33,6 +33,9 @@ func (w *scripter) answer(e *player.Entry, n *nodeShape) {
 	default:
 		e.Text = jsonText(asJSON(*n.out, e.Out))
 	}
+	if len(e.Calls) > 0 && e.Text == "" {
+		e.Text = "wait" // else it depends on the tools of others whether they are shown the message
+	}
 }
 
 // toolCall is a call of one of a node's tools, sometimes of one that there is not, or with

@@ -91,6 +91,11 @@ func simpler(e player.Entry) []player.Entry {
 		plain.Kind = ""
 		out = append(out, plain)
 	}
+	if len(e.Calls) > 0 {
+		silent := e
+		silent.Calls = e.Calls[1:]
+		out = append(out, silent)
+	}
 	if len(e.Set) > 0 {
 		still := e
 		still.Set = nil

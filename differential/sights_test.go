@@ -52,6 +52,17 @@ var toSee = map[string]*regexp.Regexp{
 	"a cleared failure":        regexp.MustCompile(`(?m)^failure .* cleared=true`),
 	"a failure that stays":     regexp.MustCompile(`(?m)^reason failed(?s:.*)^last step succeeded`),
 	"feedback after a refusal": regexp.MustCompile(`(?m)^call .* feedback`),
+
+	"rule tool loop":                regexp.MustCompile(`(?m)^way .* tool loop ×`),
+	"a tool's failure":              regexp.MustCompile(`failed [1-9]`),
+	"a call that is not repeated":   regexp.MustCompile(`repeated [1-9]`),
+	"a tool's fatal failure":        regexp.MustCompile(`(?m)^failure node.* fatal\(`),
+	"a malformed answer":            regexp.MustCompile(`(?m)^failure node.* malformed`),
+	"a model that hears of tools":   regexp.MustCompile(`(?m)^call .* heard \[`),
+	"a judge of several edges":      regexp.MustCompile(`(?m)^call n\d+\? .*\["1 [^"]+" "2 [^"]+"\]`),
+	"a judge that may decline":      regexp.MustCompile(`(?m)^call n\d+\? .*"2 [^"]+" "none"\]`),
+	"a judge of the last edge left": regexp.MustCompile(`(?m)^call n\d+\? .*\["1 [^"]+" "none"\]`),
+	"a judge of an absent value":    regexp.MustCompile(`(?m)^call n\d+\? .*:null`),
 }
 
 // note looks for everything in a run.

@@ -68,6 +68,15 @@ func asked(req *chat.Request) (name, shown string) {
 	if len(tools) > 0 {
 		shown += fmt.Sprintf(" tools %v", tools)
 	}
+	said := 0
+	for _, m := range req.Messages {
+		if m.Role == chat.RoleAssistant {
+			said++
+		}
+	}
+	if said > 0 {
+		shown += fmt.Sprintf(" said %d", said)
+	}
 	if heard := results(req.Messages); len(heard) > 0 {
 		shown += fmt.Sprintf(" heard %q", heard)
 	}

@@ -80,6 +80,9 @@ func (m *maker) judgedWays(n *node) {
 	n.doubt = true
 	for i, to := range n.targets {
 		for more := true; more; more = m.chance(30) {
+			if m.chance(15) {
+				to = pick(m, m.nodes...).name
+			}
 			switch k := m.IntN(100); {
 			case k < 70:
 				m.judged(n, to, m.bound(50))
