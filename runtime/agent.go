@@ -92,7 +92,6 @@ type spending struct {
 	usage      chat.Usage
 	usages     []nodeUsage     // by node
 	since      nodeUsage       // of one node, since its prompt was written
-	sinceNode  Node            // which one
 	overdrawn  *BudgetExceeded // what was not done for want of it, by a judge or a fail_soft node: the run ends with this step
 	modelCalls int
 	tools      ToolCount

@@ -295,12 +295,12 @@ func (m *Agentends) walk(r *agentendsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.slow)
 			evals, err := m.evalSlow(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.slow)
 			r.state.Text = out
 			r.results.AddText("slow", out)
 			r.results.Judged(pipeline.Verdict{Name: "e", Pass: evals.E})
@@ -318,12 +318,12 @@ func (m *Agentends) walk(r *agentendsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
 			evals, err := m.evalJudge(ctx, r, out)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.talk.Keep(&r.judge)
 			r.state.Text = out
 			r.results.AddText("judge", out)
 			r.results.Judged(pipeline.Verdict{Name: "e", Pass: evals.E})
