@@ -50,13 +50,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", tableName(m))
 	fmt.Fprintf(b, "var %s = %s.Graph{\n", tableName(m), kernelName)
 	fmt.Fprintf(b, "\tName: %q, File: %q,\n\tMaxSteps: %d, Chain: %d,\n", m.Name, m.File, m.MaxSteps, m.Chain)
-	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
-		fmt.Fprintf(b, "\tOnMaxSteps: %s.%s,\n", kernelName, outcome)
-	}
-	if m.Timeout > 0 {
-		fmt.Fprintf(b, "\tTimeout: %s,\n", timeoutName(m))
-	}
-	budgetsRow(b, m.Budgets)
+	boundRows(b, m)
 	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", kernelName)
 	for _, n := range m.Nodes {
 		nodeRow(b, n)
@@ -68,11 +62,29 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	b.WriteString("\t},\n}\n")
 }
 
-// budgetsRow prints what models and tools may do in a run.
-func budgetsRow(b *bytes.Buffer, is plan.Budgets) {
-	if is == (plan.Budgets{}) {
-		return
+// boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
+func boundRows(b *bytes.Buffer, m *plan.Machine) {
+	var rows [][2]string
+	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
+		rows = append(rows, [2]string{"OnMaxSteps:", kernelName + "." + outcome})
 	}
+	if m.Timeout > 0 {
+		rows = append(rows, [2]string{"Timeout:", timeoutName(m)})
+	}
+	if m.Budgets != (plan.Budgets{}) {
+		rows = append(rows, [2]string{"Budgets:", kernelName + ".Budgets{" + budgets(m.Budgets) + "}"})
+	}
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r[0]))
+	}
+	for _, r := range rows {
+		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
+	}
+}
+
+// budgets prints what models and tools may do in a run.
+func budgets(is plan.Budgets) string {
 	var parts []string
 	add := func(is bool, name, value string) {
 		if is {
@@ -83,7 +95,7 @@ func budgetsRow(b *bytes.Buffer, is plan.Budgets) {
 	add(is.Cost > 0, "Cost", strconv.FormatFloat(is.Cost, 'g', -1, 64))
 	add(is.ModelCalls > 0, "ModelCalls", strconv.Itoa(is.ModelCalls))
 	add(is.ToolCalls > 0, "ToolCalls", strconv.Itoa(is.ToolCalls))
-	fmt.Fprintf(b, "\tBudgets: %s.Budgets{%s},\n", kernelName, strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
 // nodeRow prints the row of a node. The rows are in the order of the node constants.

@@ -457,7 +457,7 @@ var agentendsGraph = graphrt.Graph{
 	Name: "agentends", File: "agentends.graph.yaml",
 	MaxSteps: 6, Chain: 1,
 	OnMaxSteps: graphrt.MaxStepsLast,
-	Timeout: agentendsTimeout,
+	Timeout:    agentendsTimeout,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 11, Col: 3},
