@@ -472,7 +472,7 @@ func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 	if o.Unrun {
 		return modelCalls, toolTurns
 	}
-	if s.Kind.V == "prompt" {
+	if s.Prompt.Instructions.IsSet() { // a router and a guard that have any ask, too
 		repairs, executions := 1, 1
 		if s.Prompt.Repair.IsSet() {
 			repairs = s.Prompt.Repair.V
