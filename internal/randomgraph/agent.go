@@ -79,15 +79,15 @@ func (m *maker) judged(n *node, to, bound string) {
 func (m *maker) judgedWays(n *node) {
 	n.doubt = true
 	for i, to := range n.targets {
-		for more := true; more; more = m.chance(30) {
-			if m.chance(15) {
+		for more := true; more; more = m.chance(45) {
+			if m.chance(30) {
 				to = pick(m, m.nodes...).name
 			}
 			switch k := m.IntN(100); {
-			case k < 70:
+			case k < 55:
 				m.judged(n, to, m.bound(50))
-			case k < 80:
-				m.edge(n, to, "if: '"+m.condition(n)+"'"+m.bound(50))
+			case k < 73:
+				m.edge(n, to, "if: '"+m.condition(n)+"'"+m.bound(30))
 			case k < 90:
 				m.edge(n, to, strings.TrimPrefix(m.bound(100), ", "))
 			case n.defers:

@@ -21,7 +21,7 @@ func (m *maker) makeNode(n *node) {
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
-	case m.models && len(n.targets) > 0 && m.chance(25):
+	case m.models && len(n.targets) > 0 && m.chance(35):
 		m.judgedWays(n)
 	case len(n.targets) == 1 && m.chance(8):
 		m.loopWays(n)
