@@ -260,6 +260,10 @@ func (r *Run) Visit() int {
 // Refused reports whether guards have refused the attempt before this one.
 func (r *Run) Refused() bool { return r.declined }
 
+// FromCache reports whether the node at which the run stands was not executed because its
+// output is in the cache.
+func (r *Run) FromCache() bool { return r.cached }
+
 // Feedback returns the messages of the guards that refused the attempt before this one or,
 // after an on: guard_fail edge, the output of the node before.
 func (r *Run) Feedback() []string { return r.feedback }

@@ -70,13 +70,12 @@ func (c *Conversation) speaker(message int) string {
 }
 
 // Keep adds what was said in a dialog, whose turn is over, so that later nodes see it: not
-// what was refused or did not fit, nor what was said of that. It does so once, and does
-// nothing where a node was not executed because its output is in the cache.
+// what was refused or did not fit, nor what was said of that; and nothing of a node that was
+// not executed because its output is in the cache.
 func (c *Conversation) Keep(d *Dialog) {
-	if d.looping || d.kept {
+	if d.looping || d.run.FromCache() {
 		return
 	}
-	d.kept = true
 	if !d.node.Apart {
 		c.add(d)
 	}
