@@ -193,6 +193,9 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	if d.request.Purpose == "" {
 		d.request.Purpose = chat.Answer
 	}
+	if len(specs) == 0 {
+		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
+	}
 	before, replies := d.talk.shownTo(n, specs)
 	if len(d.thread) > 0 {
 		before, replies = d.thread, true

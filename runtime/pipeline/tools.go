@@ -44,7 +44,10 @@ func (d *Dialog) allowed(tool string) bool {
 	return !slices.Contains(d.node.Deny, tool)
 }
 
-func (d *Dialog) hasTools() bool { return len(d.request.Tools) > 0 }
+// hasTools reports whether the model may call any.
+func (d *Dialog) hasTools() bool {
+	return len(d.request.Tools) > 0 && d.request.Choice.Mode != chat.None
+}
 
 // runTools runs what a turn asks for and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {

@@ -307,6 +307,32 @@ func TestAToolThatHasToBeCalledHasToBeCalledOnce(t *testing.T) {
 	}
 }
 
+func TestAModelThatMayCallNoToolCallsNone(t *testing.T) {
+	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
+	n := agentPrompt
+	n.Choice = chat.ToolChoice{Mode: chat.None}
+	made := 0
+	m := &machine{node: &n, model: model, search: func(context.Context, string) (string, error) { made++; return "", nil }}
+	if _, err := m.Run(t.Context(), "where?"); err != nil || made != 0 {
+		t.Errorf("%d calls were made (error %v)", made, err)
+	}
+	if got, want := model.lastSent(), "user: where?\nuser: There are no tools to call. Answer again, without."; got != want {
+		t.Errorf("the model was sent:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestWithoutToolsThereIsNoChoice(t *testing.T) {
+	var choice chat.ToolChoice
+	model := says{func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		choice = req.Choice
+		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
+	}}
+	n := pipeline.Node{Name: "agent", Inject: true, Loop: true, Choice: chat.ToolChoice{Mode: chat.Required}}
+	if _, err := (&machine{node: &n, model: &model}).Run(t.Context(), "where?"); err != nil || choice != (chat.ToolChoice{}) {
+		t.Errorf("the choice is %+v (error %v)", choice, err)
+	}
+}
+
 func TestAModelThatNeverStopsCallingToolsEndsWithItsVisits(t *testing.T) {
 	model := &answers{}
 	for range 30 {
