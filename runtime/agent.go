@@ -260,6 +260,10 @@ func (r *Run) Visit() int {
 // Refused reports whether guards have refused the attempt before this one.
 func (r *Run) Refused() bool { return r.declined }
 
+// FromCache reports whether the node at which the run stands was not executed because its
+// output is in the cache.
+func (r *Run) FromCache() bool { return r.cached }
+
 // Feedback returns the messages of the guards that refused the attempt before this one or,
 // after an on: guard_fail edge, the output of the node before.
 func (r *Run) Feedback() []string { return r.feedback }
@@ -307,7 +311,8 @@ func (r *Run) stopDry(from Node) bool {
 // A callContext is the context of one call of a tool.
 type callContext struct {
 	context.Context
-	number int
+	run          *Run
+	step, number int
 }
 
 type callKey struct{}
@@ -319,9 +324,15 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// CallContext returns the context for the call of that number in its step.
-func (r *Run) CallContext(ctx context.Context, number int) context.Context {
-	return &callContext{ctx, number}
+// Step returns which step of the run it is, from 1.
+func (r *Run) Step() int {
+	r.catchUp()
+	return r.made()
+}
+
+// CallContext returns the context for the call of that number in a step.
+func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
+	return &callContext{ctx, r, step, number}
 }
 
 // IdempotencyKey returns a key for what a handler or a tool does outside: the same when a
@@ -333,15 +344,13 @@ func IdempotencyKey(ctx context.Context) string {
 	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	r.catchUp()
 	if r.id == "" {
 		r.id = strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
 	}
-	key := r.id + "/" + strconv.Itoa(r.made())
-	if c, ok := ctx.Value(callKey{}).(*callContext); ok {
-		key += "/" + strconv.Itoa(c.number)
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		return r.id + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
 	}
-	return key
+	return r.id + "/" + strconv.Itoa(r.Step())
 }
 
 // IsOverBudget reports whether an error says that the budget of the run is spent in which it

@@ -70,3 +70,14 @@ func TestTheBudgetOfARunWithinARunIsAnErrorLikeOthers(t *testing.T) {
 		t.Errorf("the node ran %d times, and the run gave %v: its error edge leads on", n, err)
 	}
 }
+
+func TestASpentBudgetIsNotTriedAgain(t *testing.T) {
+	calls := 0
+	m := asker(&calls, chat.Usage{})
+	m.policy = graphrt.Policy{Attempts: 3, RetryAny: true}
+	var report graphrt.Report
+	_, err := m.Run(t.Context(), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.ReportTo(&report))
+	if report.Reason != graphrt.Budget || report.Retries != 0 {
+		t.Errorf("the run tried again %d times, and gave %v", report.Retries, err)
+	}
+}

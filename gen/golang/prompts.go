@@ -192,11 +192,11 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	case n.Out == nil || n.Out.Kind == resolve.String:
 		return nil
 	case len(n.Rejects) > 0:
-		return named(n.Out.GoName, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
+		return named(n.Prompt.Answer, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
 	case n.Out.Kind == resolve.Union:
-		return named(n.Out.GoName, jen.Qual(n.Out.Import, n.Out.GoName+"JSONSchema").Call())
+		return named(n.Prompt.Answer, jen.Qual(n.Out.Import, n.Out.GoName+"JSONSchema").Call())
 	}
-	return named(n.Out.GoName, goType(n.Out).Values().Dot("JSONSchema").Call())
+	return named(n.Prompt.Answer, goType(n.Out).Values().Dot("JSONSchema").Call())
 }
 
 // routesOf lists what a model may choose from for route fields of type string.

@@ -35,6 +35,7 @@ type Prompt struct {
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
 	Inherits []string
 
+	Answer string // the name of the output's schema; empty: text, a route or a verdict
 	Tools  []*Tool
 	Routes map[string][]string // what route fields of type string may say, by field
 

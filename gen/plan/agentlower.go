@@ -101,6 +101,9 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bo
 		p.After = append(p.After, Processor{Name: "summarize_output", Func: "SummarizeOutput"})
 	}
 	p.Required = required(p)
+	if n.Kind == "prompt" && node.Out != nil && node.Out.Kind != resolve.String {
+		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
+	}
 	if len(p.Pieces)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
 		p.Write = "prompt" + n.GoName
 	}
@@ -154,6 +157,9 @@ func trimEnd(pieces []Piece) {
 		pieces[last].Text = strings.TrimRight(pieces[last].Text, " \t\n")
 	}
 }
+
+// longestName is how many letters of a schema's name providers take.
+const longestName = 64
 
 // required are the fields that must hold something, which the prompt does not show as reads,
 // or not if they hold nothing.

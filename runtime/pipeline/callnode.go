@@ -34,7 +34,7 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 		return chat.ToolResult{}, err
 	}
 	run.Opened()
-	s := session{run: run, talk: talk, node: node, caller: caller}
+	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
 	o := s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)})
 	run.Called(s.count)
 	return o.result, o.err

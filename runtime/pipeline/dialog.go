@@ -40,7 +40,6 @@ type Dialog struct {
 	answered bool // the text above is an answer, of this visit or the one before
 	at       int  // where it stands
 	visits   int  // those by a tool loop not counted
-	kept     bool // the conversation has what was said
 }
 
 // A span is the messages from one up to another.
@@ -50,7 +49,7 @@ type span struct{ from, to int }
 // loop, nor when a turn is tried again whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
 	d.node, d.run, d.talk, d.own = node, run, talk, model
-	d.looping, d.calls, d.kept = false, nil, false
+	d.looping, d.calls = false, nil
 	switch first := run.Attempt() == 1; {
 	case !first && !d.fresh:
 		d.again()
@@ -194,6 +193,9 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	if d.request.Purpose == "" {
 		d.request.Purpose = chat.Answer
 	}
+	if len(specs) == 0 {
+		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
+	}
 	before, replies := d.talk.shownTo(n, specs)
 	if len(d.thread) > 0 {
 		before, replies = d.thread, true
@@ -265,6 +267,8 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 	case len(calls) > 0 && !d.hasTools():
 		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
+	case len(calls) == 0 && said.Finish == chat.ToolCalls && said.Message.Text == "":
+		return &lostError{}
 	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
 		return &cutError{}
 	}
@@ -317,6 +321,11 @@ type callsError struct{}
 
 func (*callsError) Error() string { return "the model calls tools that there are not" }
 
+// A lostError says that a model asks for tools and names none: they got lost on their way.
+type lostError struct{}
+
+func (*lostError) Error() string { return "the model asks for tools, and names none" }
+
 // A filterError is the failure of a filter.
 type filterError struct{ err error }
 
@@ -324,7 +333,7 @@ func (e *filterError) Error() string { return e.err.Error() }
 
 func malformed(said *chat.Response, wrong error) error {
 	switch wrong.(type) {
-	case *cutError, *callsError:
+	case *cutError, *callsError, *lostError:
 		return &chat.MalformedError{What: wrong.Error(), Text: said.Message.Text}
 	}
 	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
@@ -337,6 +346,8 @@ func complaint(wrong error) string {
 		return "The answer was cut off before its end. Answer again, in fewer words."
 	case *callsError:
 		return "There are no tools to call. Answer again, without."
+	case *lostError:
+		return "The answer is empty, and calls no tool. Answer again."
 	}
 	return "The answer does not fit: " + wrong.Error() + ". Answer again, with the JSON alone."
 }

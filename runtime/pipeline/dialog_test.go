@@ -231,21 +231,43 @@ func TestAnAnswerThatWasLateIsNotTakenForARefusedOne(t *testing.T) {
 	}
 }
 
-func TestWhatANodeDidNotSayAnewIsKeptOnce(t *testing.T) {
-	model := &answers{turns: []chat.Message{{Text: "one"}, {Text: "two"}, {Text: "three"}}}
-	s := on(t, model)
-	var cached, other, last pipeline.Dialog
-	for _, d := range []*pipeline.Dialog{&cached, &other} {
-		if err := s.turn(d, plain("a"), "?"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.talk.Keep(&cached) // as after a visit whose output is in the cache
-	if err := s.turn(&last, plain("last"), "?"); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := model.lastSent(), "user: ?\nassistant: one\nuser: ?\nassistant: two\nuser: ?"; got != want {
-		t.Errorf("the last node was sent:\n%s\nwant:\n%s", got, want)
+func TestWhatANodeDidNotSayAnewIsNotKeptAgain(t *testing.T) {
+	for name, lost := range map[string]error{"after an answer": nil, "after a failure": errors.New("lost")} {
+		t.Run(name, func(t *testing.T) {
+			model := says{answer(chat.Message{Text: "one"}, chat.Stop), answer(chat.Message{Text: "two"}, chat.Stop)}
+			var sent []chat.Message
+			model = append(model, func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+				sent = req.Messages
+				return &chat.Response{Message: chat.Message{Text: "three"}}, nil
+			})
+			s := on(t, &model)
+			var cache graphrt.Cache
+			cache.Keep(1, "key", "one")
+			var cached, last pipeline.Dialog
+			if err := s.turn(&cached, plain("a"), "one?"); err != nil {
+				t.Fatal(err)
+			}
+			want := "user: one?\nassistant: one\n"
+			if err := s.attempt(s.Context(), &cached, plain("a"), "two?"); err != nil {
+				t.Fatal(err)
+			}
+			if lost == nil {
+				s.talk.Keep(&cached)
+				want += "user: two?\nassistant: two\n"
+			}
+			s.step()
+			if _, hit := graphrt.Cached[string](&s.Run, &cache, 1, "key"); !hit {
+				t.Fatal("the answer is not in the cache")
+			}
+			s.talk.Keep(&cached)
+			s.step()
+			if err := s.turn(&last, plain("last"), "last?"); err != nil {
+				t.Fatal(err)
+			}
+			if got := told(sent); got != want+"user: last?" {
+				t.Errorf("the last node was sent:\n%s\nwant:\n%suser: last?", got, want)
+			}
+		})
 	}
 }
 

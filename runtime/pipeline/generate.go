@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -12,7 +14,7 @@ import (
 
 // Generate asks a model once, within the budget of the run, and counts what it used. What
 // models get wrong is an error, or is made right: a panic, an answer that is none, a message
-// that is not the assistant's, calls that cannot be told apart.
+// that is not the assistant's, bytes that are no text, calls that cannot be told apart.
 func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -71,11 +73,12 @@ func (g *gate) shut() {
 func proper(said *chat.Response) *chat.Response {
 	m := &said.Message
 	distinct := areDistinct(m.Calls)
-	if m.Role == chat.RoleAssistant && distinct {
+	if m.Role == chat.RoleAssistant && distinct && utf8.ValidString(m.Text) {
 		return said
 	}
 	mended := *said // others may share it
 	mended.Message.Role = chat.RoleAssistant
+	mended.Message.Text = strings.ToValidUTF8(m.Text, "\ufffd") // or nothing that holds it had a JSON
 	if !distinct {
 		mended.Message.Calls = distinctCalls(m.Calls)
 	}

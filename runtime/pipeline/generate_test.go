@@ -97,6 +97,13 @@ func TestWhatTheModelIsSentAgainIsAConversation(t *testing.T) {
 	}
 }
 
+func TestAnAnswerIsText(t *testing.T) {
+	model := says{answer(chat.Message{Text: "d\xffne"}, chat.Stop)}
+	if out, err := (&machine{model: &model, node: &agentPrompt}).Run(t.Context(), "where?"); err != nil || out != "d\ufffdne" {
+		t.Errorf("the run gave %q and %v", out, err)
+	}
+}
+
 func ids(n int) []string {
 	var out []string
 	for i := range n {

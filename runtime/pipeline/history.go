@@ -70,13 +70,12 @@ func (c *Conversation) speaker(message int) string {
 }
 
 // Keep adds what was said in a dialog, whose turn is over, so that later nodes see it: not
-// what was refused or did not fit, nor what was said of that. It does so once, and does
-// nothing where a node was not executed because its output is in the cache.
+// what was refused or did not fit, nor what was said of that; and nothing of a node that was
+// not executed because its output is in the cache.
 func (c *Conversation) Keep(d *Dialog) {
-	if d.looping || d.kept {
+	if d.looping || d.run.FromCache() {
 		return
 	}
-	d.kept = true
 	if !d.node.Apart {
 		c.add(d)
 	}
@@ -140,15 +139,27 @@ func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Me
 	case Ledger:
 		return c.ledger(n.History), false
 	}
-	before = retell(c.heardBy(voice{n.Model, n.Light}, n.History.cut(c.messages)), tools)
-	if len(before) == 0 || before[len(before)-1].Role != chat.RoleTool {
-		return before, false
+	before = n.History.cut(c.messages)
+	if own := c.replies(n); len(own) > 0 {
+		replies = true
+		if len(own) > len(before) {
+			before = own // what a node has asked for it is shown, whatever else has room
+		}
 	}
+	before = retell(c.heardBy(voice{n.Model, n.Light}, before), tools)
+	return before, replies && before[len(before)-1].Role == chat.RoleTool
+}
+
+// replies returns the calls of a node, and the results behind them, with which the conversation ends.
+func (c *Conversation) replies(n *Node) []chat.Message {
 	asked := len(c.messages) - 1
 	for asked > 0 && c.messages[asked].Role == chat.RoleTool {
 		asked--
 	}
-	return before, c.speaker(asked) == n.Name
+	if asked < 0 || asked == len(c.messages)-1 || c.speaker(asked) != n.Name {
+		return nil
+	}
+	return slices.Clip(c.messages[asked:])
 }
 
 // heardBy returns the messages, the last ones of the conversation, without what is opaque to

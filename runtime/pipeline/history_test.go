@@ -1,11 +1,30 @@
 package pipeline_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
+
+func TestANodeIsShownWhatItAskedForWhateverItsBounds(t *testing.T) {
+	for _, most := range []pipeline.Limits{{Messages: 1}, {Tokens: 1}, {Messages: 2, Tokens: 3}} {
+		model := &answers{turns: []chat.Message{{Text: "before"}, calls(queries(2)...), {Text: "done"}}}
+		s := on(t, model)
+		asks := deferring("asks", "search")
+		asks.History = most
+		var first, d pipeline.Dialog
+		err := errors.Join(s.turn(&first, plain("first"), "first?"), s.turn(&d, asks, "where?"),
+			pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools), s.turn(&d, asks, "where?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := model.lastSent(), "assistant search{\"query\":\"0\"} search{\"query\":\"1\"}: \ntool: found 0\ntool: found 1"; got != want {
+			t.Errorf("within %+v the model was sent:\n%s\nwant:\n%s", most, got, want)
+		}
+	}
+}
 
 func TestTheBoundsOfAHistoryHoldInEveryScope(t *testing.T) {
 	const title = "user: What is known so far:\n"

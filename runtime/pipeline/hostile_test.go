@@ -177,6 +177,21 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWhoseCallsGotLostIsAskedForAgain(t *testing.T) {
+	var sent []chat.Message
+	model := says{answer(chat.Message{}, chat.ToolCalls), func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		sent = req.Messages
+		return &chat.Response{Finish: chat.ToolCalls}, nil
+	}}
+	_, err := (&machine{model: &model, node: &agentPrompt}).Run(t.Context(), "where?")
+	if want := "user: where?\nuser: The answer is empty, and calls no tool. Answer again."; told(sent) != want {
+		t.Errorf("the model was sent:\n%s\nwant:\n%s", told(sent), want)
+	}
+	if !isA[*chat.MalformedError](err) {
+		t.Errorf("the run gave %v", err)
+	}
+}
+
 func TestRunsOfOneMachineDoNotKnowOfEachOther(t *testing.T) {
 	const runs, rounds, width = 8, 5, 4
 	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {

@@ -44,7 +44,10 @@ func (d *Dialog) allowed(tool string) bool {
 	return !slices.Contains(d.node.Deny, tool)
 }
 
-func (d *Dialog) hasTools() bool { return len(d.request.Tools) > 0 }
+// hasTools reports whether the model may call any.
+func (d *Dialog) hasTools() bool {
+	return len(d.request.Tools) > 0 && d.request.Choice.Mode != chat.None
+}
 
 // runTools runs what a turn asks for and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
@@ -66,6 +69,7 @@ type session struct {
 	injected []offered
 	caller   Caller
 	count    graphrt.ToolCount
+	step     int
 }
 
 // An offered tool is one known only at run time, by the name by which the model was offered it.
@@ -86,6 +90,7 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 	if err := s.run.Calling(len(calls)); err != nil {
 		return messages, err
 	}
+	s.step = s.run.Step() // a tool may ask for it when the run has gone on
 	if len(calls) == 1 {
 		o := s.one(ctx, &calls[0])
 		s.run.Called(s.count)
@@ -214,7 +219,7 @@ func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
 // of its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o outcome) {
 	defer func() { s.run.Caught(recover(), &o.err) }()
-	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, number), c, s)
+	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -306,6 +307,32 @@ func TestAToolThatHasToBeCalledHasToBeCalledOnce(t *testing.T) {
 	}
 }
 
+func TestAModelThatMayCallNoToolCallsNone(t *testing.T) {
+	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
+	n := agentPrompt
+	n.Choice = chat.ToolChoice{Mode: chat.None}
+	made := 0
+	m := &machine{node: &n, model: model, search: func(context.Context, string) (string, error) { made++; return "", nil }}
+	if _, err := m.Run(t.Context(), "where?"); err != nil || made != 0 {
+		t.Errorf("%d calls were made (error %v)", made, err)
+	}
+	if got, want := model.lastSent(), "user: where?\nuser: There are no tools to call. Answer again, without."; got != want {
+		t.Errorf("the model was sent:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestWithoutToolsThereIsNoChoice(t *testing.T) {
+	var choice chat.ToolChoice
+	model := says{func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		choice = req.Choice
+		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
+	}}
+	n := pipeline.Node{Name: "agent", Inject: true, Loop: true, Choice: chat.ToolChoice{Mode: chat.Required}}
+	if _, err := (&machine{node: &n, model: &model}).Run(t.Context(), "where?"); err != nil || choice != (chat.ToolChoice{}) {
+		t.Errorf("the choice is %+v (error %v)", choice, err)
+	}
+}
+
 func TestAModelThatNeverStopsCallingToolsEndsWithItsVisits(t *testing.T) {
 	model := &answers{}
 	for range 30 {
@@ -316,5 +343,75 @@ func TestAModelThatNeverStopsCallingToolsEndsWithItsVisits(t *testing.T) {
 	var visits *graphrt.VisitsError
 	if !errors.As(err, &visits) || visits.Max != 25 || len(model.sent) != 25 {
 		t.Errorf("the run gave %v after %d calls", err, len(model.sent))
+	}
+}
+
+func TestEventsOfATurnStandWithinItsStep(t *testing.T) {
+	model := says{
+		func(_ *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			stream(chat.Delta{Tool: "search"})
+			return &chat.Response{Message: calls(queries(2)...)}, nil
+		},
+		func(_ *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			stream(chat.Delta{Reasoning: "hm"})
+			stream(chat.Delta{Text: "done"})
+			return &chat.Response{Message: chat.Message{Text: "done"}}, nil
+		},
+	}
+	var events []graphrt.Event
+	first := make(chan bool)
+	m := &machine{model: &model, node: &agentPrompt, search: func(_ context.Context, query string) (string, error) {
+		if query == "0" {
+			<-first
+		} else {
+			defer close(first)
+		}
+		return query, nil
+	}, options: []graphrt.Option{graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) })}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	want := "run_start route node_start token tool_start tool_start tool_end tool_end node_end route node_start token token node_end route run_end"
+	if kinds(events) != want {
+		t.Errorf("the events are\n%s, want\n%s", kinds(events), want)
+	}
+	for i, e := range events[3:8] {
+		if e.Node != "agent" || e.Step != 1 || e.Visit != 1 {
+			t.Errorf("event %d is told of node %q, step %d, visit %d", i, e.Node, e.Step, e.Visit)
+		}
+	}
+	if e := events[9]; e.Rule != graphrt.RuleToolLoop {
+		t.Errorf("the way back is of rule %s", e.Rule)
+	}
+}
+
+func TestAToolMayUseItsContextWhenTheRunHasGoneOn(t *testing.T) {
+	const rounds = 5
+	turns := []chat.Message{}
+	for range rounds {
+		turns = append(turns, calls(queries(2)...))
+	}
+	var late sync.WaitGroup
+	var mu sync.Mutex
+	keys := map[string]int{}
+	m := &machine{model: &answers{turns: append(turns, chat.Message{Text: "done"})}, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
+		late.Go(func() {
+			key := graphrt.IdempotencyKey(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			keys[key]++
+		})
+		return "", nil
+	}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	late.Wait()
+	for step := 1; step <= rounds; step++ {
+		for number := range 2 {
+			if key := "run/" + strconv.Itoa(step) + "/" + strconv.Itoa(number); keys[key] != 1 {
+				t.Errorf("the key %s was given %d times: %v", key, keys[key], keys)
+			}
+		}
 	}
 }

@@ -326,6 +326,10 @@ func (c *context) defeats(n *resolve.Node) []defeat {
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok && flag == "isolated_context" && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
 	}
+	alone := p.Context.V == "scoped"
+	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {
+		when(alone, bound.key, bound.pos, "context: scoped shows none of the messages before", "keep one of the two", p.Context.Pos, "the context is here")
+	}
 	text := n.Kind == "prompt" && n.Out != nil && n.Out.Kind == resolve.String
 	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
 	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits", "give the node an output with fields, or remove it", spec.Pos{}, "")
@@ -410,6 +414,8 @@ func processorNames(c *context) {
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" stands in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
 				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
+				case name.V == "output_truncator" && typed(n):
+					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" would cut its JSON off in the middle: the answer would never fit", "remove it, and bound the fields of the output, as in max_length: 4000")
 				case isWord(name.V, list.own):
 				case !goname.Valid(name.V):
 					help := "use one of " + strings.Join(known, ", ") + ", or a name of letters, digits, _ and -, with a letter first"
@@ -420,6 +426,11 @@ func processorNames(c *context) {
 			}
 		}
 	}
+}
+
+// typed reports whether the answer of a node's model is JSON.
+func typed(n *resolve.Node) bool {
+	return n.Kind != "prompt" || n.Out != nil && n.Out.Kind != resolve.String && !unknown(n.Out)
 }
 
 func idleBudgets(c *context) {
