@@ -75,7 +75,7 @@ var evalTable = table[Eval]{
 	doc: "An entry of a node's `evals`: a verdict that conditions see as `evals.Name`. Exactly one of `called`, `not_called`, `if` and `judge` gives it.",
 	rows: []row[Eval]{
 		{Key{Name: "doc", Form: FormText, Doc: "What is judged."}, func(e *Eval) any { return &e.Doc }},
-		{Key{Name: "called", Form: FormNames, Doc: "True if each of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.Called }},
+		{Key{Name: "called", Form: FormNames, Doc: "True if each of these tools was called in the visit's turns: tools of the node, or such as its `allow_tools` names."}, func(e *Eval) any { return &e.Called }},
 		{Key{Name: "not_called", Form: FormNames, Doc: "True if none of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.NotCalled }},
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`."}, func(e *Eval) any { return &e.If }},
 		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."}, func(e *Eval) any { return &e.Judge }},

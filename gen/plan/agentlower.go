@@ -283,13 +283,7 @@ func (l *lowering) lowerCall(n *resolve.Node) *Call {
 }
 
 func (l *lowering) lowerEval(n *resolve.Node, e *resolve.Eval) *Eval {
-	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Judge: e.Spec.Judge.V}
-	for _, t := range e.Called {
-		eval.Called = append(eval.Called, t.Spec.Name.V)
-	}
-	for _, t := range e.NotCalled {
-		eval.NotCalled = append(eval.NotCalled, t.Spec.Name.V)
-	}
+	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Called: e.Called, NotCalled: e.NotCalled, Judge: e.Spec.Judge.V}
 	if e.Spec.If.IsSet() {
 		eval.Cond = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", e.Spec.If)
 	}

@@ -218,7 +218,7 @@ type flagsRun struct {
 	type_        pipeline.Dialog
 	rescueDialog pipeline.Dialog
 	visits       [17]uint32
-	counts       [27]uint32
+	counts       [29]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -318,10 +318,17 @@ func (m *Flags) walk(r *flagsRun) {
 				r.at = FlagsSome | r.mark
 				continue
 			}
+			evals := m.evalSome(ctx, r, out)
 			r.talk.Keep(&r.some)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
-			r.at = FlagsEnd | r.mark
+			switch {
+			case flagsSomeToLargeIf(evals):
+				r.Go(flagsSomeToLarge)
+				r.at = FlagsLarge | r.mark
+			default:
+				r.Go(flagsSomeToEnd)
+				r.at = FlagsEnd | r.mark
+			}
 		case FlagsBoth:
 			if r.visits[FlagsBoth] == 25 {
 				r.rescue(graphrt.ErrVisitsExhausted)
@@ -528,6 +535,17 @@ type flagsCachedKept struct {
 	out FlagsCachedOut
 }
 
+// FlagsSomeEvals are the verdicts on what node some did.
+type FlagsSomeEvals struct {
+	Looked bool
+}
+
+// evalSome judges what node some did.
+func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals FlagsSomeEvals) {
+	evals.Looked = r.some.Has("lookup")
+	return evals
+}
+
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
 // has for that. Without one the run ends.
 func (r *flagsRun) rescue(err error) {
@@ -566,6 +584,8 @@ const (
 	flagsStartToType
 	flagsSmallToLarge
 	flagsSomeToolsToSome
+	flagsSomeToLarge
+	flagsSomeToEnd
 	flagsBothToolsToBoth
 	flagsRestToolsToRest
 	flagsLeftToRun
@@ -619,16 +639,18 @@ var flagsGraph = graphrt.Graph{
 		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsType), Rule: graphrt.RuleGoto, Text: "goto type", Line: 15, Col: 97},
 		{From: graphrt.Node(FlagsSmall), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleNext, Text: "next", Line: 16, Col: 88},
 		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
+		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if !evals.Looked", Line: 38, Col: 34},
+		{From: graphrt.Node(FlagsSome), Rule: graphrt.RuleEdge, Line: 39, Col: 22},
 		{From: graphrt.Node(FlagsBoth), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
 		{From: graphrt.Node(FlagsRest), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
-		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 42, Col: 22},
-		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 43, Col: 22},
+		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 44, Col: 22},
+		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 45, Col: 22},
 		{From: graphrt.Node(FlagsRun), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 27},
-		{From: graphrt.Node(FlagsSure), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 40, Col: 33},
-		{From: graphrt.Node(FlagsSure), Rule: graphrt.RuleEdge, Line: 41, Col: 22},
+		{From: graphrt.Node(FlagsSure), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 42, Col: 33},
+		{From: graphrt.Node(FlagsSure), Rule: graphrt.RuleEdge, Line: 43, Col: 22},
 		{From: graphrt.Node(FlagsSlow), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleError, Text: "transition error", Line: 32, Col: 116},
-		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsCached), Rule: graphrt.RuleEdge, Text: "if out.Score < 3", Line: 38, Col: 36, Pair: flagsCachedToCached, Max: 1},
-		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Line: 39, Col: 24},
+		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsCached), Rule: graphrt.RuleEdge, Text: "if out.Score < 3", Line: 40, Col: 36, Pair: flagsCachedToCached, Max: 1},
+		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Line: 41, Col: 24},
 		{From: graphrt.Node(FlagsType), To: graphrt.Node(FlagsRescue), Rule: graphrt.RuleError, Text: "transition error", Line: 34, Col: 127},
 	},
 }

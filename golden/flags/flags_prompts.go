@@ -46,10 +46,11 @@ var flagsSomePrompt = pipeline.Node{
 	Specs: []chat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: FlagsSearchArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Inject: true,
-	Allow:  []string{"lookup"},
-	Repair: 1,
+	Loop:    true,
+	Tracked: true,
+	Inject:  true,
+	Allow:   []string{"lookup"},
+	Repair:  1,
 }
 
 // askSome makes a turn of node some: the model answers, or asks for tools, which are run.

@@ -146,7 +146,11 @@ func severalConditions(c *context) {
 			continue
 		}
 		slices.SortFunc(places, func(a, b spec.Pos) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
-		c.report(places[1], "the edge has more than one condition", "keep one, or write both as one if with &&",
+		help := "keep one, or write both as one if with &&"
+		if e.When.IsSet() {
+			help = "keep one: what the model judges is no Go"
+		}
+		c.report(places[1], "the edge has more than one condition", help,
 			diag.Related{Pos: places[0], Message: "the first one is here"})
 	}
 }

@@ -64,7 +64,10 @@ func evalTools(c *context) {
 			for _, name := range slices.Concat(e.Called, e.NotCalled) {
 				tool := c.graph.Tool(name.V)
 				switch {
-				case tool == nil || inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
+				case tool == nil && !n.Injects(name.V):
+				case n.Defers:
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or look at the output with if")
+				case inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
 				case n.Kind != "prompt":
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind+" calls none", "look at the output with if, or remove it")
 				default:

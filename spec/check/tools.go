@@ -94,8 +94,10 @@ func (c *context) toolUses() []toolUse {
 		add(n.Spec.Prompt.Tools, "tools of node "+name)
 		add([]spec.String{n.Spec.Tool}, "tool of node "+name)
 		for _, e := range n.Spec.Evals {
-			add(e.Called, "eval "+quote(e.Name.V))
-			add(e.NotCalled, "eval "+quote(e.Name.V))
+			foreign := func(tool spec.String) bool {
+				return n.Injects(tool.V) || n.Spec.Unread && c.graph.Tool(tool.V) == nil // it may be named in what could not be read
+			}
+			add(slices.DeleteFunc(slices.Concat(e.Called, e.NotCalled), foreign), "eval "+quote(e.Name.V))
 		}
 	}
 	return list
@@ -116,7 +118,11 @@ func unknownTools(c *context) {
 	advisor := &advisor{names: c.toolNames()}
 	for _, u := range c.toolUses() {
 		if written(u.name) && c.graph.Tool(u.name.V) == nil {
-			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, "declare it under tools, as in tools: {"+u.name.V+": {doc: What it does.}}"))
+			help := "declare it under tools, as in tools: {" + u.name.V + ": {doc: What it does.}}"
+			if _, inject := u.node.Spec.Flag("inject_tools"); inject {
+				help += ", or name it in allow_tools if it is injected"
+			}
+			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, help))
 		}
 	}
 }

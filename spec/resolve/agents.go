@@ -31,8 +31,8 @@ type Assigned struct {
 // An Eval is a verdict on what a node did.
 type Eval struct {
 	Spec              *spec.Eval
-	GoName            string  // the field of evals in conditions
-	Called, NotCalled []*Tool // the known ones
+	GoName            string   // the field of evals in conditions
+	Called, NotCalled []string // the known tools
 }
 
 // Tool returns the tool of that name, nil if there is none.
@@ -77,7 +77,7 @@ func (g *Graph) bindAgent(n *Node) {
 		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
 	}
 	for _, e := range s.Evals {
-		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.toolsOf(e.Called), NotCalled: g.toolsOf(e.NotCalled)}
+		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled)}
 		n.Evals = append(n.Evals, eval)
 		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V, GoName: eval.GoName, Type: basics["bool"]})
 	}
@@ -93,6 +93,23 @@ func (g *Graph) bindAgent(n *Node) {
 	if _, cached := s.Flag("cacheable"); cached && (n.Asks || n.Fixed != nil) {
 		n.In = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "In", Fields: n.Reads} // the key
 	}
+}
+
+// callable returns the names that stand for a tool: of the graph, or one that may be injected.
+func (g *Graph) callable(n *Node, names []spec.String) []string {
+	var list []string
+	for _, name := range names {
+		if g.Tool(name.V) != nil || n.Injects(name.V) {
+			list = append(list, name.V)
+		}
+	}
+	return list
+}
+
+// Injects reports whether the node names the tool as one that it is given at run time.
+func (n *Node) Injects(tool string) bool {
+	_, inject := n.Spec.Flag("inject_tools")
+	return inject && slices.ContainsFunc(n.Spec.Prompt.AllowTools, func(name spec.String) bool { return name.V == tool })
 }
 
 func (g *Graph) bindArgs(n *Node) {

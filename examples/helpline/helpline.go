@@ -1,0 +1,63 @@
+// Package helpline sends the message of a customer to whoever can answer it. It shows a router whose
+// choice is a model's, tools that are known only at run time, calls of tools that go through a node of
+// the graph, so that their number has a bound with a way on, and a text of the answer that says where to go.
+//
+// The tools come from outside, see the folder backoffice: a server of MCP, in its own process.
+package helpline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+//go:generate go tool graphgen
+
+// A Counter takes what is left to people. Its tickets are numbered from 1.
+type Counter struct {
+	mu      sync.Mutex
+	tickets []string
+}
+
+// Human makes a ticket of the message.
+func (c *Counter) Human(_ context.Context, in HelplineHumanIn) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tickets = append(c.tickets, in.Message)
+	return strconv.Itoa(len(c.tickets)), nil
+}
+
+// RefundsUpTo has larger refunds refused, whoever asks for them: the server would make them. The model is
+// told so, and can tell the customer.
+func RefundsUpTo(euros float64) graphrt.Option {
+	return graphrt.AroundTools(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+			if call.Name == "refund" {
+				var args struct {
+					Euros *float64 `json:"euros"`
+				}
+				if err := json.Unmarshal([]byte(call.Arguments), &args); err != nil || args.Euros == nil {
+					return chat.ToolResult{}, errors.New("say how many euros")
+				}
+				if *args.Euros > euros {
+					return chat.ToolResult{}, errors.New("that much is refunded by a person: write to refunds@example.com")
+				}
+			}
+			return next(ctx, call)
+		}
+	})
+}
+
+// Answer answers a message with the tools of a box.
+func Answer(ctx context.Context, c *Counter, model chat.Model, tools chat.Toolbox, message string, opts ...graphrt.Option) (HelplineOutput, error) {
+	m, err := NewHelpline(c, model, graphrt.WithToolbox(tools))
+	if err != nil {
+		return HelplineOutput{}, err
+	}
+	return m.Run(ctx, HelplineInput{Message: message}, opts...)
+}
