@@ -34,6 +34,7 @@ type dialog struct {
 	before  int           // messages of models when it was written
 	said    int           // more of them
 	kept    int           // of these, those that later nodes are shown: what did not fit they are not
+	added   int           // messages that the last answer is: one, or none where it says nothing
 	mark    [2]int        // said and kept when the turn began
 }
 
@@ -107,7 +108,11 @@ func (m *model) ask(v *visit) *problem {
 			return nil
 		case fits(v, e):
 			v.take(e)
-			d.kept++
+			if d.added = 1; answerText(e, text) == "" {
+				d.added = 0 // what says nothing is no message
+			}
+			d.said += d.added - 1
+			d.kept += d.added
 			return p
 		}
 		if repairs <= 0 {
@@ -122,7 +127,7 @@ func (m *model) enter(v *visit) *dialog {
 	d := m.dialogs[v.Name.V]
 	switch {
 	case v.attempt > 1 && v.justRefused: // the model is told what the guards said
-		d.kept--
+		d.kept -= d.added
 		d.heard, d.mark = nil, [2]int{d.said, d.kept}
 	case v.attempt > 1:
 		d.said, d.kept = d.mark[0], d.mark[1]

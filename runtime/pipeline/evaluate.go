@@ -10,7 +10,7 @@ import (
 
 const evaluating = "You judge a text by one criterion. Say whether the text meets it, by the text alone."
 
-// Evaluate has a model judge a text by a criterion.
+// Evaluate has a model judge a text by a criterion. Why it does not meet it is told as progress.
 func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, text string) (bool, error) {
 	model, _ := run.Model(own, "", false)
 	said, err := Generate(ctx, run, model, &chat.Request{
@@ -25,6 +25,9 @@ func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, 
 	var r Review
 	if err := decode(said.Message.Text, &r); err != nil {
 		return false, malformed(said, err)
+	}
+	if !r.Pass && run.Observed() {
+		run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "does not hold: " + criterion, Text: r.Message})
 	}
 	return r.Pass, nil
 }
