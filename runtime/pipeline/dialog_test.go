@@ -450,3 +450,30 @@ func TestWhatIsOpaqueIsForTheModelThatSaidIt(t *testing.T) {
 		})
 	}
 }
+
+func TestACallHasTheSameKeyWhenItsTurnIsTriedAgain(t *testing.T) {
+	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(2)...)}}
+	s := on(t, model, graphrt.WithRunID("run"))
+	var keys []string
+	s.tools.search = func(ctx context.Context, query string) (string, error) {
+		if query == "0" {
+			return "", nil
+		}
+		if keys = append(keys, graphrt.IdempotencyKey(ctx)); len(keys) == 1 {
+			return "", chat.Fatal(errors.New("lost"))
+		}
+		return "", nil
+	}
+	n := agentPrompt
+	n.Parallel = 1
+	var d pipeline.Dialog
+	err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+		return s.attempt(ctx, &d, &n, "where?")
+	})
+	if err != nil || len(keys) != 2 || keys[0] != keys[1] {
+		t.Errorf("the keys are %v (error %v)", keys, err)
+	}
+	if got := model.lastSent(); got != "user: where?" {
+		t.Errorf("the second try was sent:\n%s", got)
+	}
+}
