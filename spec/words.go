@@ -103,7 +103,7 @@ var Strategies = []Word{
 // Contexts are the values of a prompt's context.
 var Contexts = []Word{
 	{Name: "full", Doc: "All of the messages."},
-	{Name: "scoped", Doc: "The messages of this node alone."},
+	{Name: "scoped", Doc: "None of the messages before: what the node reads, and the calls of its own tools."},
 	{Name: "ledger", Doc: "The facts that tools have brought to light, each once, in place of the transcript."},
 	{Name: "auto", Doc: "The messages while they are few, the ledger when they are many."},
 }
