@@ -14,14 +14,7 @@ const codecPath = kernel + "/codec"
 func (e *emitter) execution(n *plan.Node) {
 	e.f.Line()
 	e.f.Add(comment("run" + n.Method + " executes node " + n.Name + " as the spec says: " + manner(n) + "."))
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("run"+n.Method).
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
-		ParamsFunc(func(g *jen.Group) {
-			for i, name := range resultIDs(n) {
-				g.Id(name).Add(resultTypes(n)[i])
-			}
-			g.Err().Error()
-		}).
+	e.stepMethod("run"+n.Method, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.Cache {
 				e.lookUp(g, n)
@@ -48,6 +41,19 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 		})
 	}
+}
+
+// stepMethod is the head of a method of the machine that does the work of a node in a run:
+// what it gives has names, so that it can be given beside an error.
+func (e *emitter) stepMethod(name string, n *plan.Node) *jen.Statement {
+	return e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).
+		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
+		ParamsFunc(func(g *jen.Group) {
+			for i, name := range resultIDs(n) {
+				g.Id(name).Add(resultTypes(n)[i])
+			}
+			g.Err().Error()
+		})
 }
 
 // manner says in words what a node's execution adds to the call.

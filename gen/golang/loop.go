@@ -14,14 +14,7 @@ func (e *emitter) loop(n *plan.Node) {
 	body := n.Body
 	e.f.Line()
 	e.f.Add(comment("run" + n.Method + " is loop " + n.Name + ": it runs " + body.Name + " until its condition holds, " + strconv.Itoa(n.Most) + " times at most."))
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("run"+n.Method).
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
-		ParamsFunc(func(g *jen.Group) {
-			for i, name := range resultIDs(n) {
-				g.Id(name).Add(resultTypes(n)[i])
-			}
-			g.Err().Error()
-		}).
+	e.stepMethod("run"+n.Method, n).
 		BlockFunc(func(g *jen.Group) {
 			call := e.handlerCall(body, jen.Id("h"))
 			if wrapped(body) {

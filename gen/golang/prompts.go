@@ -349,14 +349,7 @@ func (e *emitter) ask(n *plan.Node) {
 	p := n.Prompt
 	e.f.Line()
 	e.f.Comment(p.Ask + " makes a turn of node " + n.Name + ": the model answers" + turnsOut(n) + ".")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(p.Ask).
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
-		ParamsFunc(func(g *jen.Group) {
-			for i, name := range resultIDs(n) {
-				g.Id(name).Add(resultTypes(n)[i])
-			}
-			g.Err().Error()
-		}).
+	e.stepMethod(p.Ask, n).
 		BlockFunc(func(g *jen.Group) { e.askBody(g, n) })
 }
 

@@ -86,14 +86,7 @@ func (e *emitter) callNode(n *plan.Node) {
 		what = "calls the tool " + c.Tool.Name
 	}
 	e.f.Comment("call" + n.GoName + " is node " + n.Name + ": it " + what + ".")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("call"+n.GoName).
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
-		ParamsFunc(func(g *jen.Group) {
-			for i, name := range resultIDs(n) {
-				g.Id(name).Add(resultTypes(n)[i])
-			}
-			g.Err().Error()
-		}).
+	e.stepMethod("call"+n.GoName, n).
 		BlockFunc(func(g *jen.Group) {
 			session := []jen.Code{jen.Id("ctx"), kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(c.Var), e.caller()}
 			if c.Tool == nil {

@@ -6,8 +6,6 @@
 package chatjson
 
 import (
-	"unicode/utf8"
-
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
@@ -33,13 +31,13 @@ func EncodeMessage(m chat.Message, e *codec.Encoder) {
 	}
 	e.Name("role")
 	EncodeRole(m.Role, e)
-	writeText("text", "text_base64", m.Text, e)
-	writeList("media", m.Media, e, EncodeMedia)
-	writeList("calls", m.Calls, e, EncodeToolCall)
-	writeList("reasoning", m.Reasoning, e, EncodeReasoning)
-	writeString("call", m.Call, e)
-	writeString("name", m.Name, e)
-	writeBool("failed", m.Failed, e)
+	WriteText("text", "text_base64", m.Text, e)
+	WriteList("media", m.Media, e, EncodeMedia)
+	WriteList("calls", m.Calls, e, EncodeToolCall)
+	WriteList("reasoning", m.Reasoning, e, EncodeReasoning)
+	WriteString("call", m.Call, e)
+	WriteString("name", m.Name, e)
+	WriteBool("failed", m.Failed, e)
 	e.End()
 }
 
@@ -54,7 +52,7 @@ func DecodeMessage(m *chat.Message, d *codec.Decoder) {
 		case "text":
 			codec.ReadString(&m.Text, d)
 		case "text_base64":
-			readBase64(&m.Text, d)
+			ReadBase64(&m.Text, d)
 		case "media":
 			codec.ReadList(&m.Media, d, DecodeMedia)
 		case "calls":
@@ -78,13 +76,13 @@ func EncodeMedia(m chat.Media, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeString("type", m.Type, e)
-	writeString("url", m.URL, e)
+	WriteString("type", m.Type, e)
+	WriteString("url", m.URL, e)
 	if len(m.Data) > 0 {
 		e.Name("data")
 		codec.WriteBytes(m.Data, e)
 	}
-	writeString("name", m.Name, e)
+	WriteString("name", m.Name, e)
 	e.End()
 }
 
@@ -113,9 +111,9 @@ func EncodeReasoning(r chat.Reasoning, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeText("text", "text_base64", r.Text, e)
-	writeString("opaque", r.Opaque, e)
-	writeBool("hidden", r.Hidden, e)
+	WriteText("text", "text_base64", r.Text, e)
+	WriteString("opaque", r.Opaque, e)
+	WriteBool("hidden", r.Hidden, e)
 	e.End()
 }
 
@@ -128,7 +126,7 @@ func DecodeReasoning(r *chat.Reasoning, d *codec.Decoder) {
 		case "text":
 			codec.ReadString(&r.Text, d)
 		case "text_base64":
-			readBase64(&r.Text, d)
+			ReadBase64(&r.Text, d)
 		case "opaque":
 			codec.ReadString(&r.Opaque, d)
 		case "hidden":
@@ -146,10 +144,10 @@ func EncodeToolCall(c chat.ToolCall, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeString("id", c.ID, e)
-	writeString("name", c.Name, e)
-	writeText("arguments", "arguments_base64", c.Arguments, e)
-	writeString("opaque", c.Opaque, e)
+	WriteString("id", c.ID, e)
+	WriteString("name", c.Name, e)
+	WriteText("arguments", "arguments_base64", c.Arguments, e)
+	WriteString("opaque", c.Opaque, e)
 	e.End()
 }
 
@@ -166,7 +164,7 @@ func DecodeToolCall(c *chat.ToolCall, d *codec.Decoder) {
 		case "arguments":
 			codec.ReadString(&c.Arguments, d)
 		case "arguments_base64":
-			readBase64(&c.Arguments, d)
+			ReadBase64(&c.Arguments, d)
 		case "opaque":
 			codec.ReadString(&c.Opaque, d)
 		}
@@ -182,11 +180,11 @@ func EncodeUsage(u chat.Usage, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeInt("input", u.Input, e)
-	writeInt("output", u.Output, e)
-	writeInt("reasoning", u.Reasoning, e)
-	writeInt("cache_read", u.CacheRead, e)
-	writeInt("cache_write", u.CacheWrite, e)
+	WriteInt("input", u.Input, e)
+	WriteInt("output", u.Output, e)
+	WriteInt("reasoning", u.Reasoning, e)
+	WriteInt("cache_read", u.CacheRead, e)
+	WriteInt("cache_write", u.CacheWrite, e)
 	if u.Cost != 0 {
 		e.Name("cost")
 		codec.WriteFloat(u.Cost, e)
@@ -213,50 +211,5 @@ func DecodeUsage(u *chat.Usage, d *codec.Decoder) {
 		case "cost":
 			codec.ReadFloat(&u.Cost, d)
 		}
-	}
-}
-
-// writeText writes a member that may hold any bytes: under its name if they are UTF-8, and
-// else under the other one, in base64.
-func writeText(name, base64, v string, e *codec.Encoder) {
-	if utf8.ValidString(v) {
-		writeString(name, v, e)
-		return
-	}
-	e.Name(base64)
-	codec.WriteBytes([]byte(v), e)
-}
-
-func readBase64(v *string, d *codec.Decoder) {
-	var data []byte
-	codec.ReadBytes(&data, d)
-	*v = string(data)
-}
-
-func writeString(name, v string, e *codec.Encoder) {
-	if v != "" {
-		e.Name(name)
-		codec.WriteString(v, e)
-	}
-}
-
-func writeBool(name string, v bool, e *codec.Encoder) {
-	if v {
-		e.Name(name)
-		codec.WriteBool(v, e)
-	}
-}
-
-func writeInt(name string, v int, e *codec.Encoder) {
-	if v != 0 {
-		e.Name(name)
-		codec.WriteInt(v, e)
-	}
-}
-
-func writeList[T any](name string, v []T, e *codec.Encoder, write codec.Writer[T]) {
-	if len(v) > 0 {
-		e.Name(name)
-		codec.WriteList(v, e, write)
 	}
 }

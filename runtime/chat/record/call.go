@@ -18,11 +18,11 @@ func (c modelCall) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("n")
 	codec.WriteInt(c.n, e)
-	writeString("by", c.by, e)
-	writeString("purpose", string(c.purpose), e)
+	chatjson.WriteString("by", c.by, e)
+	chatjson.WriteString("purpose", string(c.purpose), e)
 	e.Name("settings")
 	codec.WriteInt(c.settings, e)
-	writeInt("messages", c.messages, e)
+	chatjson.WriteInt("messages", c.messages, e)
 	if c.deltas != nil {
 		e.Name("deltas")
 		codec.WriteList(c.deltas, e, encodeDelta)
@@ -32,7 +32,7 @@ func (c modelCall) EncodeJSON(e *codec.Encoder) {
 		c.response.EncodeJSON(e)
 	}
 	writeFailure("error", c.failure, e)
-	writeBool("late", c.late, e)
+	chatjson.WriteBool("late", c.late, e)
 	e.End()
 }
 
@@ -83,13 +83,13 @@ func (r response) EncodeJSON(e *codec.Encoder) {
 	codec.WriteInt(r.as, e)
 	e.Name("message")
 	chatjson.EncodeMessage(r.Message, e)
-	writeString("finish", string(r.Finish), e)
+	chatjson.WriteString("finish", string(r.Finish), e)
 	if r.Usage != (chat.Usage{}) {
 		e.Name("usage")
 		chatjson.EncodeUsage(r.Usage, e)
 	}
-	writeString("model", r.Model, e)
-	writeString("id", r.ID, e)
+	chatjson.WriteString("model", r.Model, e)
+	chatjson.WriteString("id", r.ID, e)
 	e.End()
 }
 
@@ -124,16 +124,16 @@ func (c toolCall) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("n")
 	codec.WriteInt(c.n, e)
-	writeString("by", c.by, e)
+	chatjson.WriteString("by", c.by, e)
 	e.Name("name")
 	codec.WriteString(c.name, e)
-	writeText("arguments", "arguments_base64", c.arguments, e)
+	chatjson.WriteText("arguments", "arguments_base64", c.arguments, e)
 	if c.result.Text != "" || len(c.result.Media) > 0 {
 		e.Name("result")
 		encodeToolResult(c.result, e)
 	}
 	writeFailure("error", c.failure, e)
-	writeBool("late", c.late, e)
+	chatjson.WriteBool("late", c.late, e)
 	e.End()
 }
 
@@ -149,7 +149,7 @@ func (c *toolCall) DecodeJSON(d *codec.Decoder) {
 		case "arguments":
 			codec.ReadString(&c.arguments, d)
 		case "arguments_base64":
-			readBase64(&c.arguments, d)
+			chatjson.ReadBase64(&c.arguments, d)
 		case "result":
 			decodeToolResult(&c.result, d)
 		case "error":
@@ -169,7 +169,7 @@ func (c toolList) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("n")
 	codec.WriteInt(c.n, e)
-	writeString("by", c.by, e)
+	chatjson.WriteString("by", c.by, e)
 	e.Name("tools")
 	codec.WriteList(c.tools, e, encodeToolSpec)
 	writeFailure("error", c.failure, e)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -209,18 +210,18 @@ func (f failure) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("type")
 	codec.WriteEnum(f.kind, e, &failureKindJSON)
-	writeText("message", "message_base64", f.message, e)
-	writeText("text", "text_base64", f.text, e)
-	writeString("path", f.path, e)
-	writeInt("status", f.status, e)
-	writeInt("limit", f.limit, e)
-	writeInt("used", f.used, e)
+	chatjson.WriteText("message", "message_base64", f.message, e)
+	chatjson.WriteText("text", "text_base64", f.text, e)
+	chatjson.WriteString("path", f.path, e)
+	chatjson.WriteInt("status", f.status, e)
+	chatjson.WriteInt("limit", f.limit, e)
+	chatjson.WriteInt("used", f.used, e)
 	if f.wait != 0 {
 		e.Name("wait")
 		codec.WriteDuration(f.wait, e)
 	}
-	writeBool("transient", f.transient, e)
-	writeBool("fatal", f.fatal, e)
+	chatjson.WriteBool("transient", f.transient, e)
+	chatjson.WriteBool("fatal", f.fatal, e)
 	writeFailure("cause", f.cause, e)
 	e.End()
 }
@@ -233,11 +234,11 @@ func (f *failure) DecodeJSON(d *codec.Decoder) {
 		case "message":
 			codec.ReadString(&f.message, d)
 		case "message_base64":
-			readBase64(&f.message, d)
+			chatjson.ReadBase64(&f.message, d)
 		case "text":
 			codec.ReadString(&f.text, d)
 		case "text_base64":
-			readBase64(&f.text, d)
+			chatjson.ReadBase64(&f.text, d)
 		case "path":
 			codec.ReadString(&f.path, d)
 		case "status":

@@ -154,9 +154,9 @@ func (l settings) EncodeJSON(e *codec.Encoder) {
 	r := &l.request
 	e.Name("n")
 	codec.WriteInt(l.n, e)
-	writeString("model", r.Model, e)
-	writeText("system", "system_base64", r.System, e)
-	writeList("tools", r.Tools, e, encodeToolSpec)
+	chatjson.WriteString("model", r.Model, e)
+	chatjson.WriteText("system", "system_base64", r.System, e)
+	chatjson.WriteList("tools", r.Tools, e, encodeToolSpec)
 	if r.Choice != (chat.ToolChoice{}) {
 		e.Name("choice")
 		encodeChoice(r.Choice, e)
@@ -169,8 +169,8 @@ func (l settings) EncodeJSON(e *codec.Encoder) {
 		e.Name("temperature")
 		codec.WriteFloat(*r.Temperature, e)
 	}
-	writeInt("max_tokens", r.MaxTokens, e)
-	writeBool("cache", r.Cache, e)
+	chatjson.WriteInt("max_tokens", r.MaxTokens, e)
+	chatjson.WriteBool("cache", r.Cache, e)
 	e.End()
 }
 
@@ -185,7 +185,7 @@ func (l *settings) DecodeJSON(d *codec.Decoder) {
 		case "system":
 			codec.ReadString(&r.System, d)
 		case "system_base64":
-			readBase64(&r.System, d)
+			chatjson.ReadBase64(&r.System, d)
 		case "tools":
 			codec.ReadList(&r.Tools, d, decodeToolSpec)
 		case "choice":
@@ -212,7 +212,7 @@ func (l message) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("n")
 	codec.WriteInt(l.n, e)
-	writeInt("after", l.after, e)
+	chatjson.WriteInt("after", l.after, e)
 	e.Name("message")
 	chatjson.EncodeMessage(l.message, e)
 	e.End()

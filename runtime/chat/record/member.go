@@ -1,8 +1,6 @@
 package record
 
 import (
-	"unicode/utf8"
-
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -14,9 +12,9 @@ func encodeToolSpec(t chat.ToolSpec, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeString("name", t.Name, e)
-	writeString("doc", t.Doc, e)
-	writeString("schema", t.Schema, e)
+	chatjson.WriteString("name", t.Name, e)
+	chatjson.WriteString("doc", t.Doc, e)
+	chatjson.WriteString("schema", t.Schema, e)
 	e.End()
 }
 
@@ -39,8 +37,8 @@ func encodeSchema(s chat.Schema, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeString("name", s.Name, e)
-	writeString("json", s.JSON, e)
+	chatjson.WriteString("name", s.Name, e)
+	chatjson.WriteString("json", s.JSON, e)
 	e.End()
 }
 
@@ -66,7 +64,7 @@ func encodeChoice(c chat.ToolChoice, e *codec.Encoder) {
 	}
 	e.Name("mode")
 	codec.WriteEnum(c.Mode+1, e, &modeJSON) // enums count from 1
-	writeString("name", c.Name, e)
+	chatjson.WriteString("name", c.Name, e)
 	e.End()
 }
 
@@ -88,9 +86,9 @@ func encodeDelta(v chat.Delta, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeText("text", "text_base64", v.Text, e)
-	writeText("reasoning", "reasoning_base64", v.Reasoning, e)
-	writeString("tool", v.Tool, e)
+	chatjson.WriteText("text", "text_base64", v.Text, e)
+	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
+	chatjson.WriteString("tool", v.Tool, e)
 	e.End()
 }
 
@@ -100,11 +98,11 @@ func decodeDelta(v *chat.Delta, d *codec.Decoder) {
 		case "text":
 			codec.ReadString(&v.Text, d)
 		case "text_base64":
-			readBase64(&v.Text, d)
+			chatjson.ReadBase64(&v.Text, d)
 		case "reasoning":
 			codec.ReadString(&v.Reasoning, d)
 		case "reasoning_base64":
-			readBase64(&v.Reasoning, d)
+			chatjson.ReadBase64(&v.Reasoning, d)
 		case "tool":
 			codec.ReadString(&v.Tool, d)
 		}
@@ -117,8 +115,8 @@ func encodeToolResult(r chat.ToolResult, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeText("text", "text_base64", r.Text, e)
-	writeList("media", r.Media, e, chatjson.EncodeMedia)
+	chatjson.WriteText("text", "text_base64", r.Text, e)
+	chatjson.WriteList("media", r.Media, e, chatjson.EncodeMedia)
 	e.End()
 }
 
@@ -128,55 +126,10 @@ func decodeToolResult(r *chat.ToolResult, d *codec.Decoder) {
 		case "text":
 			codec.ReadString(&r.Text, d)
 		case "text_base64":
-			readBase64(&r.Text, d)
+			chatjson.ReadBase64(&r.Text, d)
 		case "media":
 			codec.ReadList(&r.Media, d, chatjson.DecodeMedia)
 		}
-	}
-}
-
-// writeText writes a member that may hold any bytes: under its name if they are UTF-8, and
-// else under the other one, in base64.
-func writeText(name, base64, v string, e *codec.Encoder) {
-	if utf8.ValidString(v) {
-		writeString(name, v, e)
-		return
-	}
-	e.Name(base64)
-	codec.WriteBytes([]byte(v), e)
-}
-
-func readBase64(v *string, d *codec.Decoder) {
-	var data []byte
-	codec.ReadBytes(&data, d)
-	*v = string(data)
-}
-
-func writeString(name, v string, e *codec.Encoder) {
-	if v != "" {
-		e.Name(name)
-		codec.WriteString(v, e)
-	}
-}
-
-func writeBool(name string, v bool, e *codec.Encoder) {
-	if v {
-		e.Name(name)
-		codec.WriteBool(v, e)
-	}
-}
-
-func writeInt(name string, v int, e *codec.Encoder) {
-	if v != 0 {
-		e.Name(name)
-		codec.WriteInt(v, e)
-	}
-}
-
-func writeList[T any](name string, v []T, e *codec.Encoder, write codec.Writer[T]) {
-	if len(v) > 0 {
-		e.Name(name)
-		codec.WriteList(v, e, write)
 	}
 }
 
