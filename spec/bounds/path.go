@@ -35,9 +35,9 @@ func Compressed(names []string) string {
 		case times == 1:
 			out = append(out, names[i])
 		case length == 1:
-			out = append(out, fmt.Sprintf("%sx%d", names[i], times))
+			out = append(out, fmt.Sprintf("%s×%d", names[i], times))
 		default:
-			out = append(out, fmt.Sprintf("(%s)x%d", Compressed(names[i:i+length]), times))
+			out = append(out, fmt.Sprintf("(%s)×%d", Compressed(names[i:i+length]), times))
 		}
 		i += length * times
 	}
