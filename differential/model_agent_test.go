@@ -268,8 +268,9 @@ func (m *model) turned(v *visit) (way, bool) {
 	if d.looping {
 		return m.way(v.Name.V, v.Name.V, "tool loop"), true
 	}
-	m.said += d.kept
-	m.ends = nil
+	if m.said += d.kept; d.kept > 0 || len(d.heard) == 0 {
+		m.ends = nil // else nothing was said, nor was there a prompt behind what the tools gave
+	}
 	if len(d.calls) == 0 {
 		if m.left != nil && m.left.by == v.Name.V {
 			m.left = nil
