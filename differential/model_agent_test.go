@@ -21,7 +21,6 @@ type agents struct {
 	ends                   *left            // with whose calls, or what they gave, the messages end
 	threads                map[string]*left // calls that were run, by the node that has left them and is shown nothing else
 	results                []any            // of the nodes so far, as a judge is shown them
-	unwritten              bool             // a handler gave something that has no JSON, so that no judge can be asked
 }
 
 // A dialog is what a node and its model are at.
@@ -268,9 +267,8 @@ func (m *model) turned(v *visit) (way, bool) {
 	if d.looping {
 		return m.way(v.Name.V, v.Name.V, "tool loop"), true
 	}
-	if m.said += d.kept; d.kept > 0 || len(d.heard) == 0 {
-		m.ends = nil // else nothing was said, nor was there a prompt behind what the tools gave
-	}
+	m.said += d.kept
+	m.ends = nil
 	if len(d.calls) == 0 {
 		if m.left != nil && m.left.by == v.Name.V {
 			m.left = nil
@@ -383,7 +381,10 @@ func (m *model) callTool(c player.Call) toolResult {
 // noted keeps an output for those who judge edges.
 func (m *model) noted(v *visit) {
 	if v.out != nil {
-		m.unwritten = m.unwritten || v.out.base == "struct" && !valid(v.out, v.outcome.out.(map[string]any))
-		m.results = append(m.results, map[string]any{"node": v.Name.V, "result": asJSON(*v.out, v.outcome.out)})
+		result := map[string]any{"node": v.Name.V, "result": nil} // what has no JSON is shown as null
+		if v.out.base != "struct" || valid(v.out, v.outcome.out.(map[string]any)) {
+			result["result"] = asJSON(*v.out, v.outcome.out)
+		}
+		m.results = append(m.results, result)
 	}
 }

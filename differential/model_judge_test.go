@@ -62,7 +62,7 @@ func (m *model) judge(v *visit, whens []leavingEdge, none bool) int {
 		m.event("route_rejected %s step %d visit %d named %s", v.Name.V, v.step, v.number, named)
 		return noAnswer
 	}
-	if m.cancelled || m.unwritten {
+	if m.cancelled {
 		return rejected("")
 	}
 	e, text := m.call(v, player.JudgeOf(v.Name.V), true, m.question(whens, none))

@@ -31,6 +31,7 @@ const roomy = 16_000
 type Conversation struct {
 	messages []chat.Message
 	spoken   []passage
+	closed   int // how many messages there were when a node last answered
 	pure     map[string]chat.ToolResult
 	pending  *pending
 }
@@ -99,6 +100,9 @@ func (c *Conversation) add(d *Dialog) {
 		c.messages = append(c.messages, d.messages[from:]...)
 	}
 	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name, voice{d.node.Model, d.node.Light}})
+	if !d.Called() {
+		c.closed = len(c.messages)
+	}
 }
 
 // answer puts the results of calls behind them.
@@ -156,8 +160,8 @@ func (c *Conversation) replies(n *Node) []chat.Message {
 	for asked > 0 && c.messages[asked].Role == chat.RoleTool {
 		asked--
 	}
-	if asked < 0 || asked == len(c.messages)-1 || c.speaker(asked) != n.Name {
-		return nil
+	if asked < 0 || asked == len(c.messages)-1 || c.speaker(asked) != n.Name || len(c.messages) == c.closed {
+		return nil // of a node that has answered with nothing, what its tools gave stands last
 	}
 	return slices.Clip(c.messages[asked:])
 }

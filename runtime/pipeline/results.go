@@ -89,8 +89,8 @@ func (r *result) data(e *jsontext.Encoder) error {
 		return e.WriteToken(jsontext.String(r.text))
 	}
 	data, err := codec.Marshal(r.value)
-	if err != nil {
-		return err
+	if err != nil { // a handler has left out what must be there: the others are still to be judged by
+		return e.WriteToken(jsontext.Null)
 	}
 	if len(r.fields) == 0 {
 		return e.WriteValue(data)
