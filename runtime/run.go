@@ -275,7 +275,7 @@ func (r *Run) arrive(way Way) {
 
 func (r *Run) end(reason Reason, err error) {
 	r.over, r.reason, r.err = true, reason, err
-	if _, timeout := context.Cause(r.parent).(*TimeoutError); timeout && reason == Stopped {
+	if _, timeout := context.Cause(r.parent).(*TimeoutError); timeout && reason == Stopped && err != nil {
 		r.reason = Failed
 	}
 }

@@ -220,6 +220,21 @@ func TestTheTimeoutOfARunIsATypedFailure(t *testing.T) {
 	})
 }
 
+func TestADryRunThatStopsLateHasNotFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newCounter(9, func(context.Context, *int) (bool, error) {
+			<-time.After(time.Hour)
+			return false, nil
+		})
+		m.graph.Timeout = time.Minute
+		var report graphrt.Report
+		_, err := m.Run(t.Context(), graphrt.DryRun(), graphrt.ReportTo(&report))
+		if err != nil || report.Reason != graphrt.Stopped {
+			t.Errorf("the run ended with %s and the error %v", report.Reason, err)
+		}
+	})
+}
+
 func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
 	calls := 0
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {

@@ -45,12 +45,18 @@ func modelCalls(g *resolve.Graph) cost {
 	return c
 }
 
-// toolTurns is how often in a run a model calls tools, one or several at once.
+// toolTurns is how often in a run a model calls tools, one or several at once. What a run may
+// call bounds the turns only where each of them calls: not where calls are left to others, who
+// may leave them too, nor where an earlier call answers, as with pure tools.
 func toolTurns(g *resolve.Graph) cost {
 	c := newCost(g, least(g.Spec.Limits.MaxModelCalls, g.Spec.Limits.MaxToolCalls))
 	for i, n := range g.Nodes {
-		if n.Spec.Prompt.ToolChoice.V != "none" {
-			c.called[i] = 1
+		if n.Spec.Prompt.ToolChoice.V == "none" {
+			continue
+		}
+		c.called[i] = 1
+		if n.Defers || slices.ContainsFunc(n.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V }) {
+			c.limit = g.Spec.Limits.MaxModelCalls.V
 		}
 	}
 	return c

@@ -24,6 +24,10 @@ func TestWhatARunAsksOfModelsIsBounded(t *testing.T) {
 			"{max_steps: 6}", "a: {kind: prompt, instructions: x, tools: look, repair: 0}", "", 6, 6},
 		"or as its budget": {
 			"{max_model_calls: 8, max_tool_calls: 5}", "a: {kind: prompt, instructions: x, tools: look}", "", 8, 5},
+		"calls that others have to make are none yet": {
+			"{max_steps: 9, max_tool_calls: 2}", "a: {kind: prompt, instructions: x, tools: look, tool_loop: false, repair: 0, next: end}\n  b: {reads: [], next: a}", "{from: a, to: b, on: tool_call}", 5, 5},
+		"nor are those of a pure tool, which may have answered before": {
+			"{max_steps: 6, max_tool_calls: 2}", "a: {kind: prompt, instructions: x, tools: find, repair: 0}", "", 6, 6},
 		"a model that may not call tools calls none": {
 			"", "a: {kind: prompt, instructions: x, tools: look, tool_choice: none, repair: 0, tool_loop: false, next: end}", "{from: a, to: b, on: tool_call}", 1, 0},
 		"tool calls that are left to another node are turns as well": {
@@ -38,7 +42,7 @@ func TestWhatARunAsksOfModelsIsBounded(t *testing.T) {
 			"", "a: {reads: []}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 4}", "{from: a, branch: {x: b, y: c}}", 5, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := "graph: g\nentry: a\nno_match: end\ntools: {look: }\nlimits: " + test.limits + "\nnodes:\n  " + test.nodes + "\nedges: [" + test.edges + "]\n"
+			text := "graph: g\nentry: a\nno_match: end\ntools: {look: , find: {pure: true}}\nlimits: " + test.limits + "\nnodes:\n  " + test.nodes + "\nedges: [" + test.edges + "]\n"
 			g := readable(t, text)
 			b := bounds.Of(g)
 			told := func(x bounds.Bound) string { return fmt.Sprint(x.Most, " (", x.Reached, " reached)") }

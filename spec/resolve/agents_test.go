@@ -132,6 +132,23 @@ func TestPromptsAndToolsHaveTheirData(t *testing.T) {
 	}
 }
 
+// A model that judges is shown data as JSON, of a graph without prompts too.
+func TestWhatAModelJudgesNeedsCodecs(t *testing.T) {
+	for name, test := range map[string]struct {
+		rest string
+		want bool
+	}{
+		"nobody judges":    {"edges: [{from: a, to: b, if: out.N > 1}]\n", false},
+		"a model an edge":  {"edges: [{from: a, to: b, when: it is good}]\n", true},
+		"a model a node":   {"  c: {reads: [], writes: n, evals: {fine: {judge: it is fine}}}\n", true},
+		"a condition does": {"  c: {reads: [], writes: n, evals: {fine: {if: out.N > 1}}}\n", false},
+	} {
+		if got := bind(t, "graph: g\nstate: {n: int}\nnodes:\n  a: {reads: [], writes: n}\n  b: {}\n"+test.rest).NeedsCodecs(); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 func describe(n *resolve.Node) string {
 	var says []string
 	say := func(is bool, format string, args ...any) {

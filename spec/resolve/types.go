@@ -445,6 +445,7 @@ func (t *Type) Text() bool { return t.Own != nil && t.Own.Text }
 func (g *Graph) NeedsCodecs() bool {
 	return len(g.Types) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
 		_, cached := n.Spec.Flag("cacheable")
-		return cached || n.Asks || n.Kind == "tool"
+		return cached || n.Asks || n.Kind == "tool" || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
+			slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
 	})
 }
