@@ -1,6 +1,6 @@
 // Package mutants holds the promise that what the checks accept builds, vets and ends: it
 // changes good specs at random, generates whatever is still accepted, compiles it all
-// together, and runs it with handlers that do whatever they may.
+// together, and runs it with handlers, tools and models that do whatever they may.
 package mutants
 
 import (
@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -19,7 +20,6 @@ import (
 	"github.com/graphgen/graphgen/internal/throwaway"
 	_ "github.com/graphgen/graphgen/mutants/hostile" // so that a result is not kept when it changes, or the kernel
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -29,7 +29,7 @@ import (
 var (
 	seed  = flag.Uint64("seed", 1, "seed of the mutations")
 	count = flag.Int("mutants", 2000, "how many mutants to make")
-	runs  = flag.Int("runs", 12, "how many runs to make of each that is accepted")
+	runs  = flag.Int("runs", 60, "how many runs to make of each that is accepted")
 )
 
 // A mutant is a changed spec that the checks accept.
@@ -145,13 +145,26 @@ func run(t *testing.T, mutants []*mutant) {
 	if out, err := module.Go("vet", "./..."); err != nil {
 		t.Fatalf("what was accepted does not build or vet: %v\n%s", err, blame(out, mutants))
 	}
-	if out, err := module.Go("test", "-vet=off", "-gcflags=mutants/...=-N -l -dwarf=false", "-ldflags=-s -w", "."); err != nil {
+	args := []string{"test", "-vet=off", "-gcflags=mutants/...=-N -l -dwarf=false", "-ldflags=-s -w", "-timeout=5m", "."}
+	if testing.Verbose() {
+		args = append(args, "-v")
+	}
+	out, err := module.Go(args...)
+	if err != nil {
 		t.Fatalf("a run of what was accepted: %v\n%s", err, blame(out, mutants))
+	}
+	if _, tally, ok := strings.Cut(out, "tally: "); ok {
+		tally, _, _ = strings.Cut(tally, "\n")
+		t.Log(tally)
 	}
 }
 
+// passing are the lines about tests that have nothing to say.
+var passing = regexp.MustCompile(`(?m)^ *(=== |--- PASS).*\n`)
+
 // blame cuts what the go command said and adds the specs that it speaks of.
 func blame(out string, mutants []*mutant) string {
+	out = passing.ReplaceAllString(out, "")
 	out = out[:min(len(out), 6000)]
 	shown := 0
 	for i, m := range mutants {
@@ -198,10 +211,11 @@ func namesOf(m *mutant) []string {
 	return names
 }
 
-// writePackage writes the machines of a package, their handlers, and what is proved of them.
+// writePackage writes the machines of a package, their stubs, and what is proved of them.
 func writePackage(t *testing.T, module *throwaway.Module, pkg string, mutants []numbered) {
 	t.Helper()
 	var code, list strings.Builder
+	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/mutants/hostile\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n"}
 	for i, m := range mutants {
 		m.spec.File = m.file + ".graph.yaml"
 		machine := plan.Lower(m.spec, pkg)
@@ -212,89 +226,11 @@ func writePackage(t *testing.T, module *throwaway.Module, pkg string, mutants []
 		for _, f := range files {
 			module.Write(pkg+"/"+f.Name, string(f.Content))
 		}
-		code.WriteString(handlers(machine, fmt.Sprintf("handlers%d", i)))
-		list.WriteString(entry(m, machine, fmt.Sprintf("handlers%d", i)))
+		code.WriteString(stubs(machine, i))
+		list.WriteString(entry(m, machine, i))
+		imports = append(imports, imported(machine)...)
 	}
-	text := "// Machines are the machines of this package.\nvar Machines = []hostile.Machine{\n" + list.String() + "}\n" + code.String()
-	imports := "\t\"context\"\n"
-	for _, path := range []string{"time", "github.com/go-json-experiment/json/jsontext"} {
-		if strings.Contains(text, filepath.Base(path)+".") {
-			imports += fmt.Sprintf("\t%q\n", path)
-		}
-	}
-	module.Write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n"+imports+"\n\t\"github.com/graphgen/graphgen/mutants/hostile\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+text)
-}
-
-// entry is a mutant in the list of its package.
-func entry(m numbered, machine *plan.Machine, handlers string) string {
-	proved := bounds.Of(m.graph)
-	words, visits := []string{}, map[string]int{}
-	for i, n := range proved.Graph.Nodes {
-		visits[n.Name] = proved.Visits[i].Most
-		words = append(words, n.Name)
-	}
-	for _, n := range m.spec.Nodes {
-		for _, tr := range n.Transitions {
-			words = append(words, tr.Key.V)
-		}
-	}
-	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, Visits: %#v,\n\t\tRun: func(ctx context.Context, p *hostile.Player, opts ...graphrt.Option) error {\n"+
-		"\t\t\tm, err := New%[5]s(%[6]s{p})\n\t\t\tif err == nil {\n\t\t\t\tvar in %[5]sInput\n\t\t\t\tp.Fill(&in)\n\t\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\t}\n\t\t\treturn err\n\t\t}},\n",
-		m.file+" ("+m.base+", "+m.change+")", words, proved.Steps.Most, visits, machine.GoName, handlers)
-}
-
-// handlers writes the handlers of a machine: each gives what its types let it give.
-func handlers(m *plan.Machine, receiver string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\ntype %s struct{ p *hostile.Player }\n", receiver)
-	guards := map[string]bool{}
-	for _, n := range m.Nodes {
-		n = n.Worker()
-		handler(&b, m, n, receiver)
-		for _, g := range n.Guards {
-			if !guards[g.Method] {
-				guards[g.Method] = true
-				fmt.Fprintf(&b, "\nfunc (h %s) %s(context.Context, %s) error { return h.p.Guard() }\n", receiver, g.Method, n.Out.Go())
-			}
-		}
-	}
-	for _, merge := range m.Merges {
-		fmt.Fprintf(&b, "\nfunc (h %s) %s(have, add %s) %[3]s { return add }\n", receiver, merge.Method, merge.Field.Type.Go())
-	}
-	return b.String()
-}
-
-func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
-	var params, results, filled []string
-	if n.Kind != "transform" {
-		params = append(params, "_ context.Context")
-	}
-	readOnly := n.ReadOnly || n.Kind == "guard" || n.Kind == "router"
-	switch {
-	case n.In != nil:
-		params = append(params, "_ "+n.In.GoName)
-	case n.TakesState && readOnly:
-		params = append(params, "_ "+m.StateType)
-	case n.TakesState:
-		params = append(params, "state *"+m.StateType)
-		filled = append(filled, "state")
-	}
-	result := func(name, goType string) {
-		results = append(results, name+" "+goType)
-		filled = append(filled, "&"+name)
-	}
-	if n.Out != nil {
-		result("out", n.Out.Go())
-	}
-	if n.Goto != nil {
-		result("to", n.Goto.GoName)
-	}
-	if n.Branch != nil {
-		result("label", n.Branch.GoName)
-	}
-	body := "err = h.p.Call(" + strings.Join(filled, ", ") + ")\n\treturn"
-	if n.Kind == "guard" {
-		body = "return h.p.Guard()"
-	}
-	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "), body)
+	slices.Sort(imports)
+	module.Write(pkg+"/stubs.go", "package "+pkg+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
+		"// Machines are the machines of this package.\nvar Machines = []hostile.Machine{\n"+list.String()+"}\n"+code.String())
 }

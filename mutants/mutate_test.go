@@ -16,9 +16,9 @@ type mutation struct {
 var (
 	pair     = regexp.MustCompile(`[\w-]+: (\[[^\[\]]*\]|"[^"]*"|[^,{}\[\]\n]+)(, )?`)
 	word     = regexp.MustCompile(`\b[a-z_]{3,}\b`)
-	bound    = regexp.MustCompile(`(max_iterations|max_visits|max_steps|attempts|timeout|guard_retries): \w+(, )?`)
+	bound    = regexp.MustCompile(`(max_iterations|max_visits|max_steps|max_\w+_calls|max_tokens|max_parallel|max_result|attempts|timeout|guard_retries|repair): \w+(, )?`)
 	target   = regexp.MustCompile(`\b(to|from|next|node|exit|error|on_pass|on_fail|entry|body): (\w+)`)
-	list     = regexp.MustCompile(`\b(goto|routes|reads|writes|sequential|input|output|flags|guards): \[([\w, ]*)\]`)
+	list     = regexp.MustCompile(`\b(goto|routes|reads|writes|sequential|input|output|flags|guards|tools|inherits|before|after|allow_tools|deny_tools): \[([\w, ]*)\]`)
 	typeName = regexp.MustCompile(`\b(string|int|float|bool|time|duration|bytes)\b`)
 	number   = regexp.MustCompile(`\b\d+\b`)
 	operator = regexp.MustCompile(` (==|!=|<=|>=|<|>|&&|\|\||\+|-) `)
@@ -84,12 +84,37 @@ var mutations = []mutation{
 	{"an edge is conditional", replacing(edgeEnd, func(r *rand.Rand, _, old string) string {
 		return strings.TrimSuffix(old, "}") + []string{
 			", max_iterations: 2}", ", priority: 5}", ", on: error}", ", on: guard_fail}", ", if: res.Visit > 1}", ", if: res.Err == nil}", ", on_confidence: 0.5}",
-		}[r.IntN(7)]
+			", when: it is so}", ", when: it is so, max_iterations: 2}", ", on: tool_call}", ", on: no_tool_call}", ", if: res.ToolCalls > 0}",
+		}[r.IntN(12)]
+	})},
+	{"a prompt has another key", replacing(prompt, func(r *rand.Rand, _, old string) string {
+		key := []string{
+			"tool_loop: false", "tool_choice: required", "tool_choice: none", "max_parallel: 1", "repair: 0", "repair: 4", "max_visits: 2",
+			"context: scoped", "context: ledger", "context: auto", "max_messages: 2", "max_history: 50", "max_tokens: 20", "revisit_feedback: true",
+			"strategy: step_back", "flags: [inject_tools]", "flags: [no_history]", "flags: [lightweight]", "flags: [summarize_output]", "flags: [validate_output]",
+			"flags: [verbose, observable]", "flags: [retryable]", "flags: [cacheable]", "before: [input_validator, state_summarizer]",
+			"after: [json_extractor, confidence_scorer]", "after: [mend]", "guards: [sane], guard_retries: 2", "evals: {fine: {judge: It is fine.}}",
+			"model: large", "timeout: 10s", "fail_soft: true", "output: string", "kind: func",
+		}[r.IntN(33)]
+		if strings.HasSuffix(old, "\n") { // a key a line
+			indent := old[:strings.Index(old, "kind")]
+			return old + indent + strings.Replace(key, "], ", "]\n"+indent, 1) + "\n"
+		}
+		return old + " " + key + ","
+	})},
+	{"an edge is there twice, and a model judges one", replacing(edgeEnd, func(r *rand.Rand, s, old string) string {
+		return old + "\n" + strings.TrimSuffix(target.ReplaceAllStringFunc(old, func(key string) string {
+			if to, ok := strings.CutPrefix(key, "to: "); ok && r.IntN(2) == 0 && to != "" {
+				return "to: " + anyNode(r, s)
+			}
+			return key
+		}), "}") + ", when: something holds, max_iterations: 3}"
 	})},
 }
 
 var (
 	nodeFlags = regexp.MustCompile(`(?m)^  \w+: \{`)
+	prompt    = regexp.MustCompile(`(?m)^ +kind: (prompt|router)\n|\bkind: (prompt|router),`)
 	edgeEnd   = regexp.MustCompile(`(?m)^  - \{from: [^{}\n]*\}`)
 )
 

@@ -1,15 +1,13 @@
-// Package hostile plays handlers that do whatever the types let them do, and holds runs
-// of generated machines to what is proved of them. It is linked into the test binary that
-// package mutants builds.
+// Package hostile plays handlers, tools and models that do whatever the types let them do,
+// and holds runs of generated machines to what is proved of them. It is linked into the test
+// binary that package mutants builds.
 package hostile
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
-	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -18,50 +16,61 @@ import (
 
 // A Machine is a generated machine and what is proved of it.
 type Machine struct {
-	Name   string
-	Words  []string       // texts that its outputs may hold: names of nodes, keys
-	Steps  int            // the most steps of a run
-	Visits map[string]int // the most visits, by node
-	Run    func(context.Context, *Player, ...graphrt.Option) error
+	Name       string
+	Words      []string       // texts that its outputs may hold: names of nodes, keys
+	Steps      int            // the most steps of a run
+	Visits     map[string]int // the most visits, by node
+	ModelCalls int            // the most calls of models, but those that make a text short
+	ToolTurns  int            // the most turns of models that call tools
+	Run        func(context.Context, *Player, ...graphrt.Option) error
 }
 
-// calls is how many handlers a run may call before it counts as endless.
-const calls = 200_000
-
-// errRefused is the failure of a handler that fails.
-var errRefused = errors.New("hostile")
-
-// A Player is the source of what the handlers of a run do.
-type Player struct {
-	*rand.Rand
-	words []string
-	left  int
-	wild  float64 // how often a handler fails
-}
-
-// Main plays runs of every machine, some wilder than others.
+// Main plays runs of every machine, some wilder than others. Each machine is a test of its
+// own, so that a crash names it.
 func Main(t *testing.T, runs int, machines ...[]Machine) {
+	var all tally
 	for _, list := range machines {
 		for _, m := range list {
-			for i := range runs {
-				p := &Player{
-					Rand: rand.New(rand.NewPCG(1, uint64(i))), words: append([]string{"", "other"}, m.Words...),
-					left: calls, wild: []float64{0, 0.05, 0.3}[i%3],
+			t.Run(m.Name, func(t *testing.T) {
+				for i := range runs {
+					p := newPlayer(&m, uint64(i), []float64{0, 0.05, 0.3}[i%3])
+					if problem := play(t, &m, p, &all); problem != "" {
+						t.Errorf("run %d: %s", i, problem)
+						break
+					}
 				}
-				if problem := play(t, m, p); problem != "" {
-					t.Errorf("%s, run %d: %s", m.Name, i, problem)
-					break
-				}
-			}
+			})
 		}
 	}
+	all.judge(t)
 }
 
 // play makes one run, in a time of its own, and says what is wrong with it.
-func play(t *testing.T, m Machine, p *Player) (problem string) {
+func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 	var report graphrt.Report
 	var err error
-	synctest.Test(t, func(t *testing.T) { err = m.Run(t.Context(), p, graphrt.ReportTo(&report)) })
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p.cancel = cancel
+		defer func() {
+			if v := recover(); v != nil {
+				problem = fmt.Sprintf("the run panics: %v", v)
+			}
+		}()
+		err = m.Run(ctx, p, append(p.options(), graphrt.ReportTo(&report))...)
+	})
+	all.add(p, &report)
+	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), odd(&report, err)} {
+		if wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+// beyond says which bound a run has exceeded.
+func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 	if report.Steps > m.Steps {
 		return fmt.Sprintf("%d steps, at most %d were proved: %v", report.Steps, m.Steps, report.NodePath())
 	}
@@ -70,105 +79,85 @@ func play(t *testing.T, m Machine, p *Player) (problem string) {
 			return fmt.Sprintf("%d visits of %s, at most %d were proved: %v", n.Visits, n.Node, m.Visits[n.Node], report.NodePath())
 		}
 	}
-	if panicked, ok := errors.AsType[*graphrt.PanicError](err); ok && !excused(panicked) {
-		return err.Error()
+	if p.asked > m.ModelCalls {
+		return fmt.Sprintf("%d calls of models, at most %d were proved: %v", p.asked, m.ModelCalls, report.NodePath())
+	}
+	turns := 0 // those that were followed by what they lead to
+	for _, w := range report.Ways {
+		if w.Rule == graphrt.RuleToolLoop || w.Text == "on tool_call" {
+			turns += w.Count
+		}
+	}
+	if turns > m.ToolTurns {
+		return fmt.Sprintf("%d turns with calls of tools, at most %d were proved: %v", turns, m.ToolTurns, report.NodePath())
 	}
 	return ""
 }
 
-// excused reports whether a panic may happen: a handler's, or one of a condition that looks
-// at what is not there. That is a matter of data.
-func excused(p *graphrt.PanicError) bool {
-	_, runtime := p.Value.(interface{ RuntimeError() })
-	return p.Value == errRefused || runtime
+// odd says what is wrong with how a run has ended, or with a failure on its way.
+func odd(report *graphrt.Report, err error) string {
+	for _, f := range report.Failures {
+		if wrong := unexcused(f.Err); wrong != "" {
+			return wrong
+		}
+	}
+	failed := report.Reason == graphrt.Failed || report.Reason == graphrt.Budget
+	if err == nil {
+		if failed {
+			return "the run has no error, and ended with " + report.Reason.String()
+		}
+		return ""
+	}
+	if wrong := unexcused(err); wrong != "" {
+		return wrong
+	}
+	run, ok := err.(*graphrt.RunError)
+	switch settled := report.Reason == graphrt.Completed || report.Reason == graphrt.ExhaustedEdges || report.Reason == graphrt.NoRouteMatched; {
+	case !ok:
+		return fmt.Sprintf("the run gave a %T: %v", err, err)
+	case run.Err == nil || run.Report == nil || run.Reason != report.Reason || settled:
+		return fmt.Sprintf("the run ended with %s, and its error says %s: %v", report.Reason, run.Reason, err)
+	}
+	return ""
 }
 
-// Call fills what the pointers point to, and fails now and then.
-func (p *Player) Call(results ...any) error {
-	if p.left--; p.left < 0 {
-		fmt.Fprintln(os.Stderr, "a run does not end")
-		os.Exit(3)
+// unexcused returns the text of an error that is a panic of none of the player's: only
+// conditions may panic, when they look at what is not there. That is a matter of data.
+func unexcused(err error) string {
+	panicked, ok := errors.AsType[*graphrt.PanicError](err)
+	if !ok || panicked.Value == errRefused || strings.Contains(panicked.Stack, ".graph.yaml:") {
+		return ""
 	}
-	if p.Float64() < p.wild {
-		switch p.IntN(4) {
-		case 0:
-			panic(errRefused)
-		case 1:
-			return graphrt.Transient(errRefused)
-		}
-		return errRefused
-	}
-	p.Fill(results...)
-	return nil
+	return err.Error() + "\n" + panicked.Stack
 }
 
-// Fill fills what the pointers point to.
-func (p *Player) Fill(to ...any) {
-	for _, v := range to {
-		p.fill(reflect.ValueOf(v).Elem(), 3)
-	}
+// A tally counts what runs came to, so that nobody takes runs that do nothing for a proof.
+type tally struct {
+	runs, agents, completed int // agents: runs that asked a model; completed: those of them that did
+	asked, rejected         int // of models, and of their judgements
+	made, failed            int // of calls of tools
 }
 
-// Guard is the verdict of a guard.
-func (p *Player) Guard() error {
-	if p.Float64() < max(0.2, p.wild) {
-		return graphrt.Reject("no")
+func (a *tally) add(p *Player, report *graphrt.Report) {
+	a.runs++
+	if p.asked == 0 {
+		return
 	}
-	return nil
-}
-
-// fill gives a value anything that its type allows, and sometimes what it does not.
-func (p *Player) fill(v reflect.Value, depth int) {
-	switch v.Kind() {
-	case reflect.Bool:
-		v.SetBool(p.IntN(2) == 0)
-	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(p.IntN(9) - 2))
-	case reflect.Float64:
-		v.SetFloat(float64(p.IntN(13))/8 - 0.25)
-	case reflect.Uint8, reflect.Uint16:
-		v.SetUint(uint64(p.IntN(constants(v) + 2)))
-	case reflect.String:
-		v.SetString(p.words[p.IntN(len(p.words))])
-	case reflect.Pointer:
-		if depth > 0 && p.IntN(3) > 0 {
-			v.Set(reflect.New(v.Type().Elem()))
-			p.fill(v.Elem(), depth-1)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				p.fill(v.Field(i), depth)
-			}
-		}
-	case reflect.Slice:
-		if depth == 0 {
-			return
-		}
-		v.Set(reflect.MakeSlice(v.Type(), p.IntN(3), 4))
-		for i := range v.Len() {
-			p.fill(v.Index(i), depth-1)
-		}
-	case reflect.Map:
-		v.Set(reflect.MakeMap(v.Type()))
-		for range p.IntN(3) * min(depth, 1) {
-			item := reflect.New(v.Type().Elem()).Elem()
-			p.fill(item, depth-1)
-			v.SetMapIndex(reflect.ValueOf(p.words[p.IntN(len(p.words))]), item)
-		}
+	a.agents++
+	a.asked += p.asked
+	a.made += report.Tools.Made
+	a.failed += report.Tools.Failed
+	a.rejected += report.Rejected
+	if report.Reason == graphrt.Completed {
+		a.completed++
 	}
 }
 
-// constants counts the constants of a generated enum.
-func constants(v reflect.Value) int {
-	probe := reflect.New(v.Type()).Elem()
-	n := 0
-	for ; n < 100; n++ {
-		probe.SetUint(uint64(n + 1))
-		name, ok := probe.Interface().(fmt.Stringer)
-		if !ok || name.String() == "" || name.String() == "unknown" {
-			return n
-		}
+// judge fails the test unless a fair part of the runs did what they are made for.
+func (a *tally) judge(t *testing.T) {
+	t.Logf("tally: %d runs, %d asked models: %d times; %d of them completed; tools were called %d times, of which %d failed; %d judgements were rejected",
+		a.runs, a.agents, a.asked, a.completed, a.made, a.failed, a.rejected)
+	if a.agents < a.runs/10 || a.completed < a.agents/4 || a.made < a.agents/10 || a.failed < a.made/20 || a.failed > a.made*19/20 || a.rejected == 0 {
+		t.Error("too little of the runs was of models and tools to prove anything")
 	}
-	return n
 }
