@@ -11,6 +11,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/scripted"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -144,28 +145,27 @@ func usageOf(u wire.Usage) chat.Usage {
 	return chat.Usage{Input: u.Input, Output: u.Output, Cost: u.Cost}
 }
 
-// said makes a response, and streams it: the text in two pieces, so that nobody takes the
-// first for all of it.
+// said has a response played, and streamed: the text in two pieces, so that nobody takes the
+// first for all of it. Whether the run is cancelled by then is the machine's to see.
 func said(text string, calls []chat.ToolCall, usage chat.Usage, stream func(chat.Delta)) *chat.Response {
-	if stream != nil {
-		half := len(text) / 2
-		for half > 0 && !utf8.RuneStart(text[half]) {
-			half--
-		}
-		for _, piece := range []string{text[:half], text[half:]} {
-			if piece != "" {
-				stream(chat.Delta{Text: piece})
-			}
-		}
-		for i := range calls {
-			stream(chat.Delta{Tool: calls[i].Name})
+	half := len(text) / 2
+	for half > 0 && !utf8.RuneStart(text[half]) {
+		half--
+	}
+	turn := scripted.Turn{Text: text, Calls: calls, Usage: usage, Stream: []chat.Delta{}}
+	for _, piece := range []string{text[:half], text[half:]} {
+		if piece != "" {
+			turn.Stream = append(turn.Stream, chat.Delta{Text: piece})
 		}
 	}
-	finish := chat.Stop
-	if len(calls) > 0 {
-		finish = chat.ToolCalls
+	for i := range calls {
+		turn.Stream = append(turn.Stream, chat.Delta{Tool: calls[i].Name})
 	}
-	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: text, Calls: calls}, Finish: finish, Usage: usage}
+	response, err := scripted.New(turn).Generate(context.Background(), &chat.Request{}, stream)
+	if err != nil {
+		panic(err) // the script has this turn, and it does not fail
+	}
+	return response
 }
 
 // summarize makes a text short. An entry that fails and has no summary fails here.

@@ -1,0 +1,83 @@
+package pipeline_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/pipeline"
+)
+
+func TestANodeThatIsTriedAgainWaitsAsTheProviderAsks(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		asks     time.Duration
+		waits    time.Duration
+		answered bool
+	}{
+		{"longer than the policy would", 20 * time.Second, 20 * time.Second, true},
+		{"not for more than a minute: then it fails at once", 2 * time.Minute, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked := 0
+				s := on(t, chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+					if asked++; asked == 1 {
+						return nil, &chat.RateLimitedError{Wait: c.asks}
+					}
+					return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "done"}}, nil
+				}))
+				var d pipeline.Dialog
+				began := time.Now()
+				err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: time.Second}, func(ctx context.Context) error {
+					return s.attempt(ctx, &d, &agentPrompt, "where?")
+				})
+				if waited := time.Since(began); waited != c.waits || (err == nil) != c.answered {
+					t.Errorf("the node waited %s and gave %v, want %s", waited, err, c.waits)
+				}
+			})
+		})
+	}
+}
+
+func TestANodeThatHasAnsweredWithNothingIsGivenItsPromptAgain(t *testing.T) {
+	model := &answers{turns: []chat.Message{calls(queries(1)...), {}, {Text: "done"}}}
+	s := on(t, model)
+	var d pipeline.Dialog
+	for _, reads := range []string{"the first", "", "the second"} {
+		if err := s.turn(&d, &agentPrompt, reads); err != nil {
+			t.Fatal(err)
+		}
+		s.step()
+	}
+	sent := model.sent[len(model.sent)-1]
+	if last := sent[len(sent)-1]; last.Role != chat.RoleUser || last.Text != "the second" {
+		t.Errorf("the model was sent:\n%s", told(sent))
+	}
+}
+
+func TestWhyAnEvalDoesNotHoldIsTold(t *testing.T) {
+	var events []graphrt.Event
+	model := &answers{turns: []chat.Message{{Text: `{"pass": false, "message": "it shouts"}`}, {Text: `{"pass": true}`}}}
+	s := on(t, model, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }))
+	for _, want := range []bool{false, true} {
+		if pass, err := pipeline.Evaluate(s.Context(), &s.Run, model, "the text is polite", "GO AWAY"); err != nil || pass != want {
+			t.Fatalf("the eval gave %t and %v", pass, err)
+		}
+	}
+	told := 0
+	for _, e := range events {
+		if e.Kind == graphrt.Progress {
+			told++
+			if e.Reason != "does not hold: the text is polite" || e.Text != "it shouts" {
+				t.Errorf("told was %q, %q", e.Reason, e.Text)
+			}
+		}
+	}
+	if told != 1 {
+		t.Errorf("it was told %d times, want once", told)
+	}
+}
