@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -15,6 +16,7 @@ func TestGoldenMachinesDoWhatTheirScenariosSay(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no golden specs", err)
 	}
+	throwaway.Watch(t, "../runtime", "../scenario/harness")
 	var out bytes.Buffer
 	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out})
 	if err != nil {

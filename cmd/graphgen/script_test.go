@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/graphgen/graphgen/internal/throwaway"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
@@ -33,11 +34,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Scripts build against the kernel, which this test does not import: opening its folders
-	// keeps go test from reusing a result when they change.
-	if err := filepath.WalkDir(filepath.Join(repo, "runtime"), func(string, fs.DirEntry, error) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	throwaway.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
 	env := strings.Split(strings.TrimSpace(string(places)), "\n")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/scripts",

@@ -37,10 +37,25 @@ func New(t testing.TB, name, root string) *Module {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
+	Watch(t, filepath.Join(root, "runtime"))
 	text := strings.Replace(string(mod), "module "+self, "module "+name, 1)
 	m.Write("go.mod", text+"\nrequire "+self+" v0.0.0\n\nreplace "+self+" => "+root+"\n")
 	m.Write("go.sum", string(sum))
 	return m
+}
+
+// Watch has go test forget the result of a test when a file below one of the folders changes.
+// It keeps results while the test's binary is the same, and so are the files and folders that
+// the test has opened: of what the go command builds for the test, it sees nothing. To
+// import what is built does not help, as the linker drops what the test itself does not call.
+func Watch(t testing.TB, folders ...string) {
+	t.Helper()
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(_ string, _ fs.DirEntry, err error) error { return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // Write writes a file of the module.
