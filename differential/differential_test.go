@@ -15,6 +15,7 @@ import (
 
 	"github.com/graphgen/graphgen/differential/player"
 	"github.com/graphgen/graphgen/internal/randomgraph"
+	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -39,6 +40,7 @@ type trial struct {
 // TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
 // plays random scripts to each in every mode. What a run did must be what the model says.
 func TestMachinesDoWhatTheModelDoes(t *testing.T) {
+	throwaway.Watch(t, "player")
 	start := time.Now()
 	var trials []*trial
 	var graphs []*shapes
