@@ -13,9 +13,12 @@ type entriesAt[T any] struct {
 // instructions alone.
 var asking = []string{"prompt", "router", "guard"}
 
+// timed are the kinds of node that have a timeout.
+var timed = []string{"func", "guard", "router", "prompt", "tool", "parallel", "map", "loop", "retry", "subgraph", "autonomous", "human"}
+
 // agentRows are the keys of nodes that ask a model or call tools.
 var agentRows = []row[Node]{
-	{Key{Name: "instructions", Form: FormText, Kinds: asking, Doc: "What the model is told to do. `{{field}}` stands for the value of a state field, `{{{{` for the braces themselves. A router or guard that has instructions asks the model in place of a handler."}, func(n *Node) any { return &n.Prompt.Instructions }},
+	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "What the model is told to do. `{{field}}` stands for the value of a state field, `{{{{` for the braces themselves. Of a human it is the question. A router or guard that has instructions asks the model in place of a handler."}, func(n *Node) any { return &n.Prompt.Instructions }},
 	{Key{Name: "perspective", Form: FormText, Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
 	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."}, func(n *Node) any { return &n.Prompt.Strategy }},
 	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown."}, func(n *Node) any { return entriesAt[Block]{&n.Prompt.Blocks, &n.Unread} }},
@@ -29,9 +32,9 @@ var agentRows = []row[Node]{
 	{Key{Name: "deny_tools", Form: FormNames, Kinds: []string{"prompt"}, Doc: "The tools that may not be injected, by name; for the flag `inject_tools`."}, func(n *Node) any { return &n.Prompt.DenyTools }},
 	{Key{Name: "tool_choice", Form: FormName, Kinds: []string{"prompt"}, Default: "auto", Doc: "Whether the model may call tools (`auto`), must not (`none`), must call one (`required`), or must call the one of the name. Once it has, it may answer."}, func(n *Node) any { return &n.Prompt.ToolChoice }},
 	{Key{Name: "tool_loop", Form: FormBool, Kinds: []string{"prompt"}, Default: "true", Doc: "Run the tools that the model asks for and ask it again, until it answers without; each round is a step. `false` leaves the calls to the ways `on: tool_call`."}, func(n *Node) any { return &n.Prompt.ToolLoop }},
-	{Key{Name: "max_parallel", Form: FormInt, Kinds: []string{"prompt", "tool"}, Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn run at once."}, func(n *Node) any { return &n.Prompt.MaxParallel }},
+	{Key{Name: "max_parallel", Form: FormInt, Kinds: []string{"prompt", "tool", "parallel", "map"}, Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn, or branches, run at once."}, func(n *Node) any { return &n.Prompt.MaxParallel }},
 	{Key{Name: "repair", Form: FormInt, Kinds: asking, Default: strconv.Itoa(DefaultRepair), Doc: "How many times an answer that does not fit is sent back to the model with what is wrong."}, func(n *Node) any { return &n.Prompt.Repair }},
-	{Key{Name: "model", Form: FormName, Kinds: asking, Doc: "The model, by the name its provider has for it.", Default: "the machine's"}, func(n *Node) any { return &n.Prompt.Model }},
+	{Key{Name: "model", Form: FormName, Kinds: []string{"prompt", "router", "guard", "autonomous"}, Doc: "The model, by the name its provider has for it.", Default: "the machine's"}, func(n *Node) any { return &n.Prompt.Model }},
 	{Key{Name: "temperature", Form: FormNumber, Kinds: asking, Doc: "How freely the model chooses its words, 0 to 2.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.Temperature }},
 	{Key{Name: "max_tokens", Form: FormInt, Kinds: asking, Doc: "The most tokens of one answer.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.MaxTokens }},
 	{Key{Name: "before", Form: FormNames, Kinds: asking, Doc: "Processors of the prompt, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.Before }},

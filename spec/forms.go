@@ -30,6 +30,7 @@ const (
 	FormUses
 	FormTools
 	FormNodes
+	FormBranches
 	FormBlocks
 	FormEvals
 	FormEdges
@@ -79,6 +80,7 @@ var formDocs = [...]FormDoc{
 	FormUses:      {"files by name", "a mapping of names to spec files", "{common: ../common/common.types.yaml}", "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that says them, with slashes."},
 	FormTools:     {"tools", "a mapping of tool names to tools", "{search: {args: {query: string}}}", "Tools by name."},
 	FormNodes:     {"nodes", "a mapping of node names to nodes", "{draft: {writes: article}}", "Nodes by name."},
+	FormBranches:  {"branches", "a mapping of branch names to nodes", "{facts: search, views: [ask, weigh]}", "By the name of each branch its node, or a list of nodes that run one after the other."},
 	FormBlocks:    {"blocks", "a list of blocks", "[{name: style, text: Be brief.}]", "A list of blocks."},
 	FormEvals:     {"evals", "a mapping of names to evals", "{searched: {called: search}}", "Evals by name."},
 	FormEdges:     {"edges", "a list of edges", "[{from: draft, to: end}]", "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."},

@@ -208,6 +208,11 @@ func (r *reader) read(v *tree, k *Key, to any) {
 	case labelsAt:
 		*to.pos = v.pos
 		r.pairs(v, k.Form, func(key, value String) { *to.labels = append(*to.labels, Label{Name: key, To: value}) })
+	case branchesAt:
+		r.branches(v, to)
+	case **Mutations:
+		*to = &Mutations{Pos: v.pos}
+		readKeys(r, v, &mutationsTable, *to)
 	case **OutputMatch:
 		*to = r.match(v)
 	case *[]Flag:

@@ -81,7 +81,7 @@ func (s *Setting) from(place any) bool {
 		s.list(*p.names, *p.pos)
 	case entriesAt[ToolDecl], entriesAt[Field], entriesAt[Block], entriesAt[Eval], *[]Assignment:
 		return false
-	case *[]Transition, labelsAt, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion:
+	case *[]Transition, labelsAt, branchesAt, **Mutations, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion:
 		return false
 	default:
 		panic(fmt.Sprintf("spec: key %s: no way to tell what a %T holds", s.Key.Name, place))

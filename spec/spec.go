@@ -51,6 +51,9 @@ type Graph struct {
 	Nodes  []*Node
 	Edges  []*Edge // in written order; Expand replaces the shorthands
 
+	Mode      String // static (default), or autonomous: the nodes are a pool
+	Mutations *Mutations
+
 	RevisitFeedback Value[bool] // prompts of later visits tell of the visit before, unless the node says otherwise
 
 	// Unread says that something in the file could not be placed: a key that is unknown or
@@ -96,6 +99,19 @@ func (u *Use) ImportPath(by *Graph) string {
 
 // A Problem is what is wrong with a use, for a diagnostic at its place.
 type Problem struct{ Code, Message, Help string }
+
+// Mutations say how a run may change its graph; nil where it may not.
+type Mutations struct {
+	Pos       Pos
+	Allow     []String // words of Actions
+	Kinds     []String // kinds of the nodes that may be added
+	Templates []String // nodes of the graph of which more may be made
+	Update    []String // state fields that retry_with may set
+	Writes    []String // state fields that an added node of a kind may write
+	Max       Value[int]
+
+	Unread bool
+}
 
 // Limits bound a run.
 type Limits struct {
@@ -192,7 +208,7 @@ type Field struct {
 // A Node is one node of the graph.
 type Node struct {
 	Name   String
-	Kind   String // func (default), transform, guard, router, loop, retry
+	Kind   String // a word of Kinds; func where it is not written
 	Doc    String
 	Reads  []String
 	Writes []String
@@ -209,10 +225,33 @@ type Node struct {
 	OnPass      String       // kind guard
 	OnFail      String       // kind guard
 
-	Body          String     // kinds loop and retry: the node they run
+	Body          []String   // kinds loop, retry and map: the nodes they run, one after the other
+	BodyPos       Pos        // place of the list, set even when it is empty
 	Until         String     // kind loop: the Go condition that ends it
 	MaxIterations Value[int] // kind loop: default 10
 	Retry         Retry      // kind retry
+
+	Branches    []Branch // kind parallel
+	BranchesPos Pos      // place of the mapping, set even when it is empty
+	Join        String   // kinds parallel and map: a word of Joins
+	Count       Value[int]
+	Over, Item  String // kind map: the list, and the field that holds an element in its branch
+
+	Graph    String       // kind subgraph: a name of use, or the graph's own
+	In       []Assignment // kind subgraph: inputs of the graph by name, and the state fields they are taken from
+	Out      []Assignment // kind subgraph: state fields by name, and the outputs of the graph that are written to them
+	MaxDepth Value[int]   // kind subgraph: of a graph that runs itself
+
+	Pool        []String // kind autonomous: the nodes that the model picks from
+	PoolPos     Pos
+	PoolEntry   String   // kind autonomous: the first; not set: the model picks it
+	Terminal    []String // kind autonomous: the nodes after which it ends
+	AllowRepeat Value[bool]
+	MaxSteps    Value[int] // kind autonomous
+
+	OnDeny, OnTimeout String // kind human
+
+	Mutates Value[bool] // it may change the graph of its run
 
 	Guards       []String // names of checks the output must pass
 	GuardRetries Value[int]
@@ -226,6 +265,12 @@ type Node struct {
 	Evals        []*Eval
 
 	Unread bool
+}
+
+// A Branch is an entry of a parallel's branches: nodes that run one after the other.
+type Branch struct {
+	Name  String
+	Nodes []String
 }
 
 // A Prompt is what a node says that asks a model: kind prompt, and routers and guards that
@@ -409,6 +454,8 @@ const (
 	DefaultMaxVisits      = 25
 	DefaultLoopIterations = 5
 	DefaultBodyIterations = 10
+	DefaultPoolSteps      = 15
+	DefaultMutations      = 10
 	DefaultMaxParallel    = 8
 	DefaultRepair         = 1
 	LoopExitPriority      = 10

@@ -71,6 +71,13 @@ func unreadList(from any) (tree, bool) {
 		return pairsTree(*from, func(a Assignment) (String, String) { return a.Name, a.Field }), len(*from) > 0
 	case labelsAt:
 		return pairsTree(*from.labels, func(l Label) (String, String) { return l.Name, l.To }), from.pos.IsSet()
+	case branchesAt:
+		return branchesTree(*from.branches), from.pos.IsSet()
+	case **Mutations:
+		if *from == nil {
+			return tree{}, false
+		}
+		return keysTree(&mutationsTable, *from), true
 	case **OutputMatch:
 		if *from == nil {
 			return tree{}, false

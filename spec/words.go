@@ -36,8 +36,13 @@ var Kinds = []Word{
 	{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."},
 	{Name: "prompt", Doc: "Asks a model, which may call tools."},
 	{Name: "tool", Doc: "Calls a tool; without one, runs the calls that a prompt has left."},
-	{Name: "loop", Doc: "Runs its `body` until a condition holds, all in one step."},
-	{Name: "retry", Doc: "Runs its `body` again when it fails, all in one step."},
+	{Name: "loop", Doc: "Runs its `body` until a condition holds."},
+	{Name: "retry", Doc: "Runs its `body` again when it fails."},
+	{Name: "parallel", Doc: "Runs its `branches` at once."},
+	{Name: "map", Doc: "Runs its `body` at once for every element of a list."},
+	{Name: "subgraph", Doc: "Runs another graph."},
+	{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."},
+	{Name: "human", Doc: "Pauses the run until a person answers."},
 }
 
 // Flags are the flags of a node.
@@ -50,6 +55,8 @@ var Flags = []Word{
 	{Name: "isolated_context", Doc: "The handler is given what it reads and nothing else."},
 	{Name: "cacheable", Doc: "An execution with the same `reads` as one before in the run gives that one's output."},
 	{Name: "readonly", Doc: "The node cannot change the state."},
+	{Name: "stateful", Doc: "The node changes the state; what says so and does not is a mistake."},
+	{Name: "parallel_safe", Doc: "The node may run beside others: it writes no field that another writes at the same time, but by a merge rule."},
 	{Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept."},
 	{Name: "lightweight", Doc: "The smaller model is asked."},
 	{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."},
@@ -57,6 +64,30 @@ var Flags = []Word{
 	{Name: "validate_output", Doc: "What the handler returns is checked: min, max, lengths, pattern and format."},
 	{Name: "observable", Doc: "Events of kind progress tell every prompt and every answer, with its tokens."},
 	{Name: "verbose", Doc: "The event of the step's end tells the answer."},
+}
+
+// Modes are the values of a graph's mode.
+var Modes = []Word{
+	{Name: "static", Doc: "By edges."},
+	{Name: "autonomous", Doc: "The nodes are a pool: the model picks the next one, from `entry` to one with the flag `terminal`."},
+}
+
+// Joins are the values of a parallel's and a map's join.
+var Joins = []Word{
+	{Name: "fail_fast", Doc: "Every branch has to succeed; the first that fails cancels the others."},
+	{Name: "all", Doc: "Every branch has to succeed, and comes to its end whatever becomes of the others."},
+	{Name: "first", Doc: "The first branches that succeed are enough, `count` of them; the others are cancelled."},
+	{Name: "settled", Doc: "Every branch comes to its end; those that fail are left out, and `count` have to succeed."},
+}
+
+// Actions are what mutations may allow.
+var Actions = []Word{
+	{Name: "add_node", Doc: "Adds a node of a kind, or made of a template."},
+	{Name: "add_edge", Doc: "Adds an edge between nodes; it is tried before those of the spec."},
+	{Name: "skip_to", Doc: "Goes to a node at once."},
+	{Name: "retry_with", Doc: "Sets fields of the state, and runs the node again."},
+	{Name: "remove_edge", Doc: "Takes away the ways from one node to another."},
+	{Name: "remove_node", Doc: "Takes away a node: what leads to it goes on where it leads."},
 }
 
 // NoMatches are the values of no_match.

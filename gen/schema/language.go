@@ -91,6 +91,7 @@ var forms = [...]func(*language){
 	spec.FormGoType:   func(l *language) { l.text("") },
 	spec.FormUses:     func(l *language) { l.table(l.reference(spec.FormName)) },
 	spec.FormAssert:   func(l *language) { l.text(`\S`) },
+	spec.FormBranches: func(l *language) { l.table(l.reference(spec.FormNames)) },
 	spec.FormMapping:  nil,
 }
 

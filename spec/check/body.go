@@ -30,7 +30,7 @@ func bodies(c *context) {
 		if !runsBody(n.Kind) {
 			continue
 		}
-		name, body := n.Spec.Name, n.Spec.Body
+		name, body := n.Spec.Name, firstOf(n.Spec.Body)
 		switch found := c.graph.Node(body.V); {
 		case !body.IsSet() && !n.Spec.Unread:
 			c.report(name.Pos, n.Kind+" "+quote(name.V)+" has no body", "name the node it runs, as in body: improve")
@@ -48,6 +48,13 @@ func bodies(c *context) {
 	}
 }
 
+func firstOf(names []spec.String) spec.String {
+	if len(names) == 0 {
+		return spec.String{}
+	}
+	return names[0]
+}
+
 // workers lists the names of the nodes that others could run.
 func (c *context) workers() []string {
 	var names []string
@@ -59,7 +66,7 @@ func (c *context) workers() []string {
 
 // notBody says why a node cannot be the body of another.
 func (c *context) notBody(n, body *resolve.Node) {
-	pos, name := n.Spec.Body.Pos, quote(body.Spec.Name.V)
+	pos, name := n.Spec.BodyPos, quote(body.Spec.Name.V)
 	switch {
 	case body == n:
 		c.report(pos, "node "+name+" is its own body", "name the node that does the work")
@@ -69,7 +76,7 @@ func (c *context) notBody(n, body *resolve.Node) {
 		c.report(pos, "node "+name+" is a body and on_error", "let failures go to "+quote(n.Spec.Name.V))
 	case body.Host != nil:
 		c.report(pos, "node "+name+" is a body already: one node runs it", "give each its own body",
-			diag.Related{Pos: body.Host.Spec.Body.Pos, Message: "it is made a body here"})
+			diag.Related{Pos: body.Host.Spec.BodyPos, Message: "it is made a body here"})
 	default:
 		c.report(pos, "node "+name+" runs "+quote(n.Spec.Name.V)+", and would run itself", "name the node that does the work")
 	}
@@ -82,13 +89,13 @@ func (c *context) bodyKind(n *resolve.Node) {
 	case !isKind(body.Kind): // that is told
 	case body.Kind == "func" || n.Kind == "loop" && (body.Kind == "transform" || body.Kind == "retry"):
 	case body.Kind == "transform":
-		c.report(n.Spec.Body.Pos, what+"transform: a pure function fails again", "run a func, or leave out the retry")
+		c.report(n.Spec.BodyPos, what+"transform: a pure function fails again", "run a func, or leave out the retry")
 	case runsBody(body.Kind):
-		c.report(n.Spec.Body.Pos, what+body.Kind, "run a retry within a loop, not the other way round")
+		c.report(n.Spec.BodyPos, what+body.Kind, "run a retry within a loop, not the other way round")
 	case body.Kind == "prompt" || body.Kind == "tool":
-		c.report(n.Spec.Body.Pos, what+body.Kind+": what models and tools do is steps of the run", "let edges lead back to it, as loop_until does, or run a func")
+		c.report(n.Spec.BodyPos, what+body.Kind+": what models and tools do is steps of the run", "let edges lead back to it, as loop_until does, or run a func")
 	default:
-		c.report(n.Spec.Body.Pos, what+body.Kind+", which chooses a way on", "run a func")
+		c.report(n.Spec.BodyPos, what+body.Kind+", which chooses a way on", "run a func")
 	}
 }
 

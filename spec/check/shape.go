@@ -165,7 +165,7 @@ func unknownNodes(c *context) {
 		if n := c.graph.Node(name.V); n != nil && n.Host != nil {
 			host := n.Host.Spec.Name
 			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs as its body", "name "+quote(host.V)+": ways lead to it and from it",
-				diag.Related{Pos: n.Host.Spec.Body.Pos, Message: "it is made a body here"})
+				diag.Related{Pos: n.Host.Spec.BodyPos, Message: "it is made a body here"})
 			return
 		}
 		c.report(name.Pos, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))

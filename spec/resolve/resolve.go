@@ -16,14 +16,16 @@ type Graph struct {
 	Spec   *spec.Graph
 	GoName string // Review; the prefix of every generated name
 
-	Types  []*Type // structs, enums and unions that become Go types, declared ones first, in order of appearance
-	State  *Type   // the state as a struct
-	Input  *Type   // struct of the input fields
-	Output *Type   // struct of the output fields
-	Tools  []*Tool // in written order
-	Nodes  []*Node // but for bodies
-	Bodies []*Node // the nodes that others run: no way leads to them
-	Edges  []*Edge // shorthands expanded, in written order
+	Types     []*Type // structs, enums and unions that become Go types, declared ones first, in order of appearance
+	State     *Type   // the state as a struct
+	Input     *Type   // struct of the input fields
+	Output    *Type   // struct of the output fields
+	Tools     []*Tool // in written order
+	Nodes     []*Node // but for those that others run, and templates
+	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
+	Templates []*Node
+	Pool      *Node   // of a graph whose mode is autonomous: the node, not written, that runs the others
+	Edges     []*Edge // shorthands expanded, in written order
 
 	Entry   *Node
 	OnError *Node
@@ -44,8 +46,11 @@ type Node struct {
 	GoName string // CreatePR; the handler's method
 	Kind   string // a word of spec.Kinds; empty where it could not be read
 
-	Body *Node // of a loop or retry: the node it runs; its data is the body's
-	Host *Node // of a body: the node that runs it
+	Regions  []*Region // of a composite node: what it runs
+	Host     *Node     // the composite node that runs it; nil: ways lead to it
+	Region   *Region   // of Host
+	Template bool      // mutations make more of it; no way leads to it
+	Body     *Node     // of a loop or retry: the last node of its body, whose output is its own
 
 	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing, or there is none and nothing is cached
 	Out    *Type   // what it returns; nil: nothing
@@ -114,7 +119,7 @@ func (g *Graph) Target(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
 	}
-	if n := g.nodes[name]; n != nil && n.Host == nil {
+	if n := g.nodes[name]; n != nil && n.Host == nil && !n.Template {
 		return Target{Node: n}
 	}
 	return Target{}
@@ -134,7 +139,7 @@ func (g *Graph) All() []*Node {
 
 // Bodiless reports whether a node should run another, and it is not known which.
 func (n *Node) Bodiless() bool {
-	return n.Body == nil && (n.Kind == "loop" || n.Kind == "retry" || n.Spec.Body.IsSet())
+	return n.Body == nil && (n.Kind == "loop" || n.Kind == "retry" || n.Spec.BodyPos.IsSet())
 }
 
 // Worker returns the node whose handler does the work: the body's, of a loop or retry.
@@ -158,7 +163,8 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindState()
 	g.bindTools()
 	g.bindNodes()
-	g.bindBodies()
+	g.bindPool()
+	g.bindRegions()
 	g.bindEdges()
 	for _, n := range g.All() {
 		g.bindAgent(n)
@@ -182,11 +188,7 @@ func Resolve(s *spec.Graph) *Graph {
 
 func (g *Graph) bindNodes() {
 	for _, n := range g.Spec.Nodes {
-		kind := n.Kind.V
-		if kind == "" && !n.Kind.Lost {
-			kind = "func"
-		}
-		node := &Node{Spec: n, GoName: goname.Exported(n.Name.V), Kind: kind}
+		node := g.newNode(n)
 		g.Nodes = append(g.Nodes, node)
 		if _, repeated := g.nodes[n.Name.V]; !repeated {
 			g.nodes[n.Name.V] = node
@@ -201,33 +203,12 @@ func (g *Graph) bindNodes() {
 	g.OnError = g.nodes[g.Spec.OnError.V]
 }
 
-// bindBodies takes the nodes that others run out of the nodes that ways lead to. A node is
-// the body of the first that names it, and none of itself.
-func (g *Graph) bindBodies() {
-	for _, n := range g.Nodes {
-		if n.Kind != "loop" && n.Kind != "retry" {
-			continue
-		}
-		body := g.nodes[n.Spec.Body.V]
-		if body == nil || body.Host != nil || body == g.Entry || body == g.OnError || runs(body, n) {
-			continue
-		}
-		n.Body, body.Host = body, n
+func (g *Graph) newNode(n *spec.Node) *Node {
+	kind := n.Kind.V
+	if kind == "" && !n.Kind.Lost {
+		kind = "func"
 	}
-	g.Nodes = slices.DeleteFunc(g.Nodes, func(n *Node) bool {
-		if n.Host != nil {
-			g.Bodies = append(g.Bodies, n)
-		}
-		return n.Host != nil
-	})
-}
-
-// runs reports whether a node is another, or runs it as its body or as the body of that.
-func runs(n, other *Node) bool {
-	for n != nil && n != other {
-		n = n.Body
-	}
-	return n != nil
+	return &Node{Spec: n, GoName: goname.Exported(n.Name.V), Kind: kind}
 }
 
 func (g *Graph) bindEdges() {

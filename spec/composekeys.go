@@ -1,0 +1,85 @@
+package spec
+
+import "strconv"
+
+// branchesAt is where the branches of a parallel go, whose place matters even when there are
+// none.
+type branchesAt struct {
+	branches *[]Branch
+	pos      *Pos
+}
+
+// composites are the kinds of node that run others.
+var composites = []string{"loop", "retry", "map", "parallel", "autonomous"}
+
+// compositeRows are the keys of nodes that run others, and of those that wait for people.
+var compositeRows = []row[Node]{
+	{Key{Name: "body", Form: FormNames, Kinds: []string{"loop", "retry", "map"}, Doc: "The node that is run, or several, one after the other. No edge leads to them or from them."}, func(n *Node) any { return namesAt{&n.Body, &n.BodyPos} }},
+	{Key{Name: "until", Form: FormCondition, Kinds: []string{"loop"}, Doc: "A Go expression over the `out` of the body's last node, `state` and `res`, looked at after each iteration: the loop ends when it is true."}, func(n *Node) any { return &n.Until }},
+	{Key{Name: "max_iterations", Form: FormInt, Kinds: []string{"loop"}, Default: strconv.Itoa(DefaultBodyIterations), Doc: "How many times the body runs at most in one visit; the loop then ends as if the condition held."}, func(n *Node) any { return &n.MaxIterations }},
+	{Key{Name: "attempts", Form: FormInt, Kinds: []string{"retry"}, Default: "3", Doc: "Executions of the body in all, in one visit."}, func(n *Node) any { return &n.Retry.Attempts }},
+	{Key{Name: "wait", Form: FormDuration, Kinds: []string{"retry"}, Default: "500ms", Doc: "The wait before the second attempt."}, func(n *Node) any { return &n.Retry.Wait }},
+	{Key{Name: "factor", Form: FormNumber, Kinds: []string{"retry"}, Default: "2", Doc: "By how much the wait grows from attempt to attempt."}, func(n *Node) any { return &n.Retry.Factor }},
+	{Key{Name: "max_wait", Form: FormDuration, Kinds: []string{"retry"}, Default: "8s", Doc: "The longest wait between two attempts."}, func(n *Node) any { return &n.Retry.MaxWait }},
+	{Key{Name: "retry_on", Form: FormWord, Words: RetryCauses, Kinds: []string{"retry"}, Default: "transient", Doc: "Which errors are tried again."}, func(n *Node) any { return &n.Retry.On }},
+	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"}, Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."}, func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos} }},
+	{Key{Name: "over", Form: FormName, Kinds: []string{"map"}, Doc: "The list in the state of which each element has a branch of its own."}, func(n *Node) any { return &n.Over }},
+	{Key{Name: "item", Form: FormName, Kinds: []string{"map"}, Doc: "The state field that holds the element in its branch."}, func(n *Node) any { return &n.Item }},
+	{Key{Name: "join", Form: FormWord, Words: Joins, Default: "fail_fast", Kinds: []string{"parallel", "map"}, Doc: "Which branches are waited for, and what becomes of failures."}, func(n *Node) any { return &n.Join }},
+	{Key{Name: "count", Form: FormInt, Default: "1", Kinds: []string{"parallel", "map"}, Doc: "How many branches have to succeed: with `join: first` and `join: settled`."}, func(n *Node) any { return &n.Count }},
+	{Key{Name: "graph", Form: FormName, Kinds: []string{"subgraph"}, Doc: "The graph that is run: a name under `use`, or the graph's own."}, func(n *Node) any { return &n.Graph }},
+	{Key{Name: "in", Form: FormNameTable, Kinds: []string{"subgraph"}, Doc: "The state field that each input of the graph is taken from."}, func(n *Node) any { return &n.In }},
+	{Key{Name: "out", Form: FormNameTable, Kinds: []string{"subgraph"}, Doc: "The output of the graph that is written to each state field, by its merge rule."}, func(n *Node) any { return &n.Out }},
+	{Key{Name: "max_depth", Form: FormInt, Kinds: []string{"subgraph"}, Doc: "How deep a graph that runs itself may go. The run within the run that would be deeper is a failure of its node."}, func(n *Node) any { return &n.MaxDepth }},
+	{Key{Name: "pool", Form: FormNames, Kinds: []string{"autonomous"}, Doc: "The nodes that the model picks from, one after the other. No edge leads to them or from them."}, func(n *Node) any { return namesAt{&n.Pool, &n.PoolPos} }},
+	{Key{Name: "entry", Form: FormName, Kinds: []string{"autonomous"}, Default: "the model picks it", Doc: "The node of the pool that runs first."}, func(n *Node) any { return &n.PoolEntry }},
+	{Key{Name: "terminal", Form: FormNames, Kinds: []string{"autonomous"}, Default: "the model may end at any time", Doc: "The nodes of the pool after which it is over. The last step that there is goes to one of them."}, func(n *Node) any { return &n.Terminal }},
+	{Key{Name: "allow_repeat", Form: FormBool, Default: "true", Kinds: []string{"autonomous"}, Doc: "Whether a node may be picked again."}, func(n *Node) any { return &n.AllowRepeat }},
+	{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultPoolSteps), Kinds: []string{"autonomous"}, Doc: "How many nodes of the pool may run in one visit."}, func(n *Node) any { return &n.MaxSteps }},
+	{Key{Name: "on_deny", Form: FormName, Kinds: []string{"human"}, Doc: "The node to go to when the person says no.", Default: "the node fails"}, func(n *Node) any { return &n.OnDeny }},
+	{Key{Name: "on_timeout", Form: FormName, Kinds: []string{"human"}, Doc: "The node to go to when the answer comes too late.", Default: "the node fails"}, func(n *Node) any { return &n.OnTimeout }},
+	{Key{Name: "mutates", Form: FormBool, Default: "false", Kinds: []string{"func", "prompt"}, Doc: "The node may change the graph of its run, as far as `mutations` allows it."}, func(n *Node) any { return &n.Mutates }},
+}
+
+var mutationsTable = table[Mutations]{
+	name: "mutations", says: "mutations",
+	doc: "How a run may change its own graph. The graph that all runs share never changes.",
+	rows: []row[Mutations]{
+		{Key{Name: "allow", Form: FormNames, Required: true, Doc: "What a node with `mutates` may do: words of the table of actions."}, func(m *Mutations) any { return &m.Allow }},
+		{Key{Name: "kinds", Form: FormNames, Doc: "Kinds of which nodes may be added: `prompt`."}, func(m *Mutations) any { return &m.Kinds }},
+		{Key{Name: "templates", Form: FormNames, Doc: "Nodes of the graph of which more may be added. No edge leads to them or from them."}, func(m *Mutations) any { return &m.Templates }},
+		{Key{Name: "update", Form: FormNames, Doc: "State fields that `retry_with` may set."}, func(m *Mutations) any { return &m.Update }},
+		{Key{Name: "writes", Form: FormNames, Doc: "State fields that an added node of a kind may write: such as take a text."}, func(m *Mutations) any { return &m.Writes }},
+		{Key{Name: "max", Form: FormInt, Default: strconv.Itoa(DefaultMutations), Doc: "How many mutations a run may make."}, func(m *Mutations) any { return &m.Max }},
+	},
+	unread: func(m *Mutations) *bool { return &m.Unread },
+}
+
+// Settings returns what is written of the mutations.
+func (m *Mutations) Settings() []Setting { return settings(&mutationsTable, m) }
+
+// branches reads the branches of a parallel: names of nodes, or lists of them, by name.
+func (r *reader) branches(v *tree, to branchesAt) {
+	*to.pos = v.pos
+	if v.shape != mapping {
+		r.mismatch(v, FormBranches)
+		*to.branches = []Branch{{Name: lost(v.pos), Nodes: []String{lost(v.pos)}}}
+		return
+	}
+	for i := 0; i < len(v.items); i += 2 {
+		key, value := &v.items[i], &v.items[i+1]
+		*to.branches = append(*to.branches, Branch{
+			Name:  String{V: key.text, Pos: key.pos},
+			Nodes: r.names(value, FormNames),
+		})
+	}
+}
+
+// branchesTree is what branches was read from.
+func branchesTree(branches []Branch) tree {
+	m := tree{shape: mapping}
+	for _, b := range branches {
+		m.add(b.Name.V, namesTree(b.Nodes))
+	}
+	return m
+}

@@ -1,0 +1,152 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A Region is what a composite node runs as one: a branch of a parallel, the body of a loop,
+// retry or map, a node of a pool. Its nodes run one after the other.
+type Region struct {
+	Host    *Node
+	Name    spec.String // of a branch, or of the node of a pool; not set: a body
+	Written []spec.String
+	Nodes   []*Node // those of the written ones that the region has; no other region has them
+}
+
+// Last returns the region's last node, nil where it has none.
+func (r *Region) Last() *Node {
+	if len(r.Nodes) == 0 {
+		return nil
+	}
+	return r.Nodes[len(r.Nodes)-1]
+}
+
+// IsComposite reports whether nodes of the kind run others.
+func IsComposite(kind string) bool {
+	switch kind {
+	case "loop", "retry", "map", "parallel", "autonomous":
+		return true
+	}
+	return false
+}
+
+// Within reports whether a node runs within another, however deep.
+func (n *Node) Within(host *Node) bool {
+	for at := n.Host; at != nil; at = at.Host {
+		if at == host {
+			return true
+		}
+	}
+	return false
+}
+
+// Inside lists the nodes that a composite node runs, those of its composite nodes too, each
+// behind its host.
+func (n *Node) Inside() []*Node {
+	var out []*Node
+	for _, r := range n.Regions {
+		for _, inner := range r.Nodes {
+			out = append(append(out, inner), inner.Inside()...)
+		}
+	}
+	return out
+}
+
+// bindPool makes the nodes of an autonomous graph the pool of one node, at which runs start.
+func (g *Graph) bindPool() {
+	if g.Spec.Mode.V != "autonomous" || len(g.Nodes) == 0 {
+		return
+	}
+	s := &spec.Node{
+		Name: spec.String{V: g.Spec.Name.V, Pos: g.Spec.Mode.Pos}, Kind: spec.String{V: "autonomous", Pos: g.Spec.Mode.Pos},
+		Doc: g.Spec.Doc, PoolPos: g.Spec.Mode.Pos, Unread: g.Spec.Unread,
+	}
+	for g.nodes[s.Name.V] != nil {
+		s.Name.V += "_pool"
+	}
+	hosted := map[string]bool{g.Spec.OnError.V: true}
+	for _, n := range g.Spec.Nodes {
+		for _, names := range append([][]spec.String{n.Body, n.Pool}, branchNames(n)...) {
+			for _, name := range names {
+				hosted[name.V] = true
+			}
+		}
+	}
+	for _, n := range g.Nodes {
+		if hosted[n.Spec.Name.V] {
+			continue
+		}
+		s.Pool = append(s.Pool, n.Spec.Name)
+		if _, ok := n.Spec.Flag("terminal"); ok {
+			s.Terminal = append(s.Terminal, n.Spec.Name)
+		}
+	}
+	if g.Entry != nil {
+		s.PoolEntry = g.Entry.Spec.Name
+	}
+	s.MaxSteps = g.Spec.Limits.MaxSteps
+	pool := g.newNode(s)
+	g.Nodes = append(g.Nodes, pool)
+	g.nodes[s.Name.V] = pool
+	g.Entry, g.Pool = pool, pool
+}
+
+func branchNames(n *spec.Node) [][]spec.String {
+	var out [][]spec.String
+	for _, b := range n.Branches {
+		out = append(out, b.Nodes)
+	}
+	return out
+}
+
+// bindRegions takes the nodes that others run out of those that ways lead to. A node is in
+// the region of the first that names it, and none runs itself.
+func (g *Graph) bindRegions() {
+	for _, n := range g.Nodes {
+		switch n.Kind {
+		case "loop", "retry", "map":
+			n.Regions = []*Region{{Host: n, Written: n.Spec.Body}}
+		case "parallel":
+			for _, b := range n.Spec.Branches {
+				n.Regions = append(n.Regions, &Region{Host: n, Name: b.Name, Written: b.Nodes})
+			}
+		case "autonomous":
+			for _, name := range n.Spec.Pool {
+				n.Regions = append(n.Regions, &Region{Host: n, Name: name, Written: []spec.String{name}})
+			}
+		}
+		for _, r := range n.Regions {
+			g.bindRegion(r)
+		}
+		if n.Kind == "loop" || n.Kind == "retry" {
+			n.Body = n.Regions[0].Last()
+		}
+	}
+	if m := g.Spec.Mutations; m != nil {
+		for _, name := range m.Templates {
+			if n := g.nodes[name.V]; n != nil && n.Host == nil && n != g.Entry && n != g.OnError && !n.Template {
+				n.Template = true
+				g.Templates = append(g.Templates, n)
+			}
+		}
+	}
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n *Node) bool {
+		if n.Host != nil || n.Template {
+			g.Bodies = append(g.Bodies, n)
+		}
+		return n.Host != nil || n.Template
+	})
+}
+
+func (g *Graph) bindRegion(r *Region) {
+	for _, name := range r.Written {
+		n := g.nodes[name.V]
+		if n == nil || n.Host != nil || n == g.Entry || n == g.OnError || n == r.Host || r.Host.Within(n) {
+			continue
+		}
+		n.Host, n.Region = r.Host, r
+		r.Nodes = append(r.Nodes, n)
+	}
+}
