@@ -57,7 +57,6 @@ func stubs(m *plan.Machine, number int) string {
 		}
 	}
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		if n.HasHandler() {
 			handler(&b, m, n, receiver)
 		}
@@ -141,7 +140,6 @@ func imported(m *plan.Machine) (lines []string) {
 	}
 	own := func(p plan.Processor) bool { return p.Method != "" }
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		add(n.Out)
 		if p := n.Prompt; p != nil && (slices.ContainsFunc(p.Before, own) || slices.ContainsFunc(p.After, own)) {
 			lines = append(lines, "\t\"github.com/graphgen/graphgen/runtime/pipeline\"\n")

@@ -188,7 +188,7 @@ func (r *Run) leave(way Way) {
 	if r.outcome != failedGuards {
 		r.feedback = nil
 	}
-	r.outcome, r.attempts, r.cached, r.soft, r.passedOver = succeeded, 0, false, nil, End
+	r.outcome, r.attempts, r.cached, r.soft, r.passedOver, r.behind = succeeded, 0, false, nil, End, 0
 }
 
 func (r *Run) tellEnd(at Node) {

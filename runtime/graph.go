@@ -53,12 +53,13 @@ const (
 	RuleError                  // a failed node
 	RuleGuardFail              // a node with failed guards
 	RuleTerminal               // no way on
+	RuleBranch                 // into what a node runs
 )
 
 // String returns the rule's name.
 func (r Rule) String() string {
 	return [...]string{
-		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal",
+		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch",
 	}[r]
 }
 

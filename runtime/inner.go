@@ -17,6 +17,7 @@ type inner struct {
 	fork   *Fork    // this run is a branch of
 	branch string   // which branch of which: names and numbers from the outside inwards
 	base   int      // how many steps were made when it began
+	behind int      // how many steps runs within the node have made at which it stands
 	purse  *purse   // what the runs within one another share; nil while none is within another
 	ran    []uint32 // by node: how often it ran before, in runs within the host
 	won    bool     // of a branch: what it has done counts
@@ -42,7 +43,7 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.report, b.keep = nil, nil
 	b.parent = ctx
 	b.context = runContext{Context: ctx, run: b}
-	b.purse, b.base, b.ran = host.share(), host.step(), slices.Clone(host.ran)
+	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
 }
 
 // Begin has an inner run start with a way to its first node; or start again, once it has
@@ -158,6 +159,7 @@ func (r *Run) splice(b *Run) {
 	}
 	r.dropped += b.dropped
 	r.steps += b.dropped
+	r.behind += b.dropped
 	for _, way := range b.path {
 		if r.graph.to(way&^alone) == End {
 			continue
@@ -167,6 +169,7 @@ func (r *Run) splice(b *Run) {
 		}
 		r.path = append(r.path, way|alone)
 		r.steps++
+		r.behind++
 	}
 	r.summed = len(r.path)
 }
@@ -191,7 +194,7 @@ func (r *Run) inherit(b *Run) {
 
 // step returns which step of the whole run it is. In branches that run at once each counts
 // on from where they began.
-func (r *Run) step() int { return r.base + r.made() }
+func (r *Run) step() int { return r.base + r.made() - r.behind }
 
 // outermost returns the run that is within no other.
 func (r *Run) outermost() *Run {

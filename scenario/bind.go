@@ -32,9 +32,9 @@ func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 	for _, n := range m.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
-		if w := n.Worker(); w.Call == nil {
-			b.workers[w.Work] = w
-			b.works = append(b.works, w.Work)
+		if n.Call == nil && n.Composite == nil {
+			b.workers[n.Name] = n
+			b.works = append(b.works, n.Name)
 		}
 	}
 	merges := b.merges()
@@ -75,14 +75,25 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	switch {
 	case n != nil || name.V == "":
-	case visited != nil && visited.Worker().Call != nil:
+	case visited != nil && visited.Call != nil:
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" calls tools, and has nothing of its own", "write what they give under `tools`")
 	case visited != nil:
-		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs "+quote(visited.Worker().Work), "write "+quote(visited.Worker().Work)+" instead")
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs others", "write "+strings.Join(runs(visited), " or ")+" instead")
 	default:
 		b.unknown("GG206", name.V, name.Pos, "node", "", b.works)
 	}
 	return n
+}
+
+// runs lists the nodes that a composite node runs.
+func runs(n *plan.Node) []string {
+	var names []string
+	for _, r := range n.Composite.Regions {
+		for _, inner := range r.Nodes {
+			names = append(names, quote(inner.Name))
+		}
+	}
+	return names
 }
 
 var summed = []resolve.Kind{resolve.Int, resolve.Float, resolve.Duration}
@@ -142,9 +153,9 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		if n == nil {
 			continue
 		}
-		o.results[n.Work] = steps.Entries
+		o.results[n.Name] = steps.Entries
 		for _, e := range steps.Entries {
-			o.run.Script[n.Work] = append(o.run.Script[n.Work], b.entry(s, n, e))
+			o.run.Script[n.Name] = append(o.run.Script[n.Name], b.entry(s, n, e))
 			if e.Given != nil {
 				b.given(n, e, o)
 			}

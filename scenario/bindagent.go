@@ -16,8 +16,7 @@ import (
 func (b *binder) agents() map[string]wire.Agent {
 	agents := make(map[string]wire.Agent)
 	for _, n := range b.m.Nodes {
-		w := n.Worker()
-		a := wire.Agent{Work: w.Work}
+		a := wire.Agent{Work: n.Name}
 		for _, e := range judgedEvals(n) {
 			if a.Evals == nil {
 				a.Evals = make(map[string]string)
@@ -27,10 +26,10 @@ func (b *binder) agents() map[string]wire.Agent {
 		for _, t := range whens(n) {
 			a.Whens = append(a.Whens, strings.TrimSpace(t.Text))
 		}
-		if w.Prompt != nil {
-			a.Default, a.Output = defaultAnswer(w)
+		if n.Prompt != nil {
+			a.Default, a.Output = defaultAnswer(n)
 		}
-		if w.Prompt != nil || len(a.Evals)+len(a.Whens) > 0 {
+		if n.Prompt != nil || len(a.Evals)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
 	}
@@ -144,7 +143,7 @@ func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 // visited is the node of the graph whose work a node is.
 func (b *binder) visited(worker *plan.Node) *plan.Node {
 	for _, n := range b.m.Nodes {
-		if n.Worker() == worker {
+		if n == worker {
 			return n
 		}
 	}
@@ -236,7 +235,6 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 }
 
 func injects(n *plan.Node) bool {
-	n = n.Worker()
 	return n.Prompt != nil && n.Prompt.Inject
 }
 

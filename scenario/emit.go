@@ -92,7 +92,7 @@ func needs(m *plan.Machine, handlers, tools string) (args []string) {
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
 	guards := map[string]bool{}
 	for _, n := range m.Nodes {
-		if n = n.Worker(); n.HasHandler() {
+		if n.HasHandler() {
 			writeHandler(b, m, n, receiver)
 		}
 		for _, g := range n.Guards {
@@ -144,7 +144,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver st
 		names[i], _, _ = strings.Cut(r, " ")
 	}
 	results = append(results, "err error")
-	call = append([]string{"Node: " + strconv.Quote(n.Work)}, call...)
+	call = append([]string{"Node: " + strconv.Quote(n.Name)}, call...)
 	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(b, "\terr = h.Script.Execute(harness.Call{%s})\n\treturn %s\n}\n",
 		strings.Join(call, ", "), strings.Join(append(names, "err"), ", "))

@@ -38,7 +38,7 @@ func writeProcessors(b *strings.Builder, m *plan.Machine, receiver string) {
 		}
 	}
 	for _, n := range m.Nodes {
-		if p := n.Worker().Prompt; p != nil {
+		if p := n.Prompt; p != nil {
 			write(p.Before, "Prompt")
 			write(p.After, "Answer")
 		}
@@ -51,7 +51,7 @@ func agentImports(m *plan.Machine) (imports []resolve.Import) {
 		imports = append(append(imports, t.Args.Imports()...), t.Returns.Imports()...)
 	}
 	for _, n := range m.Nodes {
-		p := n.Worker().Prompt
+		p := n.Prompt
 		if p == nil {
 			continue
 		}

@@ -348,7 +348,7 @@ func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 	if want, ok := j.o.given[g]; ok {
 		in := j.o.machine.State
 		for _, n := range j.o.machine.Nodes {
-			if n = n.Worker(); n.Work == e.Node && n.In != nil {
+			if n.Name == e.Node && n.In != nil {
 				in = n.In
 			}
 		}

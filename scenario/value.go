@@ -69,12 +69,11 @@ func (b *binder) typeName(t *resolve.Type) string {
 		}
 	}
 	for _, n := range b.m.Nodes {
-		n = n.Worker()
 		switch {
 		case t == n.In:
-			return "what node " + quote(n.Work) + " reads"
+			return "what node " + quote(n.Name) + " reads"
 		case t == n.Out && n.FromWrites:
-			return "what node " + quote(n.Work) + " writes"
+			return "what node " + quote(n.Name) + " writes"
 		}
 	}
 	return t.String()

@@ -313,7 +313,6 @@ func (m *Fallback) walk(r *fallbackRun) {
 			err := m.runRemember(ctx, r)
 			if err != nil {
 				r.Soften(err)
-			} else {
 			}
 			r.Go(fallbackRememberToAnnounce)
 			r.at = FallbackAnnounce | r.mark

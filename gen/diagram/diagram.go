@@ -178,11 +178,11 @@ func reachesEnd(list []link) bool {
 
 // title is what stands in a node: its name, and what it runs.
 func title(n *plan.Node) string {
-	switch {
-	case n.Body != nil:
-		return n.Name + ": " + title(n.Body) + " until " + n.Until.Expr
-	case n.Work != n.Name:
-		return n.Name + ": " + n.Work + " up to " + strconv.Itoa(n.Policy.Attempts) + " times"
+	switch n.Kind {
+	case "loop":
+		return n.Name + " until " + n.Composite.Until.Expr
+	case "retry":
+		return n.Name + " up to " + strconv.Itoa(n.Policy.Attempts) + " times"
 	}
 	return n.Name
 }

@@ -41,7 +41,6 @@ func emitCodec(m *plan.Machine) *jen.File {
 		c.emitStruct(structCodec{t: m.Output, partial: true, flag: m.OnMaxSteps == "flag"})
 	}
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		if n.Cache && n.In != nil {
 			c.emitTexts(n.In)
 			c.emitEncode(structCodec{t: n.In, partial: true})

@@ -39,12 +39,11 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		if n.In != nil {
 			emitStruct(f, n.In, inputDoc(n), plain)
 		}
 		if n.FromWrites {
-			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Work+" writes.", plain)
+			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Name+" writes.", plain)
 		}
 	}
 }
@@ -69,9 +68,8 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 		return ofFields(m, note, origins)
 	}
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		if n.Out != nil {
-			note(n.Out, "is the output of node "+n.Work)
+			note(n.Out, "is the output of node "+n.Name)
 		}
 	}
 	for _, f := range m.State.Fields {
@@ -272,7 +270,7 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 
 // inputDoc says what a node's input is, and whose its lists and maps are.
 func inputDoc(n *plan.Node) string {
-	doc := n.In.GoName + " is what node " + n.Work + " reads."
+	doc := n.In.GoName + " is what node " + n.Name + " reads."
 	bytes := ""
 	for _, field := range n.In.Fields {
 		switch field.Type.Base().Kind {

@@ -28,14 +28,11 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.run()
 	e.walk()
 	for _, n := range m.Nodes {
-		if n.Body != nil {
-			e.loop(n)
-			n = n.Body
-		}
 		if wrapped(n) {
 			e.execution(n)
 		}
 	}
+	e.composites()
 	e.evalMethods()
 	e.rescue()
 	e.timeout()
@@ -152,16 +149,27 @@ func (e *emitter) runMethod() {
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
-			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.frame(), jen.Id("m").Dot("options"), jen.Id("opts"))
-			g.For().Block(
-				jen.Id("m").Dot("walk").Call(jen.Id("r")),
-				jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
-				jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
-				jen.Id("r").Dot("rescue").Call(jen.Err()),
-			)
+			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			if m.Composed {
+				g.Id("m").Dot("drive").Call(jen.Id("r"))
+			} else {
+				g.For().Block(
+					jen.Id("m").Dot("walk").Call(jen.Id("r")),
+					jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
+					jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
+					jen.Id("r").Dot("rescue").Call(jen.Err()),
+				)
+			}
 			g.Id("out").Op(":=").Id(m.OutputType).ValuesFunc(e.finalOutput)
 			g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
 		})
+}
+
+func (e *emitter) framed() *jen.Statement {
+	if e.m.Composed {
+		return jen.Id("r").Dot("frame").Call()
+	}
+	return e.frame()
 }
 
 // frame is what the kernel sees of a generated run.
@@ -238,7 +246,7 @@ func (e *emitter) handlers() {
 	e.f.Comment(m.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
 	e.f.Type().Id(m.HandlersType).InterfaceFunc(func(g *jen.Group) {
 		for _, n := range m.Nodes {
-			if n = n.Worker(); !n.HasHandler() {
+			if !n.HasHandler() {
 				continue
 			}
 			g.Add(comment(handlerDoc(n)))
@@ -261,9 +269,9 @@ func (e *emitter) handlers() {
 
 func handlerDoc(n *plan.Node) string {
 	if n.Doc != "" {
-		return n.Method + " is node " + n.Work + ": " + n.Doc
+		return n.Method + " is node " + n.Name + ": " + n.Doc
 	}
-	return n.Method + " is node " + n.Work + "."
+	return n.Method + " is node " + n.Name + "."
 }
 
 // params are the parameters of a node's handler.
@@ -332,7 +340,6 @@ func guardsOf(m *plan.Machine) []guardMethod {
 	var out []guardMethod
 	seen := map[string]bool{}
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		for _, g := range n.Guards {
 			if !seen[g.Method] {
 				seen[g.Method] = true

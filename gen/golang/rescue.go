@@ -57,7 +57,7 @@ func (e *emitter) recovers() bool {
 
 // special reports whether a node's failure does not just go the graph's way.
 func (e *emitter) special(n *plan.Node) bool {
-	return len(n.Failed) > 0 || n.ErrorTo != nil || e.m.OnError != nil && (n.Critical || n == e.m.OnError.To)
+	return len(n.Failed) > 0 || n.ErrorTo != nil || e.m.OnError != nil && (n.Host != nil || n.Critical || n == e.m.OnError.To)
 }
 
 // rescueNode prints the ways of one failed node. One whose visits are used up has not
@@ -72,6 +72,10 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 			return visits
 		}
 		return visits.Op("&&").Add(cond)
+	}
+	if n.Host != nil { // its failure is its host's
+		e.abortEarly(g)
+		return
 	}
 	if n.Critical {
 		if cond := ran(nil); cond != nil {

@@ -13,6 +13,7 @@ import (
 var ruleNames = map[string]string{
 	"entry": "RuleEntry", "tool loop": "RuleToolLoop", "route": "RuleRoute", "goto": "RuleGoto", "edge": "RuleEdge",
 	"transition": "RuleTransition", "next": "RuleNext", "error": "RuleError", "guard fail": "RuleGuardFail",
+	"branch": "RuleBranch",
 }
 
 // stepOutcomes are the kernel's constants for on_max_steps, but for the default.
@@ -101,7 +102,7 @@ func budgets(is plan.Budgets) string {
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node) {
 	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
-	if n.Body != nil {
+	if n.Kind == "loop" {
 		b.WriteString(", Loop: true")
 	}
 	if n.MaxVisits > 0 {

@@ -21,10 +21,11 @@ func (e *emitter) run() {
 		g.Id("at").Id(m.NodeType).Comment("the node that runs")
 		g.Id("mark").Id(m.NodeType).Comment("set by the kernel: leads from every node to Attend")
 		g.Id("state").Id(m.StateType)
-		if some(m, func(n *plan.Node) bool { return n.Worker().Snapshot }) {
+		e.notedFields(g)
+		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
 			g.Id("scratch").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
-		if some(m, func(n *plan.Node) bool { return n.Worker().Cache }) {
+		if e.caches() {
 			g.Id("cache").Add(rt("Cache"))
 		}
 		if m.Talks {
@@ -37,6 +38,11 @@ func (e *emitter) run() {
 		}
 		if m.Results {
 			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
+		}
+		for _, n := range m.Nodes {
+			if n.Gives != "" {
+				g.Id(n.Gives).Add(goType(n.Out)).Comment("what node " + n.Name + " gave last")
+			}
 		}
 		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
 		g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
@@ -75,7 +81,12 @@ func (e *emitter) walk() {
 // cases prints the nodes, the end, and the steps that have to be attended.
 func (e *emitter) cases(g *jen.Group) {
 	for _, n := range e.m.Nodes {
-		g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.visit(g, n) })
+		g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) {
+			if n.Host != nil {
+				g.Comment("Within " + n.Host.Name + ".")
+			}
+			e.visit(g, n)
+		})
 	}
 	g.Case(e.end()).Block(jen.Return())
 	g.Default().Block(
@@ -169,9 +180,16 @@ func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 	if len(n.GuardFail) > 0 {
 		e.refusedBranch(g, n)
 	}
-	g.If(jen.Err().Op("!=").Nil()).Block(
-		jen.Id("r").Dot("Soften").Call(jen.Err()),
-	).Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
+	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		g.Id("r").Dot("Soften").Call(jen.Err())
+		if n.Gives != "" {
+			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
+		}
+	}).Do(func(s *jen.Statement) {
+		if usesOut(n) || n.Prompt != nil || n.Snapshot {
+			s.Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
+		}
+	})
 }
 
 // refusedBranch prints the ways of a soft node whose guards refused its output.
@@ -254,7 +272,7 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
 		return true
 	}
 	for _, t := range n.Tests {
@@ -272,6 +290,8 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		return jen.Id("m").Dot(n.Prompt.Ask).Call(jen.Id("ctx"), jen.Id("r"))
 	case n.Call != nil:
 		return jen.Id("m").Dot("call"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"))
+	case n.Composite != nil:
+		return jen.Id("m").Dot(n.Composite.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	}
 	ctx := jen.Id("ctx")
 	if n.Isolated {
@@ -363,6 +383,9 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 	}
 	e.writes(g, n)
 	e.note(g, n)
+	if n.Gives != "" {
+		g.Id("r").Dot(n.Gives).Op("=").Id("out")
+	}
 }
 
 // writes prints the writes of an output, each by its merge rule.
@@ -376,6 +399,7 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 			value = jen.New(value)
 		}
 		to := jen.Id("r").Dot("state").Dot(w.To.GoName)
+		e.noteWrite(g, n, w, value.Clone())
 		if w.Merge == "sum" {
 			g.Add(to).Op("+=").Add(value)
 			continue
@@ -411,7 +435,7 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 
 // wrapped reports whether a node's execution is a method of its own.
 func wrapped(n *plan.Node) bool {
-	return !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft || n.Body != nil
+	return !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft
 }
 
 // duration prints a duration as a person would.

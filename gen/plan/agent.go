@@ -108,7 +108,6 @@ func (m *Machine) Handled() bool {
 		return true
 	}
 	for _, n := range m.Nodes {
-		n = n.Worker()
 		if n.HasHandler() || len(n.Guards) > 0 || n.Prompt != nil && n.Prompt.processed() {
 			return true
 		}
@@ -117,7 +116,9 @@ func (m *Machine) Handled() bool {
 }
 
 // HasHandler reports whether the node's work is a method of the handlers.
-func (n *Node) HasHandler() bool { return n.Prompt == nil && n.Call == nil }
+func (n *Node) HasHandler() bool {
+	return n.Prompt == nil && n.Call == nil && n.Composite == nil
+}
 
 func (p *Prompt) processed() bool {
 	own := func(p Processor) bool { return p.Method != "" }

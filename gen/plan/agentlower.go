@@ -31,14 +31,7 @@ func (l *lowering) toolsOf(tools []*resolve.Tool) []*Tool {
 
 // lowerAgents plans what nodes ask of models and of tools.
 func (l *lowering) lowerAgents() {
-	fields := map[string]bool{}
-	for _, name := range runFields {
-		fields[name] = true
-	}
-	for _, n := range l.g.Nodes {
-		fields["prompt"+n.GoName] = true // a method
-	}
-	for _, n := range l.g.Nodes {
+	for _, n := range l.g.All() {
 		node := l.nodes[n]
 		for _, e := range n.Evals {
 			node.Evals = append(node.Evals, l.lowerEval(n, e))
@@ -46,7 +39,7 @@ func (l *lowering) lowerAgents() {
 		node.Verdicts = n.Verdicts
 		switch {
 		case n.Asks:
-			node.Prompt = l.lowerPrompt(n, node, fields)
+			node.Prompt = l.lowerPrompt(n, node)
 		case n.Kind == "tool":
 			node.Call = l.lowerCall(n)
 		}
@@ -55,12 +48,34 @@ func (l *lowering) lowerAgents() {
 }
 
 // runFields are the fields and methods of a generated run that are no node's dialog.
-var runFields = []string{"at", "mark", "state", "scratch", "cache", "talk", "results", "visits", "counts", "rescue"}
+var runFields = []string{
+	"at", "mark", "state", "scratch", "cache", "talk", "results", "visits", "counts", "rescue", "wrote", "frame", "inner", "adopt", "branch",
+}
 
-func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bool) *Prompt {
+// takeFields takes the names of fields and methods of the run that are no node's.
+func (l *lowering) takeFields() {
+	l.fields = map[string]bool{}
+	for _, name := range runFields {
+		l.fields[name] = true
+	}
+	for _, n := range l.g.All() {
+		l.fields["prompt"+n.GoName] = true // a method
+	}
+}
+
+// field returns the name of a field of the run that no other has.
+func (l *lowering) field(want string) string {
+	for l.fields[want] {
+		want += "Dialog"
+	}
+	l.fields[want] = true
+	return want
+}
+
+func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	s := &n.Spec.Prompt
 	p := &Prompt{
-		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: goname.Unexported(n.Spec.Name.V), Ask: "ask" + n.GoName,
+		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: l.field(goname.Unexported(n.Spec.Name.V)), Ask: "ask" + n.GoName,
 		Shown: n.Shown(), Tools: l.toolsOf(n.Tools), Loop: n.Loops, Tracked: tracked(n), Parallel: s.MaxParallel.V,
 		Repair: spec.DefaultRepair, Inject: has(n.Spec, "inject_tools"), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
 		Model: s.Model.V, Light: has(n.Spec, "lightweight"), MaxTokens: s.MaxTokens.V,
@@ -68,10 +83,6 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node, fields map[string]bo
 		Budget: s.TokenBudget.V, Revisit: l.g.Spec.RevisitFeedback.V && n.Kind == "prompt",
 		Before: processors(s.Before, beforeFuncs), After: processors(s.After, afterFuncs),
 	}
-	for fields[p.Field] {
-		p.Field += "Dialog"
-	}
-	fields[p.Field] = true
 	if s.RevisitFeedback.IsSet() {
 		p.Revisit = s.RevisitFeedback.V
 	}

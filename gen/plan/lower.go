@@ -31,11 +31,12 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
 		g:     g,
-		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)),
+		nodes: make(map[*resolve.Node]*Node, len(s.Nodes)),
 		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
 		pairs: make(map[pairKey]*Way),
 	}
+	l.takeFields()
 	l.m = &Machine{
 		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
 		Prefix: prefix, GoName: g.GoName,
@@ -64,6 +65,8 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.lowerNodes()
 	l.lowerWays()
 	l.lowerAgents()
+	l.findGiven()
+	l.m.findNotes()
 	l.m.countVisits()
 	l.m.findDecisions()
 	return l.m
@@ -87,6 +90,7 @@ type lowering struct {
 	pairs map[pairKey]*Way
 
 	routings map[*resolve.Node]*resolve.Routing
+	fields   map[string]bool // of the run
 }
 
 type pairKey struct{ from, to *Node }
@@ -94,7 +98,7 @@ type pairKey struct{ from, to *Node }
 func place(p spec.Pos) Place { return Place{Line: p.Line, Col: p.Col} }
 
 func (l *lowering) lowerNodes() {
-	for i, n := range l.g.Nodes {
+	for i, n := range l.g.All() {
 		node := l.lowerNode(n)
 		node.ID = i + 1
 		l.nodes[n] = node
@@ -105,7 +109,7 @@ func (l *lowering) lowerNodes() {
 	}
 }
 
-// lowerNode plans the visit of a node and its work. A retry is its body with another policy.
+// lowerNode plans the visit of a node and its work.
 func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	s := n.Spec
 	node := &Node{
@@ -115,21 +119,10 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	if s.MaxVisits.IsSet() {
 		node.MaxVisits = s.MaxVisits.V
 	}
-	if n.Kind == "loop" {
-		node.Kind, node.Method, node.Out, node.Body = n.Kind, n.GoName, n.Out, l.lowerNode(n.Body)
-		node.Body.Const = node.Const // a body is no node of the machine
-		node.Most = spec.DefaultBodyIterations
-		if s.MaxIterations.IsSet() {
-			node.Most = s.MaxIterations.V
-		}
-		node.Until = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", s.Until)
-		return node
-	}
-	l.lowerWork(node, n.Worker())
-	if n.Kind == "retry" {
-		p := retries(s.Retry)
-		p.Timeout, p.GuardRetries = node.Policy.Timeout, node.Policy.GuardRetries
-		node.Policy = p
+	if resolve.IsComposite(n.Kind) {
+		l.lowerComposite(n, node)
+	} else {
+		l.lowerWork(node, n)
 	}
 	return node
 }
@@ -137,7 +130,7 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 // lowerWork plans what a node's handler is given and gives, and how it is called.
 func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	s := n.Spec
-	node.Method, node.Work, node.Kind, node.Doc = n.GoName, s.Name.V, n.Kind, s.Doc.V
+	node.Method, node.Kind, node.Doc = n.GoName, n.Kind, s.Doc.V
 	node.In, node.Out, node.TakesState, node.FromWrites = n.In, n.Out, n.TakesState, n.FromWrites()
 	node.Policy = policy(s)
 	node.Isolated = has(s, "isolated_context")
@@ -206,13 +199,18 @@ func retries(r spec.Retry) Policy {
 func (l *lowering) lowerWays() {
 	entry := l.way(nil, l.m.Entry, "entry", "", l.g.Spec.Entry.Pos)
 	entry.Const = l.name(l.m.Prefix + "Start")
-	l.routings = make(map[*resolve.Node]*resolve.Routing, len(l.g.Nodes))
-	for _, n := range l.g.Nodes {
+	l.routings = make(map[*resolve.Node]*resolve.Routing, len(l.m.Nodes))
+	for _, n := range l.g.All() {
 		l.routings[n] = l.g.Routing(n)
 		l.countPairs(l.nodes[n], l.routings[n])
 	}
-	for _, n := range l.g.Nodes {
+	for _, n := range l.g.All() {
 		l.lowerRouting(n, l.nodes[n], l.routings[n])
+	}
+	for _, n := range l.g.All() {
+		if n.Host == nil && len(n.Regions) > 0 {
+			l.lowerRegions(n)
+		}
 	}
 	if l.g.OnError != nil {
 		l.m.OnError = l.way(nil, l.nodes[l.g.OnError], "error", "on_error", l.g.Spec.OnError.Pos)

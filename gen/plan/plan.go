@@ -48,6 +48,10 @@ type Machine struct {
 	Judges  bool    // whether a model judges edges
 	Results bool    // whether outputs are kept for prompts and for the judge
 
+	Composed bool             // nodes run others
+	Notes    []*resolve.Field // of which branches note what they write
+	Clipped  []*resolve.Field // lists that branches append to
+
 	Imports []resolve.Import // packages of types that are not generated here
 }
 
@@ -74,7 +78,7 @@ type Way struct {
 	Const string // Go constant
 	From  *Node  // nil: from anywhere (the entry, on_error)
 	To    *Node  // nil: end
-	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail
+	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch
 	Text  string // the condition as reports show it
 	Label string // the author's label, for diagrams
 	Place Place
@@ -89,9 +93,8 @@ type Node struct {
 	Name   string
 	Const  string // ReviewCreatePR
 	GoName string // CreatePR
-	Method string // of the handlers; of a retry its body's
-	Work   string // the node whose handler that is
-	Kind   string // of a retry its body's
+	Method string // of the handlers
+	Kind   string
 	Doc    string // of the handler
 	Place  Place
 
@@ -104,9 +107,10 @@ type Node struct {
 	Goto   *ChoiceType // what the handler may choose by goto; of a router its routes
 	Branch *ChoiceType // labels of the branch table
 
-	Body  *Node      // of a loop: what it runs
-	Most  int        // of a loop: how often in one visit
-	Until *Condition // of a loop: when it ends
+	Composite *Composite // what it runs; nil: it is no composite node
+	Host      *Node      // the composite node that runs it; nil: ways lead to it
+	Branched  bool       // it runs in a branch, or in what a branch runs
+	Gives     string     // field of the run that keeps its output for its host; empty: none does
 
 	Policy   Policy
 	Guards   []Guard
@@ -250,14 +254,6 @@ const (
 	Error                        // no_match: error
 	End                          // no_match: end
 )
-
-// Worker returns the node whose handler is called: the body's, of a loop.
-func (n *Node) Worker() *Node {
-	for n.Body != nil {
-		n = n.Body
-	}
-	return n
-}
 
 // A Condition is a function of the conditions file.
 type Condition struct {

@@ -117,7 +117,7 @@ func (m *Machine) successors() [][]int {
 	if m.OnError != nil {
 		for i, n := range m.Nodes {
 			// Not even a critical or a soft node is left out: its visits may be used up.
-			if n != m.OnError.To {
+			if n != m.OnError.To && n.Host == nil {
 				next[i] = append(next[i], m.OnError.To.ID-1)
 			}
 		}

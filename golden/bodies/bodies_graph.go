@@ -30,21 +30,8 @@ func NewBodies(h BodiesHandlers, opts ...graphrt.Option) (*Bodies, error) {
 // report and the state, and wraps the cause.
 func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...graphrt.Option) (BodiesOutput, error) {
 	r := &bodiesRun{state: BodiesState{URL: in.URL}}
-	r.Start(ctx, &bodiesGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
-	}
+	r.Start(ctx, &bodiesGraph, r.frame(), m.options, opts)
+	m.drive(r)
 	out := BodiesOutput{Text: r.state.Text, Drafts: r.state.Drafts}
 	return out, r.Finish(&out)
 }
@@ -78,8 +65,12 @@ type BodiesNode uint16
 const (
 	BodiesEnd BodiesNode = iota
 	BodiesLoad
+	BodiesFetch
 	BodiesRefine
+	BodiesWrite
 	BodiesCareful
+	BodiesSteady
+	BodiesCheck
 	BodiesGiveUp
 )
 
@@ -136,12 +127,15 @@ type BodiesCheckIn struct {
 // bodiesRun is one run: the kernel's record and the state.
 type bodiesRun struct {
 	graphrt.Run
-	at      BodiesNode // the node that runs
-	mark    BodiesNode // set by the kernel: leads from every node to Attend
-	state   BodiesState
-	scratch BodiesState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [9]uint32
+	at         BodiesNode // the node that runs
+	mark       BodiesNode // set by the kernel: leads from every node to Attend
+	state      BodiesState
+	scratch    BodiesState // what a handler changes until it has succeeded
+	gaveWrite  Draft       // what node write gave last
+	gaveSteady Draft       // what node steady gave last
+	gaveCheck  Draft       // what node check gave last
+	visits     [9]uint32
+	counts     [13]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -153,20 +147,28 @@ func (m *Bodies) walk(r *bodiesRun) {
 	for {
 		switch r.at {
 		case BodiesLoad:
+			if err := m.runLoad(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.at = BodiesRefine | r.mark
+		case BodiesFetch:
+			// Within load.
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
-			r.at = BodiesRefine | r.mark
+			r.Go(graphrt.Terminal)
+			r.at = BodiesEnd | r.mark
 		case BodiesRefine:
 			if r.visits[BodiesRefine] == 25 {
 				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BodiesRefine]++
-			out, err := m.runRefine(ctx, r)
+			out, err := m.loopRefine(ctx, r)
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -182,6 +184,17 @@ func (m *Bodies) walk(r *bodiesRun) {
 				r.Go(bodiesRefineToEnd2)
 				r.at = BodiesEnd | r.mark
 			}
+		case BodiesWrite:
+			// Within refine.
+			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: r.state.Drafts})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Drafts = append(r.state.Drafts, out)
+			r.gaveWrite = out
+			r.Go(graphrt.Terminal)
+			r.at = BodiesEnd | r.mark
 		case BodiesCareful:
 			if r.visits[BodiesCareful] == 2 {
 				r.rescue(graphrt.ErrVisitsExhausted)
@@ -201,6 +214,26 @@ func (m *Bodies) walk(r *bodiesRun) {
 				r.Go(bodiesCarefulToEnd)
 				r.at = BodiesEnd | r.mark
 			}
+		case BodiesSteady:
+			// Within careful.
+			out, err := m.runSteady(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.gaveSteady = out
+			r.Go(graphrt.Terminal)
+			r.at = BodiesEnd | r.mark
+		case BodiesCheck:
+			// Within steady.
+			out, err := m.runCheck(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.gaveCheck = out
+			r.Go(graphrt.Terminal)
+			r.at = BodiesEnd | r.mark
 		case BodiesGiveUp:
 			r.scratch = r.state
 			if err := h.GiveUp(ctx, &r.scratch); err != nil {
@@ -219,54 +252,47 @@ func (m *Bodies) walk(r *bodiesRun) {
 	}
 }
 
-// runFetch executes node load as the spec says: with retries, under a timeout.
+// runLoad executes node load as the spec says: with retries.
+func (m *Bodies) runLoad(ctx context.Context, r *bodiesRun) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}, func(ctx context.Context) (err error) {
+		return m.retryLoad(ctx, r)
+	})
+	return err
+}
+
+// runFetch executes node fetch as the spec says: under a timeout.
 func (m *Bodies) runFetch(ctx context.Context, r *bodiesRun) (out BodiesFetchOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute, Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, BodiesFetchIn{URL: r.state.URL})
 		return err
 	})
 	return out, err
 }
 
-// runRefine is loop refine: it runs write until its condition holds, 3 times at most.
-func (m *Bodies) runRefine(ctx context.Context, r *bodiesRun) (out Draft, err error) {
-	h := m.handlers
-	for i := 1; i <= 3; i++ {
-		if err = r.Iterate(i, "write"); err != nil {
-			return Draft{}, err
-		}
-		out, err = h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: r.state.Drafts})
-		if err != nil {
-			return Draft{}, err
-		}
-		r.state.Drafts = append(r.state.Drafts, out)
-		if bodiesRefineUntil(out, &r.state) {
-			break
-		}
-	}
-	return out, err
-}
-
-// runCareful is loop careful: it runs steady until its condition holds, 2 times at most.
+// runCareful executes node careful as the spec says: failing softly.
 func (m *Bodies) runCareful(ctx context.Context, r *bodiesRun) (out Draft, err error) {
-	for i := 1; i <= 2; i++ {
-		if err = r.Iterate(i, "steady"); err != nil {
-			return Draft{}, err
-		}
-		out, err = m.runCheck(ctx, r)
-		if err != nil {
-			return Draft{}, err
-		}
-		if bodiesCarefulUntil(out) {
-			break
-		}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.loopCareful(ctx, r)
+		return err
+	})
+	if err != nil {
+		return Draft{}, err
 	}
 	return out, err
 }
 
-// runCheck executes node steady as the spec says: with retries, checked by its guards.
-func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err error) {
+// runSteady executes node steady as the spec says: with retries.
+func (m *Bodies) runSteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+		out, err = m.retrySteady(ctx, r)
+		return err
+	})
+	return out, err
+}
+
+// runCheck executes node check as the spec says: checked by its guards.
+func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Check(ctx, BodiesCheckIn{Drafts: r.state.Drafts})
 		if err != nil {
 			return err
@@ -276,6 +302,108 @@ func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err err
 		)
 	})
 	return out, err
+}
+
+// retryLoad is one attempt of retry load: it runs fetch. What it writes counts if it succeeds.
+func (m *Bodies) retryLoad(ctx context.Context, r *bodiesRun) (err error) {
+	b := r.inner(ctx)
+	if err = m.region(b, bodiesLoadToFetch); err != nil {
+		r.Join(&b.Run)
+		return err
+	}
+	r.adopt(b)
+	return nil
+}
+
+// loopRefine is loop refine: it runs write until its condition holds, 3 times at most.
+func (m *Bodies) loopRefine(ctx context.Context, r *bodiesRun) (out Draft, err error) {
+	b := r.inner(ctx)
+	defer r.adopt(b)
+	for i := 1; i <= 3; i++ {
+		if err = r.Iterate(i, "write"); err != nil {
+			return Draft{}, err
+		}
+		if err = m.region(b, bodiesRefineToWrite); err != nil {
+			return Draft{}, err
+		}
+		if bodiesRefineUntil(b.gaveWrite, &b.state) {
+			break
+		}
+	}
+	return b.gaveWrite, nil
+}
+
+// loopCareful is loop careful: it runs steady until its condition holds, 2 times at most.
+func (m *Bodies) loopCareful(ctx context.Context, r *bodiesRun) (out Draft, err error) {
+	b := r.inner(ctx)
+	defer r.adopt(b)
+	for i := 1; i <= 2; i++ {
+		if err = r.Iterate(i, "steady"); err != nil {
+			return Draft{}, err
+		}
+		if err = m.region(b, bodiesCarefulToSteady); err != nil {
+			return Draft{}, err
+		}
+		if bodiesCarefulUntil(b.gaveSteady) {
+			break
+		}
+	}
+	return b.gaveSteady, nil
+}
+
+// retrySteady is one attempt of retry steady: it runs check. What it writes counts if it succeeds.
+func (m *Bodies) retrySteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
+	b := r.inner(ctx)
+	if err = m.region(b, bodiesSteadyToCheck); err != nil {
+		r.Join(&b.Run)
+		return Draft{}, err
+	}
+	r.adopt(b)
+	return b.gaveCheck, nil
+}
+
+// drive runs nodes until the run ends.
+func (m *Bodies) drive(r *bodiesRun) {
+	for {
+		m.walk(r)
+		err := r.Panicked()
+		if err == nil {
+			return
+		}
+		r.rescue(err)
+	}
+}
+
+// frame is what the kernel sees of the run.
+func (r *bodiesRun) frame() graphrt.Frame {
+	return graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}
+}
+
+// region runs nodes within the node at which the run around b stands: from the one to which
+// the way leads to the last behind it.
+func (m *Bodies) region(b *bodiesRun, way graphrt.Way) error {
+	b.Begin(way)
+	m.drive(b)
+	return b.Ended()
+}
+
+// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+func (r *bodiesRun) inner(ctx context.Context) *bodiesRun {
+	b := &bodiesRun{state: r.state}
+	b.Inner(ctx, &r.Run, b.frame())
+	return b
+}
+
+// adopt goes on where a run within r is.
+func (r *bodiesRun) adopt(b *bodiesRun) {
+	r.state = b.state
+	r.Join(&b.Run)
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -305,6 +433,10 @@ const (
 	bodiesCarefulToRefine
 	bodiesCarefulToEnd
 	bodiesGiveUpToEnd
+	bodiesLoadToFetch
+	bodiesRefineToWrite
+	bodiesCarefulToSteady
+	bodiesSteadyToCheck
 )
 
 // bodiesGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -314,8 +446,12 @@ var bodiesGraph = graphrt.Graph{
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Line: 16, Col: 3, Only: bodiesLoadToRefine, Chain: 1},
+		{Name: "fetch", Line: 24, Col: 3},
 		{Name: "refine", Line: 29, Col: 3, Loop: true, MaxVisits: 25},
+		{Name: "write", Line: 35, Col: 3},
 		{Name: "careful", Line: 40, Col: 3, Loop: true, MaxVisits: 2},
+		{Name: "steady", Line: 47, Col: 3},
+		{Name: "check", Line: 48, Col: 3},
 		{Name: "give_up", Line: 52, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
@@ -328,5 +464,9 @@ var bodiesGraph = graphrt.Graph{
 		{From: graphrt.Node(BodiesCareful), To: graphrt.Node(BodiesRefine), Rule: graphrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
 		{From: graphrt.Node(BodiesCareful), Rule: graphrt.RuleEdge, Line: 60, Col: 25},
 		{From: graphrt.Node(BodiesGiveUp), Rule: graphrt.RuleEdge, Line: 61, Col: 25},
+		{From: graphrt.Node(BodiesLoad), To: graphrt.Node(BodiesFetch), Rule: graphrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: graphrt.Node(BodiesRefine), To: graphrt.Node(BodiesWrite), Rule: graphrt.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{From: graphrt.Node(BodiesCareful), To: graphrt.Node(BodiesSteady), Rule: graphrt.RuleBranch, Text: "body", Line: 42, Col: 11},
+		{From: graphrt.Node(BodiesSteady), To: graphrt.Node(BodiesCheck), Rule: graphrt.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
 }

@@ -440,7 +440,6 @@ func (m *Judged) walk(r *judgedRun) {
 			err := m.runSoft(ctx, r)
 			if err != nil {
 				r.Soften(err)
-			} else {
 			}
 			question := pipeline.Question{Default: true}
 			question.Offer(1, "it is bad")

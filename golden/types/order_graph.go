@@ -355,7 +355,6 @@ func (m *Order) walk(r *orderRun) {
 			_, err := m.runPrice(ctx, r)
 			if err != nil {
 				r.Soften(err)
-			} else {
 			}
 			r.Go(graphrt.Terminal)
 			r.at = OrderEnd | r.mark

@@ -66,6 +66,9 @@ func (g *Graph) Routing(n *Node) *Routing {
 	if s.NoMatch.IsSet() {
 		r.NoMatch = s.NoMatch.V
 	}
+	if n.Host != nil || n.Template {
+		return r // no way leads from it but that of its tool loop
+	}
 	chosen := s.Goto
 	if n.Kind == "router" {
 		chosen = s.Routes

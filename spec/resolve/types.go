@@ -378,6 +378,9 @@ func (g *Graph) bindData(n *Node) {
 		g.bindAgentData(n)
 		return
 	}
+	if IsComposite(n.Kind) || n.Kind == "subgraph" || n.Kind == "human" {
+		return
+	}
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
 	n.TakesState = !reads && !writes
 	prefix := g.GoName + n.GoName

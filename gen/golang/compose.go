@@ -1,0 +1,489 @@
+package golang
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// machineMethod is the head of a method of the machine.
+func (e *emitter) machineMethod(name string, params ...jen.Code) *jen.Statement {
+	return e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).Params(params...)
+}
+
+// runMethodOf is the head of a method of the run.
+func (e *emitter) runMethodOf(name string, params ...jen.Code) *jen.Statement {
+	return e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(name).Params(params...)
+}
+
+func (e *emitter) newRun() *jen.Statement { return jen.Op("&").Id(e.runType()) }
+
+// composites prints what nodes do that run others, and what they share.
+func (e *emitter) composites() {
+	if !e.m.Composed {
+		return
+	}
+	sequential, branching := false, false
+	for _, n := range e.m.Nodes {
+		if n.Composite == nil {
+			continue
+		}
+		e.f.Line()
+		switch n.Kind {
+		case "loop":
+			e.loop(n)
+		case "retry":
+			e.retry(n)
+		case "parallel":
+			e.parallel(n)
+		case "map":
+			e.mapped(n)
+		case "autonomous":
+			e.pool(n)
+		}
+		b := n.Kind == "parallel" || n.Kind == "map"
+		sequential, branching = sequential || !b, branching || b
+	}
+	e.drive()
+	e.frameMethod()
+	if sequential {
+		e.region()
+		e.inner()
+	}
+	if branching {
+		e.branch()
+	}
+}
+
+// drive prints the method that runs nodes to the end of a run.
+func (e *emitter) drive() {
+	e.f.Line()
+	e.f.Comment("drive runs nodes until the run ends.")
+	e.machineMethod("drive", jen.Id("r").Op("*").Id(e.runType())).Block(
+		jen.For().Block(
+			jen.Id("m").Dot("walk").Call(jen.Id("r")),
+			jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
+			jen.If(jen.Err().Op("==").Nil()).Block(jen.Return()),
+			jen.Id("r").Dot("rescue").Call(jen.Err()),
+		),
+	)
+}
+
+func (e *emitter) frameMethod() {
+	e.f.Line()
+	e.f.Comment("frame is what the kernel sees of the run.")
+	e.runMethodOf("frame").Add(rt("Frame")).Block(jen.Return(e.frame()))
+}
+
+// region prints the method that runs nodes one after the other within a node.
+func (e *emitter) region() {
+	e.f.Line()
+	e.f.Comment("region runs nodes within the node at which the run around b stands: from the one to which")
+	e.f.Comment("the way leads to the last behind it.")
+	e.machineMethod("region", jen.Id("b").Op("*").Id(e.runType()), jen.Id("way").Add(rt("Way"))).Error().Block(
+		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
+		jen.Id("m").Dot("drive").Call(jen.Id("b")),
+		jen.Return(jen.Id("b").Dot("Ended").Call()),
+	)
+}
+
+// carried are the fields of a run that a run within it goes on with.
+func (e *emitter) carried() []string {
+	out := []string{"state"}
+	if len(e.m.Notes) > 0 {
+		out = append(out, "wrote")
+	}
+	if e.m.Talks {
+		out = append(out, "talk")
+	}
+	if e.m.Results {
+		out = append(out, "results")
+	}
+	if e.caches() {
+		out = append(out, "cache")
+	}
+	return out
+}
+
+func (e *emitter) caches() bool { return some(e.m, func(n *plan.Node) bool { return n.Cache }) }
+
+// inner prints how a run within a run begins and ends, of nodes that run one after the other.
+func (e *emitter) inner() {
+	e.f.Line()
+	e.f.Comment("inner returns a run within r, of nodes that run one after the other: it goes on where r is.")
+	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.runType()).BlockFunc(func(g *jen.Group) {
+		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
+			for _, name := range e.carried() {
+				g.Id(name).Op(":").Id("r").Dot(name)
+			}
+		})
+		g.Id("b").Dot("Inner").Call(jen.Id("ctx"), kernelRun(), jen.Id("b").Dot("frame").Call())
+		g.Return(jen.Id("b"))
+	})
+	e.f.Line()
+	e.f.Comment("adopt goes on where a run within r is.")
+	e.runMethodOf("adopt", jen.Id("b").Op("*").Id(e.runType())).BlockFunc(func(g *jen.Group) {
+		var to, from []jen.Code
+		for _, name := range e.carried() {
+			to = append(to, jen.Id("r").Dot(name))
+			from = append(from, jen.Id("b").Dot(name))
+		}
+		g.List(to...).Op("=").List(from...)
+		g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
+	})
+}
+
+// branch prints how a branch begins: on copies.
+func (e *emitter) branch() {
+	e.f.Line()
+	e.f.Comment("branch returns a run within r for a branch, which works on a copy of the state.")
+	e.runMethodOf("branch").Op("*").Id(e.runType()).BlockFunc(func(g *jen.Group) {
+		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
+			for _, name := range e.carried() {
+				value := jen.Id("r").Dot(name)
+				switch name {
+				case "wrote":
+					continue
+				case "state":
+				default:
+					value = value.Dot("Branch").Call()
+				}
+				g.Id(name).Op(":").Add(value)
+			}
+		})
+		for _, f := range e.m.Clipped {
+			field := jen.Id("b").Dot("state").Dot(f.GoName)
+			g.Add(field).Op("=").Qual("slices", "Clip").Call(field.Clone())
+		}
+		g.Return(jen.Id("b"))
+	})
+}
+
+// kept is what a run has kept of what a region's last node gave.
+func kept(n *plan.Node) *jen.Statement {
+	return jen.Id("b").Dot(n.Composite.Regions[0].Last().Gives)
+}
+
+// names lists the names of nodes in words.
+func names(nodes []*plan.Node) string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, n.Name)
+	}
+	return enumerate(out)
+}
+
+// loop prints the method that runs a body again and again.
+func (e *emitter) loop(n *plan.Node) {
+	c := n.Composite
+	body := c.Regions[0]
+	e.f.Add(comment(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))
+	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
+		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		g.Defer().Id("r").Dot("adopt").Call(jen.Id("b"))
+		g.For(jen.Id("i").Op(":=").Lit(1), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
+			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			g.If(e.untilCall(n)).Block(jen.Break())
+		})
+		g.Return(append(given(n), jen.Nil())...)
+	})
+}
+
+// untilCall is the call of a loop's condition, over what the runs within the loop have done.
+func (e *emitter) untilCall(n *plan.Node) *jen.Statement {
+	return jen.Id(n.Composite.Until.Func).CallFunc(func(g *jen.Group) {
+		c := n.Composite.Until
+		if c.UsesOut {
+			g.Add(kept(n))
+		}
+		if c.UsesState {
+			g.Op("&").Id("b").Dot("state")
+		}
+		if c.UsesResult {
+			g.Id("r").Dot("Result").Call()
+		}
+	})
+}
+
+func given(n *plan.Node) []jen.Code {
+	if n.Out == nil {
+		return nil
+	}
+	return []jen.Code{kept(n)}
+}
+
+// failedRegion returns the failure, without what there is beside it.
+func (e *emitter) failedRegion(n *plan.Node) *jen.Statement {
+	if n.Out == nil {
+		return jen.Return(jen.Err())
+	}
+	return jen.Return(zero(n.Out), jen.Err())
+}
+
+// retry prints the method that makes one attempt.
+func (e *emitter) retry(n *plan.Node) {
+	c := n.Composite
+	body := c.Regions[0]
+	e.f.Add(comment(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
+	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
+		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(
+			jen.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run")),
+			e.failedRegion(n),
+		)
+		g.Id("r").Dot("adopt").Call(jen.Id("b"))
+		g.Return(append(given(n), jen.Nil())...)
+	})
+}
+
+// joins are the kernel's constants for the words of join.
+var joins = map[string]string{"fail_fast": "JoinFailFast", "all": "JoinAll", "first": "JoinFirst", "settled": "JoinSettled"}
+
+// waits says in words which branches are waited for.
+func waits(c *plan.Composite) string {
+	switch c.Join {
+	case "all":
+		return "every branch comes to its end, and has to succeed"
+	case "first":
+		return "it goes on with the first " + count(c.Need) + " that succeeds"
+	case "settled":
+		return "every branch comes to its end, and " + count(c.Need) + " has to succeed"
+	}
+	return "the first branch that fails cancels the others"
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "one"
+	}
+	return strconv.Itoa(n)
+}
+
+// fork prints how branches are begun.
+func (e *emitter) fork(n *plan.Node, branches jen.Code) *jen.Statement {
+	c := n.Composite
+	return jen.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), rt(joins[c.Join]), branches, jen.Lit(c.Need), jen.Lit(c.Parallel))
+}
+
+// start prints how one branch is started.
+func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
+	return jen.Id("f").Dot("Go").Call(
+		jen.Op("&").Add(b.Clone()).Dot("Run"), b.Clone().Dot("frame").Call(), name, jen.Id(r.Way.Const),
+		jen.Func().Params().Block(jen.Id("m").Dot("drive").Call(b)),
+	)
+}
+
+// parallel prints the method that runs branches at once.
+func (e *emitter) parallel(n *plan.Node) {
+	c := n.Composite
+	ids := branchIDs(c)
+	e.f.Add(comment(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
+	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
+		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
+		for i, r := range c.Regions {
+			b := jen.Id(ids[i])
+			g.Add(b.Clone()).Op(":=").Id("r").Dot("branch").Call()
+			g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
+		}
+		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		e.marks(g, c)
+		for i, r := range c.Regions {
+			e.joinIf(g, n, r, ids[i])
+		}
+		g.Return(jen.Nil())
+	})
+}
+
+// branchIDs are the names of the variables that hold the branches.
+func branchIDs(c *plan.Composite) []string {
+	taken := map[string]bool{"m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, "graphrt": true, "pipeline": true}
+	var ids []string
+	for _, j := range c.Merges {
+		taken[hadName(j)] = true
+	}
+	for _, r := range c.Regions {
+		id := localName(r.Name)
+		for taken[id] {
+			id += "Branch"
+		}
+		taken[id] = true
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// joinIf prints how a branch that has succeeded is joined: without a condition where all have.
+func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) {
+	body := func(g *jen.Group) { e.joinBranch(g, n, r, jen.Id(id)) }
+	if c := n.Composite; c.Join == "fail_fast" || c.Join == "all" {
+		body(g)
+		return
+	}
+	g.If(jen.Id(id).Dot("Won").Call()).BlockFunc(body)
+}
+
+// mapped prints the method that runs a body at once for every element of a list.
+func (e *emitter) mapped(n *plan.Node) {
+	c := n.Composite
+	body := c.Regions[0]
+	e.f.Add(comment(c.Method + " is map " + n.Name + ": it runs " + names(body.Nodes) + " for every element of " + c.Over.Name + ", each on its own copy of the state, " +
+		strconv.Itoa(c.Parallel) + " at once; " + waits(c) + "."))
+	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
+		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
+		g.Add(e.fork(n, jen.Len(over.Clone())))
+		g.Id("branches").Op(":=").Make(jen.Index().Op("*").Id(e.runType()), jen.Len(over.Clone()))
+		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
+			g.Id("b").Op(":=").Id("r").Dot("branch").Call()
+			item := jen.Id("item")
+			if c.Item.Type.Kind == resolve.Optional && c.Over.Type.Elem.Kind != resolve.Optional {
+				item = jen.New(jen.Id("item"))
+			}
+			g.Id("b").Dot("state").Dot(c.Item.GoName).Op("=").Add(item)
+			g.Id("branches").Index(jen.Id("i")).Op("=").Id("b")
+			g.Add(start(jen.Id("b"), jen.Qual("strconv", "Itoa").Call(jen.Id("i")), body))
+		})
+		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		e.marks(g, c)
+		if len(c.Merges) > 0 || e.m.Talks || e.m.Results {
+			g.For(jen.List(jen.Id("_"), jen.Id("b")).Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
+				e.joinIf(g, n, body, "b")
+			})
+		}
+		g.Return(jen.Nil())
+	})
+}
+
+// marks prints how far lists were when the branches began.
+func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
+	for _, j := range c.Merges {
+		if j.Merge == "append" {
+			g.Id(hadName(j)).Op(":=").Len(jen.Id("r").Dot("state").Dot(j.Field.GoName))
+		}
+	}
+	talk, results := jen.Nil(), jen.Nil()
+	if e.m.Talks {
+		talk = jen.Op("&").Id("r").Dot("talk")
+	}
+	if e.m.Results {
+		results = jen.Op("&").Id("r").Dot("results")
+	}
+	if e.m.Talks || e.m.Results {
+		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(talk, results)
+	}
+}
+
+func hadName(j plan.JoinedField) string { return "had" + j.Field.GoName }
+
+// localName makes a name for a variable of the name of a branch.
+func localName(name string) string {
+	name = strings.Map(func(c rune) rune {
+		if c == '-' || c == '.' || c == ' ' {
+			return '_'
+		}
+		return c
+	}, name)
+	var b strings.Builder
+	for i, part := range strings.Split(name, "_") {
+		if i > 0 && part != "" {
+			part = strings.ToUpper(part[:1]) + part[1:]
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// joinBranch prints what a branch brings in.
+func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.Statement) {
+	for _, j := range n.Composite.Merges {
+		if slices.Contains(j.Regions, r) {
+			e.joinField(g, n, j, b)
+		}
+	}
+	for _, name := range e.carried() {
+		if name == "talk" || name == "results" {
+			g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
+		}
+	}
+}
+
+func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *jen.Statement) {
+	have := jen.Id("r").Dot("state").Dot(j.Field.GoName)
+	is := b.Clone().Dot("state").Dot(j.Field.GoName)
+	if !j.Noted() {
+		switch j.Merge {
+		case "append":
+			is = jen.Append(have.Clone(), is.Index(jen.Id(hadName(j)).Op(":")).Op("..."))
+		case "union", "max", "min":
+			is = merged(plan.Write{To: j.Field, Merge: j.Merge}, have.Clone(), is)
+		}
+		g.Add(have).Op("=").Add(is)
+		return
+	}
+	wrote := b.Clone().Dot("wrote").Dot(j.Field.GoName)
+	own := jen.Id("r").Dot("wrote").Dot(j.Field.GoName)
+	noted := n.NotesOf(j.Field)
+	switch j.Merge {
+	case "sum":
+		g.Add(have).Op("+=").Add(wrote)
+		if noted {
+			g.Add(own).Op("+=").Add(wrote.Clone())
+		}
+	case "union":
+		g.Add(have).Op("=").Add(rt("UnionMap")).Call(have.Clone(), wrote)
+		if noted {
+			g.Add(own).Op("=").Add(rt("UnionMap")).Call(own.Clone(), wrote.Clone())
+		}
+	default:
+		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(wrote)).Block(
+			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(j.Func).Call(have.Clone(), jen.Id("add")),
+		)
+		if noted {
+			g.Add(own).Op("=").Append(own.Clone(), wrote.Clone().Op("..."))
+		}
+	}
+}
+
+// noted prints the fields of a branch that hold what it has written, where its state does not
+// show that.
+func (e *emitter) notedFields(g *jen.Group) {
+	if len(e.m.Notes) == 0 {
+		return
+	}
+	g.Id("wrote").StructFunc(func(g *jen.Group) {
+		for _, f := range e.m.Notes {
+			if f.Merge == "custom" {
+				g.Id(f.GoName).Index().Add(goType(f.Type))
+				continue
+			}
+			g.Id(f.GoName).Add(goType(f.Type))
+		}
+	}).Comment("in a branch: what it has written")
+}
+
+// noteWrite prints that a branch notes what it writes.
+func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen.Statement) {
+	if !n.NotesOf(w.To) {
+		return
+	}
+	wrote := jen.Id("r").Dot("wrote").Dot(w.To.GoName)
+	switch w.Merge {
+	case "sum":
+		g.Add(wrote).Op("+=").Add(value)
+	case "custom":
+		g.Add(wrote).Op("=").Append(wrote.Clone(), value)
+	default:
+		g.Add(wrote).Op("=").Add(rt("UnionMap")).Call(wrote.Clone(), value)
+	}
+}
+
+// pool prints the method that runs the nodes that a model picks.
+func (e *emitter) pool(n *plan.Node) {}
+
+// custom reports whether a write is merged by a method of the handlers.
+func custom(w plan.Write) bool { return w.Merge == "custom" }

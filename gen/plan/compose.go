@@ -1,0 +1,233 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Composite is what a node does that runs others.
+type Composite struct {
+	Method  string // of the machine
+	Regions []*Region
+
+	Until *Condition // of a loop: when it ends
+	Most  int        // of a loop: iterations; of a pool: steps
+
+	Join     string // of a parallel and a map: a word of spec.Joins
+	Need     int    // how many branches have to succeed, where the join says a number
+	Parallel int    // branches at once
+
+	Over, Item *resolve.Field // of a map
+
+	Merges []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
+}
+
+// A Region is a chain of nodes that a composite node runs as one.
+type Region struct {
+	Name  string // of a branch, or of a node of a pool
+	Way   *Way   // from the host to the first node
+	Nodes []*Node
+}
+
+// Last returns the region's last node.
+func (r *Region) Last() *Node { return r.Nodes[len(r.Nodes)-1] }
+
+// A JoinedField is a state field that branches write.
+type JoinedField struct {
+	Field   *resolve.Field
+	Merge   string
+	Func    string    // of merge custom: a method of the handlers
+	Regions []*Region // whose nodes write it
+}
+
+// Noted reports whether the state after a branch does not show what the branch has written
+// to a field, so that it has to note it.
+func (j JoinedField) Noted() bool { return notes(j.Field) }
+
+func notes(f *resolve.Field) bool {
+	return f.Merge == "sum" || f.Merge == "custom" || f.Merge == "union" && f.Type.Kind == resolve.Map
+}
+
+// lowerComposite plans the node that runs others.
+func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
+	s := n.Spec
+	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
+	node.Policy = policy(s)
+	c := &Composite{Method: compositeVerbs[n.Kind] + n.GoName, Join: s.Join.V, Parallel: spec.DefaultMaxParallel}
+	node.Composite = c
+	switch n.Kind {
+	case "loop":
+		c.Most = orDefault(s.MaxIterations, spec.DefaultBodyIterations)
+		c.Until = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", s.Until)
+	case "retry":
+		timeout, guards := node.Policy.Timeout, node.Policy.GuardRetries
+		node.Policy = retries(s.Retry)
+		node.Policy.Timeout, node.Policy.GuardRetries = timeout, guards
+	case "autonomous":
+		c.Most = orDefault(s.MaxSteps, spec.DefaultPoolSteps)
+	case "map":
+		c.Over, c.Item = l.g.State.Field(s.Over.V), l.g.State.Field(s.Item.V)
+	}
+	if s.Prompt.MaxParallel.IsSet() {
+		c.Parallel = s.Prompt.MaxParallel.V
+	}
+	if c.Join == "" {
+		c.Join = "fail_fast"
+	}
+	if c.Join == "first" || c.Join == "settled" {
+		c.Need = orDefault(s.Count, 1)
+	}
+}
+
+func orDefault(v spec.Value[int], otherwise int) int {
+	if v.IsSet() {
+		return v.V
+	}
+	return otherwise
+}
+
+// compositeVerbs begin the names of the methods that run others.
+var compositeVerbs = map[string]string{"loop": "loop", "retry": "retry", "parallel": "fork", "map": "map", "autonomous": "pool"}
+
+// lowerRegions connects composite nodes with what they run: ways that no run goes by itself.
+func (l *lowering) lowerRegions(n *resolve.Node) {
+	host := l.nodes[n]
+	for _, r := range n.Regions {
+		if len(r.Nodes) == 0 {
+			continue
+		}
+		region := &Region{Name: r.Name.V}
+		text, pos := "body", n.Spec.BodyPos
+		if r.Name.IsSet() {
+			text, pos = "branch "+r.Name.V, r.Name.Pos
+		}
+		if n.Kind == "autonomous" {
+			text = "pool"
+		}
+		for i, inner := range r.Nodes {
+			node := l.nodes[inner]
+			node.Host, node.Branched = host, host.Branched || n.Kind == "parallel" || n.Kind == "map"
+			region.Nodes = append(region.Nodes, node)
+			if i > 0 {
+				l.followOn(region.Nodes[i-1], node, r.Written[i].Pos)
+			}
+		}
+		region.Way = l.way(host, region.Nodes[0], "branch", text, pos)
+		host.Composite.Regions = append(host.Composite.Regions, region)
+	}
+	for _, inner := range n.Inside() {
+		if inner.Host == n && len(inner.Regions) > 0 {
+			l.lowerRegions(inner)
+		}
+	}
+	l.lowerJoin(host)
+}
+
+// followOn has a node of a region lead to the next.
+func (l *lowering) followOn(from, to *Node, pos spec.Pos) {
+	test := Test{Kind: Always, Way: l.way(from, to, "next", "", pos)}
+	from.Tests, from.Default = []Test{test}, Default{Kind: Never}
+	if from.Skip {
+		from.SkipTests, from.SkipDefault = from.Tests, from.Default
+	}
+}
+
+// lowerJoin plans what branches bring into the state. What a map's nodes write by the rule
+// last is the branch's own.
+func (l *lowering) lowerJoin(host *Node) {
+	c := host.Composite
+	if host.Kind != "parallel" && host.Kind != "map" {
+		return
+	}
+	for _, f := range l.g.State.Fields {
+		if f == c.Item || host.Kind == "map" && (f.Merge == "last" || f.Merge == "") {
+			continue
+		}
+		j := JoinedField{Field: f, Merge: f.Merge}
+		if f.Merge == "custom" {
+			j.Func = "Merge" + f.GoName
+		}
+		for _, r := range c.Regions {
+			if slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) }) {
+				j.Regions = append(j.Regions, r)
+			}
+		}
+		if len(j.Regions) > 0 {
+			c.Merges = append(c.Merges, j)
+		}
+	}
+}
+
+// mayWrite reports whether a node, or one within it, writes a field.
+func (n *Node) mayWrite(f *resolve.Field) bool {
+	if slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To == f }) {
+		return true
+	}
+	if n.Composite == nil {
+		return false
+	}
+	if n.Kind == "parallel" || n.Kind == "map" {
+		return slices.ContainsFunc(n.Composite.Merges, func(j JoinedField) bool { return j.Field == f })
+	}
+	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool {
+		return slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) })
+	})
+}
+
+// findGiven finds the outputs that the nodes around them ask for. A composite node gives none
+// that nobody asks for.
+func (l *lowering) findGiven() {
+	for _, n := range l.g.All() {
+		if n.Host == nil && n.Body != nil {
+			l.asksFor(l.nodes[n])
+		}
+		for _, inner := range n.Inside() {
+			if n.Host == nil && n.Body == nil && inner.Body != nil && inner.Host.Body == nil {
+				l.asksFor(l.nodes[inner])
+			}
+		}
+	}
+}
+
+// asksFor finds out whether anybody asks what a loop or a retry gives, and the nodes in it.
+func (l *lowering) asksFor(host *Node) {
+	if host.Out == nil {
+		return
+	}
+	last := host.Composite.Regions[0].Last()
+	asked := host.Gives != "" || host.Noted || len(host.Evals) > 0 || slices.ContainsFunc(host.Tests, func(t Test) bool {
+		return t.Field != nil || t.Cond != nil && t.Cond.UsesOut
+	})
+	if !asked {
+		host.Out = nil
+	}
+	if asked || host.Composite.Until != nil && host.Composite.Until.UsesOut {
+		last.Gives = l.field("gave" + last.GoName)
+	}
+	if last.Composite != nil {
+		l.asksFor(last)
+	}
+}
+
+// findNotes finds the fields of which branches note what they write.
+func (m *Machine) findNotes() {
+	for _, n := range m.Nodes {
+		if n.Composite == nil {
+			continue
+		}
+		m.Composed = true
+		for _, j := range n.Composite.Merges {
+			if j.Noted() && !slices.Contains(m.Notes, j.Field) {
+				m.Notes = append(m.Notes, j.Field)
+			}
+			if f := j.Field; f.Type.Kind == resolve.List && (f.Merge == "append" || f.Merge == "custom") && !slices.Contains(m.Clipped, f) {
+				m.Clipped = append(m.Clipped, f)
+			}
+		}
+	}
+}
+
+// NotesOf reports whether a node has to note what it writes to a field, besides writing it.
+func (n *Node) NotesOf(f *resolve.Field) bool { return n.Branched && notes(f) }
