@@ -222,6 +222,9 @@ func (r *Run) routed(at Node, way Way) Event {
 	default:
 		w := &r.graph.Ways[way]
 		e.Rule, e.Reason, e.Pos = w.Rule, w.Text, r.graph.wayPosition(w)
+		if at == End {
+			e.Node = r.graph.leaving(w.From) // of a way into what the node runs
+		}
 	}
 	return e
 }

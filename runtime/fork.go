@@ -61,13 +61,14 @@ func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel i
 	if len(r.observers) > 0 || len(r.hooks) > 0 {
 		f.calls = make(chan outside)
 	}
-	if branches > parallel || f.calls != nil {
+	if branches > parallel || f.calls != nil { // the one that runs here waits for none
 		f.freed = make(chan struct{}, branches)
 	}
 	return f
 }
 
-// Go starts a branch, once there is room for it, unless it is known that it is not needed.
+// Go starts a branch, once there is room for it, unless it is known that it is not needed. It
+// runs the last one itself, where nobody listens to the others.
 // drive drives b from the node to which way leads.
 func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	f.branches = append(f.branches, b)
@@ -85,6 +86,11 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	b.Begin(way)
 	f.running++
 	f.wg.Add(1)
+	if len(f.branches) == cap(f.branches) && f.calls == nil {
+		defer f.ended(b)
+		drive() // the last one: this goroutine would wait for it
+		return
+	}
 	go func() {
 		defer f.ended(b)
 		drive()

@@ -20,7 +20,7 @@ type Run struct {
 	context runContext
 	parent  context.Context
 	cancel  context.CancelFunc
-	settings
+	*settings
 	asking sync.Mutex // handlers may ask for Info from several goroutines
 
 	outcome    outcome
@@ -83,9 +83,10 @@ type Frame struct {
 
 // Start prepares the run and goes to its entry.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
+	r.settings = new(settings)
 	for _, list := range opts {
 		for _, o := range list {
-			o(&r.settings)
+			o(r.settings)
 		}
 	}
 	r.run = r

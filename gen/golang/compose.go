@@ -138,12 +138,14 @@ func (e *emitter) inner() {
 	})
 }
 
-// branch prints how a branch begins: on copies.
+// branch prints how branches begin: on copies.
 func (e *emitter) branch() {
 	e.f.Line()
-	e.f.Comment("branch returns a run within r for a branch, which works on a copy of the state.")
-	e.runMethodOf("branch").Op("*").Id(e.runType()).BlockFunc(func(g *jen.Group) {
-		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
+	e.f.Comment("branches returns runs within r for branches, which work on copies of the state.")
+	e.runMethodOf("branches", jen.Id("n").Int()).Index().Id(e.runType()).BlockFunc(func(g *jen.Group) {
+		g.Id("list").Op(":=").Make(jen.Index().Id(e.runType()), jen.Id("n"))
+		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
+			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
 			for _, name := range e.carried() {
 				value := jen.Id("r").Dot(name)
 				switch name {
@@ -153,15 +155,21 @@ func (e *emitter) branch() {
 				default:
 					value = value.Dot("Branch").Call()
 				}
-				g.Id(name).Op(":").Add(value)
+				g.Id("b").Dot(name).Op("=").Add(value)
+			}
+			for _, f := range e.m.Clipped {
+				field := jen.Id("b").Dot("state").Dot(f.GoName)
+				g.Add(field).Op("=").Qual("slices", "Clip").Call(field.Clone())
 			}
 		})
-		for _, f := range e.m.Clipped {
-			field := jen.Id("b").Dot("state").Dot(f.GoName)
-			g.Add(field).Op("=").Qual("slices", "Clip").Call(field.Clone())
-		}
-		g.Return(jen.Id("b"))
+		g.Return(jen.Id("list"))
 	})
+	e.f.Line()
+	e.f.Comment("start starts a branch: the nodes from the one to which the way leads to the last behind it.")
+	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.runType()), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
+		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
+			jen.Func().Params().Block(jen.Id("m").Dot("drive").Call(jen.Id("b")))),
+	)
 }
 
 // kept is what a run has kept of what a region's last node gave.
@@ -182,7 +190,7 @@ func names(nodes []*plan.Node) string {
 func (e *emitter) loop(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
-	e.f.Add(comment(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))
+	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
 		g.Defer().Id("r").Dot("adopt").Call(jen.Id("b"))
@@ -230,7 +238,7 @@ func (e *emitter) failedRegion(n *plan.Node) *jen.Statement {
 func (e *emitter) retry(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
-	e.f.Add(comment(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
+	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
 		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(
@@ -273,22 +281,20 @@ func (e *emitter) fork(n *plan.Node, branches jen.Code) *jen.Statement {
 
 // start prints how one branch is started.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return jen.Id("f").Dot("Go").Call(
-		jen.Op("&").Add(b.Clone()).Dot("Run"), b.Clone().Dot("frame").Call(), name, jen.Id(r.Way.Const),
-		jen.Func().Params().Block(jen.Id("m").Dot("drive").Call(b)),
-	)
+	return jen.Id("m").Dot("start").Call(jen.Id("f"), b.Clone(), name, jen.Id(r.Way.Const))
 }
 
 // parallel prints the method that runs branches at once.
 func (e *emitter) parallel(n *plan.Node) {
 	c := n.Composite
 	ids := branchIDs(c)
-	e.f.Add(comment(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
+	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
+		g.Id("branches").Op(":=").Id("r").Dot("branches").Call(jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
 			b := jen.Id(ids[i])
-			g.Add(b.Clone()).Op(":=").Id("r").Dot("branch").Call()
+			g.Add(b.Clone()).Op(":=").Op("&").Id("branches").Index(jen.Lit(i))
 			g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 		}
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -302,7 +308,7 @@ func (e *emitter) parallel(n *plan.Node) {
 
 // branchIDs are the names of the variables that hold the branches.
 func branchIDs(c *plan.Composite) []string {
-	taken := map[string]bool{"m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, "graphrt": true, "pipeline": true}
+	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, "graphrt": true, "pipeline": true}
 	var ids []string
 	for _, j := range c.Merges {
 		taken[hadName(j)] = true
@@ -332,26 +338,26 @@ func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) 
 func (e *emitter) mapped(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
-	e.f.Add(comment(c.Method + " is map " + n.Name + ": it runs " + names(body.Nodes) + " for every element of " + c.Over.Name + ", each on its own copy of the state, " +
+	e.f.Add(lined(c.Method + " is map " + n.Name + ": it runs " + names(body.Nodes) + " for every element of " + c.Over.Name + ", each on its own copy of the state, " +
 		strconv.Itoa(c.Parallel) + " at once; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
 		g.Add(e.fork(n, jen.Len(over.Clone())))
-		g.Id("branches").Op(":=").Make(jen.Index().Op("*").Id(e.runType()), jen.Len(over.Clone()))
+		g.Id("branches").Op(":=").Id("r").Dot("branches").Call(jen.Len(over.Clone()))
 		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
-			g.Id("b").Op(":=").Id("r").Dot("branch").Call()
+			g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 			item := jen.Id("item")
 			if c.Item.Type.Kind == resolve.Optional && c.Over.Type.Elem.Kind != resolve.Optional {
 				item = jen.New(jen.Id("item"))
 			}
 			g.Id("b").Dot("state").Dot(c.Item.GoName).Op("=").Add(item)
-			g.Id("branches").Index(jen.Id("i")).Op("=").Id("b")
 			g.Add(start(jen.Id("b"), jen.Qual("strconv", "Itoa").Call(jen.Id("i")), body))
 		})
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
 		if len(c.Merges) > 0 || e.m.Talks || e.m.Results {
-			g.For(jen.List(jen.Id("_"), jen.Id("b")).Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
+			g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
+				g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 				e.joinIf(g, n, body, "b")
 			})
 		}

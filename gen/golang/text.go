@@ -21,6 +21,20 @@ func comment(text string) *jen.Statement {
 	return s
 }
 
+// lined breaks a text into lines of a comment.
+func lined(text string) *jen.Statement {
+	const width = 92
+	s, line := "", ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			s += line + "\n"
+			line = ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return comment(s + line)
+}
+
 func commentLines(text string) []string {
 	var out []string
 	for _, line := range strings.FieldsFunc(text, breaksLine) {

@@ -139,7 +139,7 @@ func (g *Graph) All() []*Node {
 
 // Bodiless reports whether a node should run another, and it is not known which.
 func (n *Node) Bodiless() bool {
-	return n.Body == nil && (n.Kind == "loop" || n.Kind == "retry" || n.Spec.BodyPos.IsSet())
+	return n.Body == nil && (n.Kind == "loop" || n.Kind == "retry")
 }
 
 // Worker returns the node whose handler does the work: the body's, of a loop or retry.
