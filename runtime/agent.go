@@ -157,7 +157,7 @@ func (r *Run) Asking() error {
 	switch {
 	case r.budget == (Budgets{}):
 		return nil
-	case r.host != nil:
+	case r.purse != nil:
 		return r.purse.ask(&r.budget)
 	}
 	return r.budget.asking(r.modelCalls, &r.usage)
@@ -182,7 +182,7 @@ func (r *Run) Asked(u chat.Usage) {
 	since := r.counting()
 	r.modelCalls++
 	since.modelCalls++
-	if r.host != nil {
+	if r.purse != nil {
 		r.purse.spend(u)
 	}
 	if u != (chat.Usage{}) {
@@ -206,7 +206,7 @@ func plausible(u chat.Usage) chat.Usage {
 
 // Calling returns an error when the budget has not that many further calls of tools.
 func (r *Run) Calling(calls int) error {
-	if r.host != nil {
+	if r.purse != nil {
 		return r.hold(calls)
 	}
 	return r.budget.calling(r.tools.Made, calls)
@@ -222,7 +222,7 @@ func (b *Budgets) calling(made, calls int) error {
 // Called counts calls of tools.
 func (r *Run) Called(c ToolCount) {
 	r.tools.add(c)
-	if r.host != nil {
+	if r.purse != nil {
 		r.release(c.Made)
 	}
 	r.counting().tools.add(c)

@@ -489,7 +489,51 @@ func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen
 }
 
 // pool prints the method that runs the nodes that a model picks.
-func (e *emitter) pool(n *plan.Node) {}
+func (e *emitter) pool(n *plan.Node) {
+	c := n.Composite
+	e.f.Add(lined(c.Method + " is autonomous " + n.Name + ": it runs nodes of its pool, " + strconv.Itoa(c.Most) + " at most, each as the model picks it."))
+	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
+		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		g.Defer().Id("r").Dot("adopt").Call(jen.Id("b"))
+		g.Id("picker").Op(":=").Add(pipe("Picker")).Values(jen.Id("Pool").Op(":").Op("&").Id(c.Var))
+		region := func(way jen.Code) *jen.Statement {
+			return jen.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), way), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		}
+		if c.Entry != nil {
+			g.Add(region(jen.Id("picker").Dot("Run").Call(jen.Lit(slices.Index(c.Regions, c.Entry)))))
+		}
+		g.For(jen.Op("!").Id("picker").Dot("Over").Call()).BlockFunc(func(g *jen.Group) {
+			write := jen.Nil()
+			if n.Prompt.Write != "" {
+				write = jen.Id("b").Dot(n.Prompt.Write)
+			}
+			g.List(jen.Id("way"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
+				kernelRun(), jen.Op("&").Id("b").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), write)
+			g.If(jen.Err().Op("!=").Nil().Op("||").Id("way").Op("==").Add(rt("Terminal"))).Block(jen.Return(jen.Err()))
+			g.Add(region(jen.Id("way")))
+		})
+		g.Return(jen.Nil())
+	})
+	e.f.Line()
+	e.f.Comment(c.Var + " is what the model picks from in node " + n.Name + ".")
+	e.f.Var().Id(c.Var).Op("=").Add(pipe("Pool")).CustomFunc(lines, func(g *jen.Group) {
+		g.Id("Nodes").Op(":").Index().Add(pipe("PoolNode")).CustomFunc(lines, func(g *jen.Group) {
+			for _, r := range c.Regions {
+				g.ValuesFunc(func(g *jen.Group) {
+					g.Id("Name").Op(":").Lit(r.Name)
+					g.Id("Way").Op(":").Id(r.Way.Const)
+					if slices.Contains(c.Terminal, r) {
+						g.Id("Terminal").Op(":").True()
+					}
+				})
+			}
+		})
+		if c.Once {
+			g.Id("Once").Op(":").True()
+		}
+		g.Id("Most").Op(":").Lit(c.Most)
+	})
+}
 
 // custom reports whether a write is merged by a method of the handlers.
 func custom(w plan.Write) bool { return w.Merge == "custom" }

@@ -20,7 +20,9 @@ func emitPrompts(m *plan.Machine) *jen.File {
 		case n.Prompt != nil:
 			e.promptNode(n)
 			e.writePrompt(n)
-			e.ask(n)
+			if n.Composite == nil {
+				e.ask(n)
+			}
 		case n.Call != nil:
 			e.callNode(n)
 		}
@@ -51,7 +53,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 		}
 	}
 	set(true, "Name", jen.Lit(n.Name))
-	set(n.Kind == "router", "Purpose", jen.Qual(chatPath, "Choose"))
+	set(n.Kind == "router" || n.Kind == "autonomous", "Purpose", jen.Qual(chatPath, "Choose"))
 	set(p.System != "", "System", prose(p.System))
 	set(p.Ending != "", "After", prose(p.Ending))
 	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))

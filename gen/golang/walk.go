@@ -186,7 +186,7 @@ func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
 		}
 	}).Do(func(s *jen.Statement) {
-		if usesOut(n) || n.Prompt != nil || n.Snapshot {
+		if usesOut(n) || n.Prompt != nil && n.Composite == nil || n.Snapshot {
 			s.Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
 		}
 	})
@@ -286,12 +286,12 @@ func usesOut(n *plan.Node) bool {
 // handlerCall calls the handler with its input.
 func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statement {
 	switch {
+	case n.Composite != nil:
+		return jen.Id("m").Dot(n.Composite.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	case n.Prompt != nil:
 		return jen.Id("m").Dot(n.Prompt.Ask).Call(jen.Id("ctx"), jen.Id("r"))
 	case n.Call != nil:
 		return jen.Id("m").Dot("call"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"))
-	case n.Composite != nil:
-		return jen.Id("m").Dot(n.Composite.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	}
 	ctx := jen.Id("ctx")
 	if n.Isolated {
@@ -371,11 +371,12 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 // commit prints what becomes of an output: the verdicts on it, which may be the failure of the
 // node; and then what later nodes see of it, in the conversation and in the state.
 func (e *emitter) commit(g *jen.Group, n *plan.Node) {
-	if n.Prompt != nil {
+	talks := n.Prompt != nil && n.Composite == nil
+	if talks {
 		e.turnEnds(g, n)
 	}
 	e.evals(g, n)
-	if n.Prompt != nil {
+	if talks {
 		g.Add(keep(n))
 	}
 	if n.Snapshot && !wrapped(n) {

@@ -226,6 +226,15 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 			}
 		}
 	}
+	if n.Kind == "autonomous" {
+		b.WriteString("\n\nThe work is done in steps. The answer says which is next:")
+		for _, r := range n.Regions {
+			b.WriteString("\n- " + r.Name.V + reason(resolve.Target{Node: r.Last()}))
+		}
+		if len(n.Spec.Terminal) == 0 {
+			b.WriteString("\n- end: nothing more is to be done")
+		}
+	}
 	if n.Kind == "router" {
 		b.WriteString("\n\nThe answer says what comes next:")
 		for _, r := range l.routings[n].Goto {

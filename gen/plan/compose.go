@@ -21,6 +21,11 @@ type Composite struct {
 
 	Over, Item *resolve.Field // of a map
 
+	Entry    *Region // of a pool: the node that runs first; nil: the model picks it
+	Terminal []*Region
+	Once     bool   // no node of a pool runs twice
+	Var      string // of a pool: its description
+
 	Merges []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
 }
 
@@ -67,6 +72,8 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 		node.Policy.Timeout, node.Policy.GuardRetries = timeout, guards
 	case "autonomous":
 		c.Most = orDefault(s.MaxSteps, spec.DefaultPoolSteps)
+		c.Var = l.name(l.m.Prefix + n.GoName + "Pool")
+		c.Once = s.AllowRepeat.IsSet() && !s.AllowRepeat.V
 	case "map":
 		c.Over, c.Item = l.g.State.Field(s.Over.V), l.g.State.Field(s.Item.V)
 	}
@@ -116,6 +123,12 @@ func (l *lowering) lowerRegions(n *resolve.Node) {
 		}
 		region.Way = l.way(host, region.Nodes[0], "branch", text, pos)
 		host.Composite.Regions = append(host.Composite.Regions, region)
+		if n.Kind == "autonomous" && region.Name == n.Spec.PoolEntry.V {
+			host.Composite.Entry = region
+		}
+		if slices.ContainsFunc(n.Spec.Terminal, func(name spec.String) bool { return name.V == region.Name }) {
+			host.Composite.Terminal = append(host.Composite.Terminal, region)
+		}
 	}
 	for _, inner := range n.Inside() {
 		if inner.Host == n && len(inner.Regions) > 0 {

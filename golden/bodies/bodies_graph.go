@@ -351,7 +351,8 @@ func (m *Bodies) loopCareful(ctx context.Context, r *bodiesRun) (out Draft, err 
 	return b.gaveSteady, nil
 }
 
-// retrySteady is one attempt of retry steady: it runs check. What it writes counts if it succeeds.
+// retrySteady is one attempt of retry steady: it runs check. What it writes counts if it
+// succeeds.
 func (m *Bodies) retrySteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	b := r.inner(ctx)
 	if err = m.region(b, bodiesSteadyToCheck); err != nil {

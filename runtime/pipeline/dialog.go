@@ -30,6 +30,7 @@ type Dialog struct {
 
 	void []span // of the messages: what was not accepted, and what was said of it
 
+	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
 	looping  bool // the turn ended with tools that were run
 	goesOn   bool // the node is entered again to see what they gave
@@ -61,13 +62,19 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, n
 	case first:
 		d.visits++
 	}
+	d.begin()
+	return true
+}
+
+// begin begins a prompt.
+func (d *Dialog) begin() {
+	run, node := d.run, d.node
 	run.Opened()
 	d.fresh, d.goesOn, d.called = true, false, nil
 	d.prompt = Prompt{
 		System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
-		Run: run, model: model,
+		Run: run, model: d.own,
 	}
-	return true
 }
 
 // hasCalled lets a model answer that had to call a tool, and has.
@@ -189,6 +196,9 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 		Purpose: n.Purpose, Model: override, System: string(d.prompt.System),
 		Tools: specs, Choice: n.Choice, Output: n.Output,
 		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
+	}
+	if d.schema != nil {
+		d.request.Output = d.schema
 	}
 	if d.request.Purpose == "" {
 		d.request.Purpose = chat.Answer

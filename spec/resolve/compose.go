@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 )
@@ -87,6 +88,9 @@ func (g *Graph) bindPool() {
 		s.PoolEntry = g.Entry.Spec.Name
 	}
 	s.MaxSteps = g.Spec.Limits.MaxSteps
+	if doc := g.Spec.Doc; doc.IsSet() {
+		s.Prompt.Instructions = spec.String{V: strings.ReplaceAll(doc.V, "{{", "{{{{"), Pos: doc.Pos}
+	}
 	pool := g.newNode(s)
 	g.Nodes = append(g.Nodes, pool)
 	g.nodes[s.Name.V] = pool

@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A Pool is the nodes from which a model picks the next one, again and again.
+type Pool struct {
+	Nodes []PoolNode
+	Once  bool // no node runs twice
+	Most  int  // nodes that run in one visit
+}
+
+// A PoolNode is a node of a pool.
+type PoolNode struct {
+	Name     string
+	Way      graphrt.Way // that leads to it
+	Terminal bool        // it is the last
+}
+
+// PoolEnd is what a model picks when nothing more is to be done, where no node is the last.
+const PoolEnd = "end"
+
+// A Picker is one visit of a node that runs a pool.
+type Picker struct {
+	Pool *Pool
+
+	ran   []bool
+	steps int
+	over  bool
+}
+
+// Over reports whether no node is left to run: the last one has, or as many as may.
+func (p *Picker) Over() bool { return p.over || p.steps >= p.Pool.Most }
+
+// Run notes that a node of the pool is run.
+func (p *Picker) Run(i int) graphrt.Way {
+	if p.ran == nil {
+		p.ran = make([]bool, len(p.Pool.Nodes))
+	}
+	p.ran[i] = true
+	p.steps++
+	p.over = p.Pool.Nodes[i].Terminal
+	return p.Pool.Nodes[i].Way
+}
+
+// open lists the nodes that may be picked. The last one that there is to run is one of those
+// that are the last.
+func (p *Picker) open() (open []int, end bool) {
+	end = true
+	for i := range p.Pool.Nodes {
+		end = end && !p.Pool.Nodes[i].Terminal
+	}
+	for i := range p.Pool.Nodes {
+		again := p.Pool.Once && p.ran != nil && p.ran[i]
+		late := !end && p.steps == p.Pool.Most-1 && !p.Pool.Nodes[i].Terminal
+		if !again && !late {
+			open = append(open, i)
+		}
+	}
+	return open, end
+}
+
+// Pick has the model pick the next node, and returns the way to it; Terminal where nothing
+// more is to be done. The only choice is not asked for. prompt writes what depends on the run;
+// it may be nil.
+func (p *Picker) Pick(ctx context.Context, d *Dialog, run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (graphrt.Way, error) {
+	open, end := p.open()
+	switch {
+	case len(open) == 0:
+		p.over = true
+		return graphrt.Terminal, nil
+	case len(open) == 1 && !end:
+		return p.Run(open[0]), nil
+	}
+	names := make([]string, 0, len(open)+1)
+	for _, i := range open {
+		names = append(names, p.Pool.Nodes[i].Name)
+	}
+	if end {
+		names = append(names, PoolEnd)
+	}
+	d.node, d.run, d.talk, d.own = node, run, talk, model
+	d.begin()
+	if prompt != nil {
+		prompt(&d.prompt)
+	}
+	d.schema = &chat.Schema{Name: "route", JSON: RouteSchema(names...)}
+	pick := Pick{Routes: names}
+	if err := d.Ask(ctx, nil, &pick); err != nil {
+		return 0, err
+	}
+	if pick.Index == len(open) {
+		p.over = true
+		return graphrt.Terminal, nil
+	}
+	return p.Run(open[pick.Index]), nil
+}
