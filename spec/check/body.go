@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -72,7 +74,7 @@ func childSettings(c *context) {
 			c.wayless(n, "mutations make more of it, and give each its ways", "remove it")
 			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
 		}
-		if !runsOthers(n) {
+		if !resolve.IsComposite(n.Kind) {
 			continue
 		}
 		c.misplaced(n, workFlags, "what it runs does the work", "give it to "+c.workerOf(n))
@@ -93,14 +95,10 @@ func runsOthers(n *resolve.Node) bool { return resolve.IsComposite(n.Kind) || n.
 
 // workerOf says whom to give what concerns the work.
 func (c *context) workerOf(n *resolve.Node) string {
-	switch inside := n.Inside(); {
-	case n.Kind == "subgraph":
-		return "a node of the graph that it runs"
-	case len(inside) == 0:
-		return "a node that it runs"
-	default:
+	if inside := n.Inside(); len(inside) > 0 {
 		return quote(inside[len(inside)-1].Spec.Name.V)
 	}
+	return "a node that it runs"
 }
 
 // childSetting reports what has no effect at a node that another runs.
@@ -133,8 +131,10 @@ func (c *context) runBy(n *resolve.Node) string {
 
 // wayless reports what a node says of ways that it does not have.
 func (c *context) wayless(n *resolve.Node, why, help string) {
+	kinds := kindsOf()
 	for _, k := range wayKeys {
-		if pos := k.pos(n.Spec); pos.IsSet() {
+		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind)
+		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
 			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
 		}
 	}

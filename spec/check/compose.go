@@ -89,6 +89,7 @@ func joins(c *context) {
 		some := s.Join.V == "first" || s.Join.V == "settled"
 		count := s.Count
 		switch {
+		case count.Lost || count.IsSet() && count.V < 1:
 		case count.IsSet() && !some:
 			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed", "add join: first or join: settled, or remove it")
 			continue
@@ -97,7 +98,7 @@ func joins(c *context) {
 		case all == 1 && s.Join.IsSet():
 			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or remove it")
 		case all > 0 && count.V > all:
-			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), "use 1 to "+strconv.Itoa(all-1))
+			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
 		case all > 1 && count.V == all:
 			same := map[string]string{"first": "fail_fast", "settled": "all"}[s.Join.V]
 			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+same, "write join: "+same+", or a smaller count")
@@ -106,6 +107,17 @@ func joins(c *context) {
 			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
 		}
 	}
+}
+
+// fewerThan says what a count may be that is not all.
+func fewerThan(all int) string {
+	switch all {
+	case 1:
+		return "remove it"
+	case 2:
+		return "use 1"
+	}
+	return "use 1 to " + strconv.Itoa(all-1)
 }
 
 func plural(n int, one, more string) string {

@@ -39,6 +39,9 @@ func mapItems(c *context) {
 			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+" and no list", help)
 			over = false
 		}
+		if item && c.nestedItem(n) {
+			continue
+		}
 		if over && item && !unknown(n.Over.Type) && !unknown(n.Item.Type) && !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
 			c.report(s.Item.Pos, "item of "+title+" is field "+quote(n.Item.Name)+", which is "+article(n.Item.Type.String())+", but the elements of "+quote(n.Over.Name)+" are of type "+n.Over.Type.Elem.String(),
 				"make the field "+n.Over.Type.Elem.String(), diag.Related{Pos: n.Item.Spec.Name.Pos, Message: "the field is declared here"})
@@ -49,17 +52,23 @@ func mapItems(c *context) {
 	}
 }
 
+// nestedItem reports a map that sets the element of one that runs it. It reports whether it is
+// one.
+func (c *context) nestedItem(n *resolve.Node) bool {
+	for outer := n.Host; outer != nil; outer = outer.Host {
+		if outer.Item == n.Item {
+			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(outer.Spec.Name.V)+", which has the same item", "give each a field of its own",
+				diag.Related{Pos: outer.Spec.Item.Pos, Message: "it is the item here"})
+			return true
+		}
+	}
+	return false
+}
+
 // itemsOwn reports who else has to do with the field that holds a map's element.
 func (c *context) itemsOwn(n *resolve.Node) {
 	item, title := n.Item, "field "+quote(n.Item.Name)
 	here := diag.Related{Pos: n.Spec.Item.Pos, Message: "map " + quote(n.Spec.Name.V) + " sets it, here"}
-	for outer := n.Host; outer != nil; outer = outer.Host {
-		if outer.Item == item {
-			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(outer.Spec.Name.V)+", which has the same item", "give each a field of its own",
-				diag.Related{Pos: outer.Spec.Item.Pos, Message: "it is the item here"})
-			return
-		}
-	}
 	setting := c.mapsOf(item)
 	if setting[0] != n {
 		return // it is told at the first
@@ -69,6 +78,9 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		return slices.ContainsFunc(setting, at.Within)
 	}
 	for _, at := range c.graph.All() {
+		if at.Body != nil {
+			continue // its reads and writes are its body's
+		}
 		for _, w := range at.Writes {
 			if w.To == item {
 				c.report(w.Name.Pos, "node "+quote(at.Spec.Name.V)+" writes "+title+", which holds the element of a map", "write another field", here)

@@ -177,9 +177,7 @@ func claims(c *context) {
 			c.report(f.Name.Pos, title+" is stateful, but cannot change the state", help)
 		}
 		if f, ok := n.Spec.Flag("parallel_safe"); ok && !besideOthers(n) {
-			if why, where := c.unsafe(n); why != "" {
-				c.report(f.Name.Pos, title+" is not parallel_safe: "+why, "remove the flag, give the field a merge rule, or let the node say what it reads and writes", where...)
-			}
+			c.safe(n, f.Name.Pos, title+" is not parallel_safe: ")
 		}
 	}
 }
@@ -195,24 +193,25 @@ func besideOthers(n *resolve.Node) bool {
 	return false
 }
 
-// unsafe says why a node may not run beside another that does the same, nothing where it may.
-func (c *context) unsafe(n *resolve.Node) (why string, where []diag.Related) {
+// safe reports why a node may not run beside another that does the same.
+func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 	it := "it"
 	for _, at := range append([]*resolve.Node{n}, n.Inside()...) {
 		if at != n {
 			it = quote(at.Spec.Name.V) + ", which it runs,"
 		}
-		if flagged(at, "readonly") || at.Spec.Unread || resolve.IsComposite(at.Kind) {
+		if flagged(at, "readonly") || at.Spec.Unread || at.Body != nil {
 			continue
 		}
 		if at.TakesState && at.Kind != "guard" && at.Kind != "router" && isKind(at.Kind) {
-			return it + " takes the whole state, and may write any field", nil
+			c.report(pos, title+it+" takes the whole state, and may write any field", "let the node say what it reads and writes, or remove the flag")
+			return
 		}
 		for _, w := range at.Writes {
 			if w.To.Merge == "last" {
-				return it + " writes " + quote(w.To.Name) + ", which has no merge rule", []diag.Related{{Pos: w.Name.Pos, Message: "it is written here"}}
+				c.report(pos, title+it+" writes "+quote(w.To.Name)+", which has no merge rule", "give the field one, or remove the flag", diag.Related{Pos: w.Name.Pos, Message: "it is written here"})
+				return
 			}
 		}
 	}
-	return "", nil
 }

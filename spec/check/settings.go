@@ -164,7 +164,7 @@ func foreignKeys(c *context) {
 		}
 		for _, k := range limited(n.Spec) {
 			if !slices.Contains(kinds[k.key], n.Kind) {
-				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+kinds[k.key][0])
+				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind), "remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
 		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "transform" {
