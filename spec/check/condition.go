@@ -84,8 +84,8 @@ type condition struct {
 
 // ends reports whether the condition is the one that ends a loop.
 func (c *condition) ends() bool {
-	until := c.edge.From.Spec.Until
-	return !c.eval && until.IsSet() && c.edge.Spec.If.Pos == until.Pos
+	from := c.edge.From
+	return !c.eval && from != nil && from.Spec.Until.IsSet() && c.edge.Spec.If.Pos == from.Spec.Until.Pos
 }
 
 // A flaw is the first mistake of a condition.
