@@ -46,6 +46,54 @@ func assignments(args []spec.Assignment) string {
 	return strings.Join(list, ", ")
 }
 
+// An assignment is a table of a node that says what goes where, as it was and as it is.
+type assignment struct{ key, was, is string }
+
+func assigned(old, new *spec.Node) []assignment {
+	return []assignment{
+		{"args", assignments(old.Args), assignments(new.Args)},
+		{"in", assignments(old.In), assignments(new.In)},
+		{"out", assignments(old.Out), assignments(new.Out)},
+	}
+}
+
+// chain writes the nodes of a branch.
+func chain(b spec.Branch) string {
+	names := make([]string, len(b.Nodes))
+	for i, n := range b.Nodes {
+		names[i] = n.V
+	}
+	return strings.Join(names, ", ")
+}
+
+// branches compares the branches of a parallel. What they have written is merged in their
+// order.
+func (d *difference) branches(node string, old, new []spec.Branch) {
+	var was, is []string
+	pairs(old, new, func(b spec.Branch) string { return b.Name.V }, func(name string, before, after *spec.Branch) {
+		path := node + " branch " + name
+		switch {
+		case before == nil:
+			d.add(Change{Kind: Added, Section: Nodes, Of: path, What: chain(*after), Pos: after.Name.Pos})
+		case after == nil:
+			d.add(Change{Kind: Removed, Section: Nodes, Of: path, Pos: before.Name.Pos})
+		default:
+			if a, b := chain(*before), chain(*after); a != b {
+				d.add(Change{Section: Nodes, Of: path, What: arrow(a, b), Pos: after.Name.Pos})
+			}
+			is = append(is, name)
+		}
+	})
+	for _, b := range old {
+		if slices.Contains(is, b.Name.V) {
+			was = append(was, b.Name.V)
+		}
+	}
+	if !slices.Equal(was, is) {
+		d.add(Change{Section: Nodes, Of: node, What: "order of the branches: " + arrow(strings.Join(was, ", "), strings.Join(is, ", ")), Pos: new[0].Name.Pos})
+	}
+}
+
 func orNothing(text string) string {
 	if text == "" {
 		return nothing

@@ -37,6 +37,7 @@ const (
 	Types
 	State
 	Tools
+	Mutations
 	Nodes
 	Ways
 	Assertions
@@ -44,7 +45,7 @@ const (
 
 // String returns the section's heading.
 func (s Section) String() string {
-	return [...]string{"graph", "limits", "types", "state", "tools", "nodes", "ways", "assertions"}[s]
+	return [...]string{"graph", "limits", "types", "state", "tools", "mutations", "nodes", "ways", "assertions"}[s]
 }
 
 // A Change is one difference in meaning.
@@ -65,6 +66,7 @@ func Between(old, new *spec.Graph) []Change {
 	d.types(old, new)
 	d.state(old.State, new.State)
 	d.tools(old.Tools, new.Tools)
+	d.settings(Mutations, "", mutations(old), mutations(new), nil)
 	from, to := resolve.Resolve(old), resolve.Resolve(new)
 	d.nodes(from, to)
 	d.ways(from, to)
@@ -87,9 +89,28 @@ var (
 
 func (d *difference) graphs(old, new *spec.Graph) {
 	d.settings(Graph, "", old.Settings(), new.Settings(), graphApart)
+	if was, is := goal(old), goal(new); was != is && was != "" && is != "" {
+		d.add(Change{Section: Graph, What: "doc: " + arrow(shown(was), shown(is)), Pos: new.Doc.Pos})
+	}
 	if was, is := entry(old), entry(new); was != is {
 		d.add(Change{Section: Graph, What: "entry: " + arrow(was, is), Pos: new.Entry.Pos})
 	}
+}
+
+// goal is what the doc of a graph tells its model, "" where it tells it nothing.
+func goal(g *spec.Graph) string {
+	if g.Mode.V != "autonomous" {
+		return ""
+	}
+	return g.Doc.V
+}
+
+// mutations returns what is written of a graph's mutations.
+func mutations(g *spec.Graph) []spec.Setting {
+	if g.Mutations == nil {
+		return nil
+	}
+	return g.Mutations.Settings()
 }
 
 // entry returns the name of the node a run starts at, whichever way it is said.
@@ -184,7 +205,7 @@ func shown(text string) string {
 const longest = 80
 
 // chains are the lists whose order counts.
-var chains = []string{"before", "after"}
+var chains = []string{"before", "after", "body"}
 
 func names(s *spec.Setting) []string {
 	if s == nil {

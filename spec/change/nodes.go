@@ -9,7 +9,7 @@ import (
 )
 
 func (d *difference) nodes(old, new *resolve.Graph) {
-	pairs(old.All(), new.All(), nodeName, func(name string, was, is **resolve.Node) {
+	pairs(written(old, old.All()), written(new, new.All()), nodeName, func(name string, was, is **resolve.Node) {
 		switch {
 		case was == nil:
 			d.add(Change{Kind: Added, Section: Nodes, Of: name, What: summary((*is).Spec), Pos: (*is).Spec.Name.Pos})
@@ -19,6 +19,11 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 			d.node(name, *was, *is)
 		}
 	})
+}
+
+// written is a list of nodes without the one that an autonomous graph has by its mode.
+func written(g *resolve.Graph, nodes []*resolve.Node) []*resolve.Node {
+	return slices.DeleteFunc(slices.Clone(nodes), func(n *resolve.Node) bool { return n == g.Pool })
 }
 
 func nodeName(n *resolve.Node) string { return n.Spec.Name.V }
@@ -40,8 +45,13 @@ func summary(n *spec.Node) string {
 	if n.Output != nil {
 		parts = append(parts, "output "+typeText(n.Output))
 	}
-	if len(n.Args) > 0 {
-		parts = append(parts, "args "+assignments(n.Args))
+	for _, a := range assigned(n, n) {
+		if a.is != "" {
+			parts = append(parts, a.key+" "+a.is)
+		}
+	}
+	for _, b := range n.Branches {
+		parts = append(parts, "branch "+b.Name.V+" "+chain(b))
 	}
 	for _, b := range n.Prompt.Blocks {
 		parts = append(parts, "block "+b.Name.V)
@@ -66,9 +76,12 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
 		d.add(Change{Section: Nodes, Of: name, What: "output: " + arrow(was, is), Pos: new.Name.Pos})
 	}
-	if was, is := assignments(old.Args), assignments(new.Args); was != is {
-		d.add(Change{Section: Nodes, Of: name, What: "args: " + arrow(orNothing(was), orNothing(is)), Pos: new.Name.Pos})
+	for _, a := range assigned(old, new) {
+		if a.was != a.is {
+			d.add(Change{Section: Nodes, Of: name, What: a.key + ": " + arrow(orNothing(a.was), orNothing(a.is)), Pos: new.Name.Pos})
+		}
 	}
+	d.branches(name, old.Branches, new.Branches)
 	d.blocks(name, old.Prompt.Blocks, new.Prompt.Blocks)
 	d.evals(name, old.Evals, new.Evals)
 	if text := sets(flagNames(old), flagNames(new)); text != "" {
@@ -84,7 +97,7 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 // thing than not to say what is read. It says nothing of a node without a handler.
 func takes(n *resolve.Node) string {
 	switch {
-	case n.Asks || n.Kind == "tool":
+	case n.Asks || n.Kind == "tool", n.Kind == "subgraph", resolve.IsComposite(n.Kind):
 		return ""
 	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"

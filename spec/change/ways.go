@@ -51,7 +51,7 @@ func (w *way) String() string {
 func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.when) }
 
 func (d *difference) ways(old, new *resolve.Graph) {
-	pairs(old.Nodes, new.Nodes, nodeName, func(name string, was, is **resolve.Node) {
+	pairs(written(old, old.Nodes), written(new, new.Nodes), nodeName, func(name string, was, is **resolve.Node) {
 		var before, after []*way
 		var routings [2]*resolve.Routing
 		if was != nil {

@@ -1,106 +1,51 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// bodyPasses look at loops, retries, and the nodes they run.
+// bodyPasses look at what loops, retries and maps are made of, and at settings that stand at
+// the wrong one of a node and the node that runs it.
 var bodyPasses = []Pass{
 	{run: bodies, Rule: diag.Rule{
 		Code: "GG170", Name: "body",
-		Doc:  "A loop or retry names the node it runs as its body: a func, for a loop also a transform or a retry. A node is the body of one other, is not where runs start or failures go, and does not run itself. A loop says until when.",
-		Bad:  "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: fetch, until: state.Text == \"\"}\n  fetch: {kind: guard, reads: text}\n",
-		Good: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: fetch, until: out.Text == \"\"}\n  fetch: {reads: text, writes: text}\n",
+		Doc:  "A loop, a retry or a map names what it runs as its body: a node, or several that run one after the other. A loop says until when.",
+		Bad:  "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve}\n  improve: {reads: text, writes: text}\n",
+		Good: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\"}\n  improve: {reads: text, writes: text}\n",
 	}},
-	{run: bodySettings, Rule: diag.Rule{
-		Code: "GG171", Name: "body-setting",
-		Doc:  "A setting stands at the wrong one of two nodes. What concerns the work belongs to the body: caching, isolation, guards. What concerns the visit belongs to the node that runs it: ways on, max_visits, fail_soft, critical, skip_on_error. A body has no evals, which judge a visit. A retry takes the place of its body's flag retryable.",
-		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, max_visits: 3}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, max_visits: 3}\n  fetch: {writes: text}\n",
+	{run: childSettings, Rule: diag.Rule{
+		Code: "GG171", Name: "child-setting",
+		Doc:  "A setting stands at the wrong one of two nodes. Ways on, and the flags entry, terminal and critical, belong to the node that runs others: what it runs has none. What concerns the work itself belongs to the node that does it: readonly, cacheable, isolated_context. max_visits of a node that is run once counts nothing. A template of mutations has no ways either: what is made of it is given some.",
+		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, next: end}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, next: end}\n  fetch: {writes: text}\n",
 	}},
 }
 
-// runsBody reports whether a kind of node runs another.
-func runsBody(kind string) bool { return kind == "loop" || kind == "retry" }
-
 func bodies(c *context) {
 	for _, n := range c.graph.All() {
-		if !runsBody(n.Kind) {
+		if n.Kind != "loop" && n.Kind != "retry" && n.Kind != "map" || n.Spec.Unread {
 			continue
 		}
-		name, body := n.Spec.Name, firstOf(n.Spec.Body)
-		switch found := c.graph.Node(body.V); {
-		case !body.IsSet() && !n.Spec.Unread:
-			c.report(name.Pos, n.Kind+" "+quote(name.V)+" has no body", "name the node it runs, as in body: improve")
-		case !written(body):
-		case found == nil:
-			c.report(body.Pos, "body names no node: "+quote(body.V), didYouMean(body.V, c.workers(), "name one of the nodes, or add it under nodes"))
-		case found.Host != n:
-			c.notBody(n, found)
-		default:
-			c.bodyKind(n)
+		name := n.Spec.Name
+		switch {
+		case !n.Spec.BodyPos.IsSet():
+			c.report(name.Pos, n.Kind+" "+quote(name.V)+" has no body", "name what it runs, as in body: improve")
+		case len(n.Spec.Body) == 0:
+			c.report(n.Spec.BodyPos, "the body of "+n.Kind+" "+quote(name.V)+" is empty", "name what it runs, as in body: improve")
 		}
-		if n.Kind == "loop" && !n.Spec.Until.IsSet() && !n.Spec.Unread {
+		if n.Kind == "loop" && !n.Spec.Until.IsSet() {
 			c.report(name.Pos, "loop "+quote(name.V)+" does not say until when", "add a condition, as in until: out.Score > 0.8")
 		}
 	}
 }
 
-func firstOf(names []spec.String) spec.String {
-	if len(names) == 0 {
-		return spec.String{}
-	}
-	return names[0]
-}
-
-// workers lists the names of the nodes that others could run.
-func (c *context) workers() []string {
-	var names []string
-	for _, n := range c.graph.All() {
-		names = append(names, n.Spec.Name.V)
-	}
-	return names
-}
-
-// notBody says why a node cannot be the body of another.
-func (c *context) notBody(n, body *resolve.Node) {
-	pos, name := n.Spec.BodyPos, quote(body.Spec.Name.V)
-	switch {
-	case body == n:
-		c.report(pos, "node "+name+" is its own body", "name the node that does the work")
-	case body == c.graph.Entry:
-		c.report(pos, "node "+name+" is a body and the entry", "let runs start at "+quote(n.Spec.Name.V))
-	case body == c.graph.OnError:
-		c.report(pos, "node "+name+" is a body and on_error", "let failures go to "+quote(n.Spec.Name.V))
-	case body.Host != nil:
-		c.report(pos, "node "+name+" is a body already: one node runs it", "give each its own body",
-			diag.Related{Pos: body.Host.Spec.BodyPos, Message: "it is made a body here"})
-	default:
-		c.report(pos, "node "+name+" runs "+quote(n.Spec.Name.V)+", and would run itself", "name the node that does the work")
-	}
-}
-
-// bodyKind reports a body that cannot be run by another node.
-func (c *context) bodyKind(n *resolve.Node) {
-	body, what := n.Body, "the body of "+n.Kind+" "+quote(n.Spec.Name.V)+" is a "
-	switch {
-	case !isKind(body.Kind): // that is told
-	case body.Kind == "func" || n.Kind == "loop" && (body.Kind == "transform" || body.Kind == "retry"):
-	case body.Kind == "transform":
-		c.report(n.Spec.BodyPos, what+"transform: a pure function fails again", "run a func, or leave out the retry")
-	case runsBody(body.Kind):
-		c.report(n.Spec.BodyPos, what+body.Kind, "run a retry within a loop, not the other way round")
-	case body.Kind == "prompt" || body.Kind == "tool":
-		c.report(n.Spec.BodyPos, what+body.Kind+": what models and tools do is steps of the run", "let edges lead back to it, as loop_until does, or run a func")
-	default:
-		c.report(n.Spec.BodyPos, what+body.Kind+", which chooses a way on", "run a func")
-	}
-}
-
-// visitKeys concern a visit: they belong to the node that runs a body.
-var visitKeys = []struct {
+// wayKeys say where a run goes on: they belong to the node that runs others, and to nodes
+// that are there from the beginning.
+var wayKeys = []struct {
 	key string
 	pos func(*spec.Node) spec.Pos
 }{
@@ -113,47 +58,85 @@ var visitKeys = []struct {
 	}},
 	{"next", func(n *spec.Node) spec.Pos { return n.Next.Pos }},
 	{"no_match", func(n *spec.Node) spec.Pos { return n.NoMatch.Pos }},
-	{"max_visits", func(n *spec.Node) spec.Pos { return n.MaxVisits.Pos }},
-	{"fail_soft", func(n *spec.Node) spec.Pos { return n.FailSoft.Pos }},
 }
 
 var (
-	visitFlags = []string{"entry", "terminal", "critical", "skip_on_error"}
-	workFlags  = []string{"retryable", "cacheable", "isolated_context", "readonly"}
+	visitFlags = []string{"entry", "terminal", "critical"}
+	workFlags  = []string{"cacheable", "isolated_context", "readonly"}
 )
 
-func bodySettings(c *context) {
+func childSettings(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Host != nil {
-			c.bodySetting(n)
+		switch {
+		case n.Host != nil:
+			c.childSetting(n)
+		case n.Template:
+			c.wayless(n, "mutations make more of it, and give each its ways", "remove it")
+			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
 		}
-		if n.Body == nil {
+		if !resolve.IsComposite(n.Kind) {
 			continue
 		}
-		body := quote(n.Body.Spec.Name.V)
-		c.misplaced(n, workFlags, "its body does the work", "give it to "+body)
+		c.misplaced(n, workFlags, "what it runs does the work", "give it to "+c.workerOf(n))
+		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "retry" {
+			c.report(f.Name.Pos, "retry "+quote(n.Spec.Name.V)+" is retryable: it tries again as it is", "say attempts and waits at the retry itself")
+		}
 		for _, e := range n.Leaving {
 			if e.Spec.BranchPos.IsSet() {
-				c.report(e.Spec.BranchPos, "a "+n.Kind+" cannot branch by label: its body "+body+" chooses no way on", "branch at a node behind it, or by conditions")
+				c.report(e.Spec.BranchPos, "a "+n.Kind+" cannot branch by label: it has no handler that returns one", "branch at a node behind it, or by conditions")
 			}
 		}
 	}
 }
 
-// bodySetting reports what has no effect at a body.
-func (c *context) bodySetting(n *resolve.Node) {
-	name, host := quote(n.Spec.Name.V), quote(n.Host.Spec.Name.V)
-	for _, k := range visitKeys {
-		if pos := k.pos(n.Spec); pos.IsSet() {
-			c.report(pos, k.key+" of node "+name+" has no effect: it is the body of "+host, "write it at "+host)
+// runsOthers reports whether what a node does is done by others: those that it names, or
+// those of another graph.
+func runsOthers(n *resolve.Node) bool { return resolve.IsComposite(n.Kind) || n.Kind == "subgraph" }
+
+// workerOf says whom to give what concerns the work.
+func (c *context) workerOf(n *resolve.Node) string {
+	if inside := n.Inside(); len(inside) > 0 {
+		return quote(inside[len(inside)-1].Spec.Name.V)
+	}
+	return "a node that it runs"
+}
+
+// childSetting reports what has no effect at a node that another runs.
+func (c *context) childSetting(n *resolve.Node) {
+	host, why, help := quote(n.Host.Spec.Name.V), c.runBy(n), "write it at "
+	pool := n.Host == c.graph.Pool
+	if pool {
+		c.wayless(n, why, "remove it: the model picks what comes next")
+		c.misplaced(n, visitFlags[2:], why, "remove the flag")
+	} else {
+		c.wayless(n, why, help+host)
+		c.misplaced(n, visitFlags, why, "give it to "+host)
+	}
+	once := n.Host.Kind != "autonomous" && !n.Loops && !mayLoop(n)
+	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
+		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+host+", or bound how often that runs it")
+	}
+}
+
+// mayLoop reports whether it cannot be told if the node's model calls tools.
+func mayLoop(n *resolve.Node) bool { return n.Spec.Unread || !isKind(n.Kind) }
+
+// runBy says which node runs another.
+func (c *context) runBy(n *resolve.Node) string {
+	if n.Host == c.graph.Pool {
+		return "it is in the pool of the graph"
+	}
+	return quote(n.Host.Spec.Name.V) + " runs it"
+}
+
+// wayless reports what a node says of ways that it does not have.
+func (c *context) wayless(n *resolve.Node, why, help string) {
+	kinds := kindsOf()
+	for _, k := range wayKeys {
+		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind)
+		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
+			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
 		}
-	}
-	if len(n.Spec.Evals) > 0 {
-		c.report(n.Spec.Evals[0].Name.Pos, "evals of node "+name+" have no effect: they judge a visit, and it is the body of "+host, "give them to a node behind "+host)
-	}
-	c.misplaced(n, visitFlags, "it is the body of "+host, "give it to "+host)
-	if f, ok := n.Spec.Flag("retryable"); ok && n.Host.Kind == "retry" {
-		c.report(f.Name.Pos, "node "+name+" is retryable, and the body of retry "+host+": both would try again", "keep one of the two")
 	}
 }
 

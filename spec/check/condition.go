@@ -82,6 +82,12 @@ type condition struct {
 	eval   bool // it is that of an eval, which sees no others
 }
 
+// ends reports whether the condition is the one that ends a loop.
+func (c *condition) ends() bool {
+	from := c.edge.From
+	return !c.eval && from != nil && from.Spec.Until.IsSet() && c.edge.Spec.If.Pos == from.Spec.Until.Pos
+}
+
 // A flaw is the first mistake of a condition.
 type flaw struct {
 	code          string

@@ -185,6 +185,7 @@ func branchTables(c *context) {
 
 // idleSkips looks for nodes with skip_on_error that no failure comes to.
 func idleSkips(c *context) {
+	c.skippedInside()
 	seen, certain := c.reachable()
 	if !certain {
 		return
@@ -207,6 +208,25 @@ func idleSkips(c *context) {
 		if f, ok := n.Spec.Flag("skip_on_error"); ok && seen[n] && !failed[n] {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: no failure leads to it",
 				"remove the flag, or let a failure lead here: by an on: error edge, or by fail_soft on the node before")
+		}
+	}
+}
+
+// skippedInside looks for nodes with skip_on_error that another runs: a failure ends what it
+// runs, unless it is soft.
+func (c *context) skippedInside() {
+	for _, n := range c.graph.All() {
+		f, ok := n.Spec.Flag("skip_on_error")
+		if !ok || n.Host == nil {
+			continue
+		}
+		before := n.Region.Nodes[:slices.Index(n.Region.Nodes, n)]
+		if n.Host.Kind == "autonomous" {
+			before = n.Host.Inside()
+		}
+		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.Unread }
+		if !slices.ContainsFunc(before, passes) {
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Host.Spec.Name.V)+" runs", "remove the flag, or let the node before it be fail_soft")
 		}
 	}
 }

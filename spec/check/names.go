@@ -14,7 +14,7 @@ import (
 var namePasses = []Pass{
 	{run: badNames, Rule: diag.Rule{
 		Code: "GG020", Name: "bad-name",
-		Doc:  "The names of graphs, nodes, types, fields, arguments, labels, guards and evals become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit.",
+		Doc:  "The names of graphs, nodes, types, fields, arguments, labels, guards, evals and branches become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit.",
 		Bad:  "graph: g\nentry: a.b\nnodes:\n  a.b: {}\n",
 		Good: "graph: g\nentry: a_b\nnodes:\n  a_b: {}\n",
 	}},
@@ -68,6 +68,9 @@ func badNames(c *context) {
 		}
 		for _, e := range n.Evals {
 			check(e.Name, "an eval")
+		}
+		for _, b := range n.Branches {
+			check(b.Name, "a branch")
 		}
 	}
 	for _, t := range c.spec.Tools {
@@ -223,6 +226,10 @@ func colliding(c *context) {
 			handlers.add(name)
 		}
 		evals := space()
+		branches := space()
+		for _, b := range n.Spec.Branches {
+			branches.add(resolve.Name{Go: goname.Exported(b.Name.V), Pos: b.Name.Pos, What: "branch " + b.Name.V})
+		}
 		for _, e := range n.Evals {
 			evals.add(resolve.Name{Go: e.GoName, Pos: e.Spec.Name.Pos, What: "eval " + e.Spec.Name.V})
 		}
@@ -264,7 +271,9 @@ func colliding(c *context) {
 }
 
 // handled reports whether a node has a handler, which is a method of its name.
-func handled(n *resolve.Node) bool { return !n.Asks && n.Kind != "tool" }
+func handled(n *resolve.Node) bool {
+	return !n.Asks && n.Kind != "tool" && n.Kind != "human" && !runsOthers(n)
+}
 
 // unsure reports whether it cannot be told what a node gives, because not all that it says
 // could be read.

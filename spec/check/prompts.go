@@ -180,8 +180,13 @@ func asksNothing(c *context) {
 
 // flagNeeds say why a flag has no effect at a node, nothing where it has one.
 var flagNeeds = map[string]func(*resolve.Node) string{
-	"no_history":   needsModel,
-	"lightweight":  needsModel,
+	"no_history": needsModel,
+	"lightweight": func(n *resolve.Node) string {
+		if n.Kind == "autonomous" {
+			return "" // a model picks
+		}
+		return needsModel(n)
+	},
 	"observable":   needsModel,
 	"verbose":      needsModel,
 	"inject_tools": needsPrompt,
@@ -351,13 +356,40 @@ func inherited(c *context) {
 				c.report(name.Pos, title+" inherits from no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes"))
 			case from == n:
 				c.report(name.Pos, title+" inherits from itself", "set revisit_feedback: later visits are then shown the output of the one before")
-			case from.Host != nil:
-				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which is the body of "+quote(from.Host.Spec.Name.V), "name "+quote(from.Host.Spec.Name.V)+", whose output it is")
+			case from.Host != nil && !n.Within(from.Host):
+				c.inheritsWithin(n, from, name.Pos)
+			case from.Host != nil && from.Host.Kind != "autonomous" && !sameRegion(n, from):
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node behind "+quote(from.Host.Spec.Name.V)+" read what it writes")
 			case from.Out == nil && isKind(from.Kind) && !from.Spec.Unread:
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
 			}
 		}
 	}
+}
+
+// inheritsWithin reports a node that inherits from one that another runs: what that leaves
+// are its writes, and the output of a loop or a retry.
+func (c *context) inheritsWithin(n, from *resolve.Node, pos spec.Pos) {
+	help := "read what it writes to the state"
+	if host := from.Host; host.Body == from {
+		help = "name " + quote(host.Spec.Name.V) + ", whose output it is"
+	}
+	c.report(pos, "node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", of which nothing but its writes is left when "+quote(from.Host.Spec.Name.V)+" has run it", help)
+}
+
+// sameRegion reports whether a node is in the region of another, however deep.
+func sameRegion(n, other *resolve.Node) bool {
+	for ; n != nil; n = n.Host {
+		if n.Region == other.Region {
+			return true
+		}
+	}
+	return false
+}
+
+// addsPrompts reports whether runs may add prompts to the graph.
+func addsPrompts(g *resolve.Graph) bool {
+	return g.Mutations.Allows("add_node") && len(g.Mutations.Kinds) > 0
 }
 
 // A processor is a method of the handlers that a prompt or an answer passes through.
@@ -436,14 +468,14 @@ func typed(n *resolve.Node) bool {
 func idleBudgets(c *context) {
 	asks, calls, unsure := false, false, c.spec.Unread
 	for _, n := range c.graph.All() {
-		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
-		calls = calls || n.Loops || n.Defers || n.Kind == "tool"
+		asks = asks || n.Asks || n.Kind == "autonomous" || n.Kind == "subgraph" || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
+		calls = calls || n.Loops || n.Defers || n.Kind == "tool" || n.Kind == "subgraph"
 		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
 	}
 	for _, e := range c.spec.Edges {
 		asks, unsure = asks || e.When.IsSet(), unsure || e.Unread
 	}
-	if unsure {
+	if unsure || addsPrompts(c.graph) {
 		return
 	}
 	l := &c.spec.Limits

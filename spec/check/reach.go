@@ -104,7 +104,7 @@ func (c *context) strayEdges() bool {
 // unreachable reports the nodes at which a part begins that no way leads to.
 func unreachable(c *context) {
 	seen, certain := c.reachable()
-	if !certain || slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) {
+	if !certain || c.mutationsLead(seen) || slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) {
 		return
 	}
 	var lost []*resolve.Node
@@ -127,6 +127,21 @@ func unreachable(c *context) {
 			}
 		}
 	}
+}
+
+// mutationsLead reports whether a node that runs come to may go wherever it likes, or lead
+// others there.
+func (c *context) mutationsLead(seen map[*resolve.Node]bool) bool {
+	m := c.graph.Mutations
+	if !m.Allows("skip_to") && !m.Allows("add_edge") && !m.Allows("add_node") {
+		return false
+	}
+	for n := range seen {
+		if c.graph.Mutates(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // reportLost reports a node that nothing leads to, with what only it leads to.

@@ -16,7 +16,7 @@ import (
 var settingPasses = []Pass{
 	{run: unknownWords, Rule: diag.Rule{
 		Code: "GG040", Name: "unknown-word",
-		Doc:  "A value is one of a few words: a kind, a flag, no_match, on_max_steps, on, strategy, context.",
+		Doc:  "A value is one of a few words: a kind, a flag, mode, join, no_match, on_max_steps, on, strategy, context.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: gaurd, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: guard, next: b}\n  b: {}\n",
 	}},
@@ -58,12 +58,8 @@ var settingPasses = []Pass{
 	}},
 }
 
-// modelWords are words that other engines for agents know, for nodes that ask a person or
-// choose their own ways, by what they are; the other words are values of a key.
-var modelWords = map[string][]string{
-	"kind": {"human", "autonomous"},
-	"flag": {"requires_human", "stateful", "parallel_safe"},
-}
+// humanFlag is a flag that other engines have for nodes that a person has to allow.
+const humanFlag = "requires_human"
 
 func unknownWords(c *context) {
 	check := func(word spec.String, what string, words []spec.Word) {
@@ -71,24 +67,24 @@ func unknownWords(c *context) {
 		if !written(word) || slices.Contains(names, word.V) {
 			return
 		}
-		help := "use one of " + strings.Join(names, ", ")
-		if slices.Contains(modelWords[what], word.V) {
-			help = "it belongs to nodes that ask a person or choose their own ways, which are not compiled: " + help
-		} else {
-			help = didYouMean(word.V, names, help)
+		help := didYouMean(word.V, names, "use one of "+strings.Join(names, ", "))
+		if what == "flag" && word.V == humanFlag {
+			help = "let a node of kind human stand before it, whose answer is yes or no"
 		}
 		message := "there is no " + what + " " + quote(word.V)
-		if _, is := modelWords[what]; !is && what != "event" {
+		if !slices.Contains([]string{"kind", "flag", "event"}, what) {
 			message = what + " cannot be " + quote(word.V)
 		}
 		c.report(word.Pos, message, help)
 	}
+	check(c.spec.Mode, "mode", spec.Modes)
 	check(c.spec.NoMatch, "no_match", spec.NoMatches)
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
 	for _, n := range c.spec.Nodes {
 		check(n.Kind, "kind", spec.Kinds)
 		check(n.NoMatch, "no_match", spec.NoMatches)
 		check(n.Retry.On, "retry_on", spec.RetryCauses)
+		check(n.Join, "join", spec.Joins)
 		check(n.Prompt.Strategy, "strategy", spec.Strategies)
 		check(n.Prompt.Context, "context", spec.Contexts)
 		for _, f := range n.Flags {
@@ -120,8 +116,16 @@ func limited(n *spec.Node) []placed {
 	if n.Output != nil {
 		list = append(list, placed{"output", n.Output.Pos})
 	}
-	if len(n.Args) > 0 {
-		list = append(list, placed{"args", n.Args[0].Name.Pos})
+	for _, a := range []struct {
+		key  string
+		list []spec.Assignment
+	}{{"args", n.Args}, {"in", n.In}, {"out", n.Out}} {
+		if len(a.list) > 0 {
+			list = append(list, placed{a.key, a.list[0].Name.Pos})
+		}
+	}
+	if n.BranchesPos.IsSet() {
+		list = append(list, placed{"branches", n.BranchesPos})
 	}
 	if len(n.Prompt.Blocks) > 0 {
 		list = append(list, placed{"blocks", n.Prompt.Blocks[0].Name.Pos})
@@ -160,7 +164,7 @@ func foreignKeys(c *context) {
 		}
 		for _, k := range limited(n.Spec) {
 			if !slices.Contains(kinds[k.key], n.Kind) {
-				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is a "+n.Kind, "remove it, or make the node a "+kinds[k.key][0])
+				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind), "remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
 		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "transform" {
@@ -192,7 +196,7 @@ func missingKeys(c *context) {
 		}
 		agent := !isKind(n.Kind) && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
 		for _, flag := range []string{"cacheable", "isolated_context"} {
-			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && n.Body == nil && !n.Pending && !agent {
+			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && !runsOthers(n) && !n.Pending && !agent {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
 				break
 			}
@@ -238,6 +242,9 @@ func limitsInRange(c *context) {
 	}
 	count(c.spec.Limits.MaxSteps, "max_steps", 1, maxCount)
 	positive(c.spec.Limits.Timeout, "the run's timeout")
+	if m := c.spec.Mutations; m != nil {
+		count(m.Max, "max of mutations", 1, maxCount)
+	}
 	c.agentLimits(count, positive)
 	for _, n := range c.spec.Nodes {
 		count(n.MaxVisits, "max_visits", 1, maxCount)
@@ -248,6 +255,9 @@ func limitsInRange(c *context) {
 				diag.Related{Pos: run.Pos, Message: "the run's timeout is here"})
 		}
 		count(n.MaxIterations, "max_iterations", 1, maxCount)
+		count(n.Count, "count", 1, maxCount)
+		count(n.MaxSteps, "max_steps", 1, maxCount)
+		count(n.MaxDepth, "max_depth", 1, maxCount)
 		settings := []*spec.Retry{&n.Retry}
 		for _, f := range n.Flags {
 			if f.Retry != nil {

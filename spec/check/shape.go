@@ -152,23 +152,29 @@ func (a *advisor) advise(name string, orEnd bool, otherwise string) string {
 	return didYouMean(name, a.names[:len(a.names)-1], otherwise)
 }
 
-// unknownNodes reports every name that should be a node's and is not. A shorthand stands
-// for several edges, but names each place once.
+// unknownNodes reports every name that should be a node's and is not.
 func unknownNodes(c *context) {
-	told := map[spec.Pos]bool{}
 	advisor := &advisor{names: c.nodeNames()}
+	c.eachLost(func(name spec.String, what string, orEnd bool) {
+		if c.graph.Node(name.V) == nil {
+			c.report(name.Pos, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
+		}
+	})
+	if on := c.spec.OnError; c.graph.OnError == nil && spec.IsEnd(on.V) {
+		c.report(on.Pos, "on_error is "+on.V+", which is no node that could take over", "name a node, or leave on_error out: then the run fails")
+	}
+}
+
+// eachLost tells of every name that should be that of a node on some way, and is not: what
+// names it, and whether it could be end. A shorthand stands for several edges, but names each
+// place once.
+func (c *context) eachLost(tell func(name spec.String, what string, orEnd bool)) {
+	told := map[spec.Pos]bool{}
 	report := func(name spec.String, what string, orEnd bool) {
-		if !written(name) || told[name.Pos] || c.spec.Unread && len(c.graph.Nodes) == 0 {
-			return
+		if written(name) && !told[name.Pos] && !(c.spec.Unread && len(c.graph.Nodes) == 0) {
+			told[name.Pos] = true
+			tell(name, what, orEnd)
 		}
-		told[name.Pos] = true
-		if n := c.graph.Node(name.V); n != nil && n.Host != nil {
-			host := n.Host.Spec.Name
-			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs as its body", "name "+quote(host.V)+": ways lead to it and from it",
-				diag.Related{Pos: n.Host.Spec.BodyPos, Message: "it is made a body here"})
-			return
-		}
-		c.report(name.Pos, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 	}
 	for _, e := range c.spec.Edges {
 		if e.Loop != nil && !spec.IsEnd(e.Loop.Node.V) && c.graph.Target(e.Loop.Node.V).Node == nil {
@@ -204,11 +210,7 @@ func unknownNodes(c *context) {
 			}
 		}
 	}
-	switch on := c.spec.OnError; {
-	case c.graph.OnError != nil:
-	case spec.IsEnd(on.V):
-		c.report(on.Pos, "on_error is "+on.V+", which is no node that could take over", "name a node, or leave on_error out: then the run fails")
-	default:
+	if on := c.spec.OnError; c.graph.OnError == nil && !spec.IsEnd(on.V) {
 		report(on, "on_error", false)
 	}
 }

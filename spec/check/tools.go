@@ -130,7 +130,7 @@ func unknownTools(c *context) {
 // unusedTools takes a misspelt name for a use of what it resembles.
 func unusedTools(c *context) {
 	used, names, compared := map[string]bool{}, c.toolNames(), 0
-	unread := c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
+	unread := c.spec.Unread || addsPrompts(c.graph) || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
 	for _, u := range c.toolUses() {
 		used[u.name.V] = true
 		unread = unread || u.name.Lost

@@ -166,6 +166,10 @@ func (r *reading) always(value string) *flaw {
 	switch {
 	case r.cond.eval:
 		help = "mend it, or remove the eval"
+	case r.cond.ends() && value == "true":
+		help = "the body runs once: mend it, or do without the loop"
+	case r.cond.ends():
+		help = "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3"
 	case value == "false":
 		help = "no value makes it true: mend it, or remove the edge"
 	}

@@ -1,0 +1,217 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// nestedPasses find settings of a node that defeat those of a node that it runs, and flags
+// that claim what is not so.
+var nestedPasses = []Pass{
+	{run: nestedRetries, Rule: diag.Rule{
+		Code: "GG229", Name: "nested-retries",
+		Doc:  "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which nobody has asked for.",
+		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, flags: [retryable]}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text}\n",
+	}},
+	{run: nestedLimits, Rule: diag.Rule{
+		Code: "GG230", Name: "nested-limits",
+		Doc:  "A limit is cut short by one around it, so that it is never reached: max_iterations of a loop, or max_steps of an autonomous node, by the steps that a run makes at most; the timeout of a node by that of one that runs it; the first wait of a retry by its timeout.",
+		Bad:  loopExample("max_iterations: 60"),
+		Good: loopExample("max_iterations: 40"),
+	}},
+	{run: claims, Rule: diag.Rule{
+		Code: "GG231", Name: "untrue-flag",
+		Doc:  "A flag says of a node what is not so: stateful, that it changes the state, though it writes nothing; parallel_safe, that it may run beside others, though it writes a field that has no merge rule, or takes the whole state and may write any. Within a parallel or a map it is the writes of the others that count.",
+		Bad:  "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, flags: [stateful]}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [stateful]}\n",
+	}},
+}
+
+// loopExample is a spec of a loop.
+func loopExample(settings string) string {
+	return "graph: g\nentry: refine\nstate: {text: string}\ninput: text\noutput: text\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\", " + settings + "}\n  improve: {reads: text, writes: text}\n"
+}
+
+// triesAgain returns the place where a node says that it tries again.
+func triesAgain(n *resolve.Node) (pos spec.Pos, how string, does bool) {
+	if f, ok := n.Spec.Flag("retryable"); ok {
+		return f.Name.Pos, "is retryable", true
+	}
+	return n.Spec.Kind.Pos, "is a retry", n.Kind == "retry"
+}
+
+func nestedRetries(c *context) {
+	for _, n := range c.graph.All() {
+		pos, how, does := triesAgain(n)
+		for host := n.Host; host != nil && does; host = host.Host {
+			if at, _, too := triesAgain(host); too {
+				c.report(pos, "node "+quote(n.Spec.Name.V)+" "+how+", and "+host.Kind+" "+quote(host.Spec.Name.V)+" around it tries again too", "keep one of the two",
+					diag.Related{Pos: at, Message: "the other is here"})
+				break
+			}
+		}
+	}
+}
+
+func nestedLimits(c *context) {
+	for _, n := range c.graph.All() {
+		s := n.Spec
+		if n == c.graph.Pool || s.Unread {
+			continue
+		}
+		if n.Kind == "loop" && !n.Bodiless() {
+			c.cutByRun(n, s.MaxIterations, "max_iterations", "iterations", leastOf(n.Regions[0]))
+		}
+		if n.Kind == "autonomous" && !n.Bodiless() {
+			least := leastOf(n.Regions[0])
+			for _, r := range n.Regions {
+				least = min(least, leastOf(r))
+			}
+			c.cutByRun(n, s.MaxSteps, "max_steps", "nodes of its pool", least)
+		}
+		c.cutByHost(n)
+		if wait := s.Retry.Wait; n.Kind == "retry" && wait.IsSet() && s.Timeout.V > 0 && wait.V >= s.Timeout.V {
+			c.report(wait.Pos, "retry "+quote(s.Name.V)+" never tries again: its first wait is as long as its timeout", "make it shorter, or the timeout longer",
+				diag.Related{Pos: s.Timeout.Pos, Message: "the timeout is here"})
+		}
+	}
+}
+
+// cutByHost reports a timeout that one around it cuts short.
+func (c *context) cutByHost(n *resolve.Node) {
+	for host := n.Host; host != nil && n.Spec.Timeout.V > 0; host = host.Host {
+		if around := host.Spec.Timeout; around.V > 0 && around.V < n.Spec.Timeout.V {
+			c.report(n.Spec.Timeout.Pos, "the timeout of node "+quote(n.Spec.Name.V)+" is longer than that of "+quote(host.Spec.Name.V)+", which runs it and cuts it short", "make it shorter, or the other longer",
+				diag.Related{Pos: around.Pos, Message: "the other timeout is here"})
+			return
+		}
+	}
+}
+
+// cutByRun reports a bound of a node that the steps of a run do not suffice for.
+func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what string, least int) {
+	steps := c.spec.Limits.MaxSteps
+	most := spec.DefaultMaxSteps
+	if steps.IsSet() {
+		most = steps.V
+	}
+	need := 1 + bound.V*least
+	if !bound.IsSet() || bound.Lost || bound.V < 1 || bound.V > maxCount/maxLeast || steps.Lost || c.spec.Limits.Unread || c.spec.Unread || most < 1 || need <= most {
+		return
+	}
+	message := key + " of " + n.Kind + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " + what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
+	if !steps.IsSet() {
+		c.report(bound.Pos, message+" where limits says nothing else", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		return
+	}
+	c.report(bound.Pos, message+" at most", "lower it, or raise the other", diag.Related{Pos: steps.Pos, Message: "the run's is here"})
+}
+
+// maxLeast is as far as least counts: more is more than any run makes.
+const maxLeast = 1 << 10
+
+// leastOf is how many steps one execution of a region takes that succeeds.
+func leastOf(r *resolve.Region) int {
+	sum := 0
+	for _, n := range r.Nodes {
+		sum = min(sum+least(n), maxLeast)
+	}
+	return max(1, sum)
+}
+
+// least is how many steps a node takes that succeeds, itself included.
+func least(n *resolve.Node) int {
+	sum := 0
+	switch n.Kind {
+	case "parallel":
+		for i, r := range n.Regions {
+			switch steps := leastOf(r); {
+			case n.Spec.Join.V != "first":
+				sum += steps
+			case i == 0 || steps < sum:
+				sum = steps
+			}
+		}
+	case "loop", "retry":
+		for _, r := range n.Regions {
+			sum += leastOf(r)
+		}
+	case "autonomous":
+		sum = 1
+	}
+	return min(1+sum, maxLeast)
+}
+
+// changes reports whether a node can change the state, or that cannot be told.
+func changes(n *resolve.Node) bool {
+	switch {
+	case n.Spec.Unread || !isKind(n.Kind) || n.Out != nil && n.Out.Kind == resolve.Unknown:
+		return true
+	case flagged(n, "readonly"), n.Kind == "guard", n.Kind == "router":
+		return false
+	case n.Kind == "subgraph":
+		return len(n.Spec.Out) > 0
+	case resolve.IsComposite(n.Kind):
+		for _, inner := range n.Inside() {
+			if changes(inner) {
+				return true
+			}
+		}
+		return n.Bodiless()
+	}
+	return n.TakesState || len(n.Spec.Writes) > 0 || len(n.Writes) > 0
+}
+
+func claims(c *context) {
+	for _, n := range c.graph.All() {
+		title := "node " + quote(n.Spec.Name.V)
+		if f, ok := n.Spec.Flag("stateful"); ok && !changes(n) {
+			help := "remove the flag, or say what it writes"
+			if flagged(n, "readonly") {
+				help = "keep one of the flags"
+			}
+			c.report(f.Name.Pos, title+" is stateful, but cannot change the state", help)
+		}
+		if f, ok := n.Spec.Flag("parallel_safe"); ok && !besideOthers(n) {
+			c.safe(n, f.Name.Pos, title+" is not parallel_safe: ")
+		}
+	}
+}
+
+// besideOthers reports whether a node runs within a parallel or a map: what it writes there is
+// judged with what the others write.
+func besideOthers(n *resolve.Node) bool {
+	for host := n.Host; host != nil; host = host.Host {
+		if host.Kind == "parallel" || host.Kind == "map" {
+			return true
+		}
+	}
+	return false
+}
+
+// safe reports why a node may not run beside another that does the same.
+func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
+	it := "it"
+	for _, at := range append([]*resolve.Node{n}, n.Inside()...) {
+		if at != n {
+			it = quote(at.Spec.Name.V) + ", which it runs,"
+		}
+		if flagged(at, "readonly") || at.Spec.Unread || at.Body != nil {
+			continue
+		}
+		if at.TakesState && at.Kind != "guard" && at.Kind != "router" && isKind(at.Kind) {
+			c.report(pos, title+it+" takes the whole state, and may write any field", "let the node say what it reads and writes, or remove the flag")
+			return
+		}
+		for _, w := range at.Writes {
+			if w.To.Merge == "last" {
+				c.report(pos, title+it+" writes "+quote(w.To.Name)+", which has no merge rule", "give the field one, or remove the flag", diag.Related{Pos: w.Name.Pos, Message: "it is written here"})
+				return
+			}
+		}
+	}
+}
