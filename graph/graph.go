@@ -32,6 +32,21 @@ type Loop struct{}
 // Retry marks a node that runs its body again when it fails.
 type Retry struct{}
 
+// Parallel marks a node that runs its branches at once.
+type Parallel struct{}
+
+// Map marks a node that runs its body at once for every element of a list.
+type Map struct{}
+
+// Subgraph marks a node that runs another graph.
+type Subgraph struct{}
+
+// Autonomous marks a node that runs the nodes of its pool, which a model picks.
+type Autonomous struct{}
+
+// Human marks a node that pauses the run until a person answers.
+type Human struct{}
+
 // Prompt marks a node that asks a model.
 type Prompt struct{}
 

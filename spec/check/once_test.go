@@ -81,7 +81,7 @@ func TestAMisspeltKeyIsToldOnce(t *testing.T) {
 	}
 }
 
-// names returns what the author of a spec calls fields, nodes and labels, which may be the name of a key too.
+// names returns what the author of a spec calls fields, nodes, branches and labels, which may be the name of a key too.
 func names(file string, source []byte) map[string]bool {
 	g, _ := spec.Load(file, source)
 	named := map[string]bool{}
@@ -109,6 +109,12 @@ func names(file string, source []byte) map[string]bool {
 	}
 	for _, n := range g.Nodes {
 		named[n.Name.V] = true
+		for _, t := range n.Transitions {
+			named[t.Key.V] = true
+		}
+		for _, b := range n.Branches {
+			named[b.Name.V] = true
+		}
 		for _, e := range n.Evals {
 			named[e.Name.V] = true
 		}

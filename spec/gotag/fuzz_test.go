@@ -17,7 +17,10 @@ func FuzzTagsAndComments(f *testing.F) {
 	for _, seed := range []string{
 		"reads=topic,verdicts; writes=article; -> critic", "-> publish if out.Score >= 4 priority=10; -> draft max_iterations=3",
 		"flags=retryable(attempts=3, wait=1s)", "output={score: {type: int, min: 1}, list: '[]string'}", "edge branch={low: a, high: b}",
-		"doc='it\\'s' label=\"x\"", "loop_until exit=end if out.Done", "set a=[b, c] d={e: f", "if", "a=", "->", ";;", "a=b(c=d", "=", "é=ü -> ö",
+		"doc='it\\'s' label=\"x\"", "loop_until exit=end if out.Done", "set a=[b, c] d={e: f",
+		"body=a,b; over=items; item=it; join=first count=2", "branches={left: a, right: [b, c]}; -> end", "pool=a,b entry=a terminal=b allow_repeat=false",
+		"graph=research; in={topic: subject}; out={found: findings}; max_depth=3", "mutations={allow: [add_node], kinds: prompt, max: 3}; mode=autonomous",
+		"if", "a=", "->", ";;", "a=b(c=d", "=", "é=ü -> ö",
 	} {
 		f.Add(seed, "graph g entry=a "+seed)
 	}
