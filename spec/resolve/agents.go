@@ -89,6 +89,14 @@ func (g *Graph) bindAgent(n *Node) {
 		n.Pending = !s.Unread
 	case n.Asks:
 		g.bindPrompt(n)
+	case n.Kind == "autonomous" || n.Kind == "human":
+		for _, f := range g.pick(s.Reads) {
+			n.read(f)
+		}
+		n.Instructions = g.template(n, s.Prompt.Instructions)
+	case n.Kind == "map":
+		n.Over, n.Item = g.State.Field(s.Over.V), g.State.Field(s.Item.V)
+		n.read(n.Over)
 	}
 	if _, cached := s.Flag("cacheable"); cached && (n.Asks || n.Fixed != nil) {
 		n.In = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "In", Fields: n.Reads} // the key
@@ -157,10 +165,10 @@ func (n *Node) read(f *Field) {
 	n.Reads = append(n.Reads, f)
 }
 
-// Shown lists the fields of a node that asks a model which the model is shown under their
-// names: those it reads that no placeholder stands for.
+// Shown lists the fields of a node that asks a model or a person which these are shown under
+// their names: those it reads that no placeholder stands for.
 func (n *Node) Shown() []*Field {
-	if !n.Asks {
+	if !n.Asks && n.Kind != "autonomous" && n.Kind != "human" {
 		return nil
 	}
 	placed := map[*Field]bool{}

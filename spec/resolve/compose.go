@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
 )
 
 // A Region is what a composite node runs as one: a branch of a parallel, the body of a loop,
@@ -62,11 +63,18 @@ func (g *Graph) bindPool() {
 	s := &spec.Node{
 		Name: spec.String{V: g.Spec.Name.V, Pos: g.Spec.Mode.Pos}, Kind: spec.String{V: "autonomous", Pos: g.Spec.Mode.Pos},
 		Doc: g.Spec.Doc, PoolPos: g.Spec.Mode.Pos, Unread: g.Spec.Unread,
+		Prompt: spec.Prompt{Instructions: g.Spec.Doc}, // what the graph is for is what the model is to do
 	}
-	for g.nodes[s.Name.V] != nil {
+	named := func(n *Node) bool { return n.GoName == goname.Exported(s.Name.V) }
+	for slices.ContainsFunc(g.Nodes, named) {
 		s.Name.V += "_pool"
 	}
 	hosted := map[string]bool{g.Spec.OnError.V: true}
+	if m := g.Spec.Mutations; m != nil {
+		for _, name := range m.Templates {
+			hosted[name.V] = true
+		}
+	}
 	for _, n := range g.Spec.Nodes {
 		for _, names := range append([][]spec.String{n.Body, n.Pool}, branchNames(n)...) {
 			for _, name := range names {
@@ -123,6 +131,7 @@ func (g *Graph) bindRegions() {
 		if n.Kind == "loop" || n.Kind == "retry" {
 			n.Body = n.Regions[0].Last()
 		}
+		n.bindPicks()
 	}
 	if m := g.Spec.Mutations; m != nil {
 		for _, name := range m.Templates {
@@ -138,6 +147,29 @@ func (g *Graph) bindRegions() {
 		}
 		return n.Host != nil || n.Template
 	})
+}
+
+// bindPicks finds what of its pool an autonomous node begins and ends with.
+func (n *Node) bindPicks() {
+	if n.Kind != "autonomous" {
+		return
+	}
+	n.First = n.pooled(n.Spec.PoolEntry)
+	for _, name := range n.Spec.Terminal {
+		if last := n.pooled(name); last != nil && !slices.Contains(n.Finals, last) {
+			n.Finals = append(n.Finals, last)
+		}
+	}
+}
+
+// pooled returns the node of the pool that has a name, nil if there is none.
+func (n *Node) pooled(name spec.String) *Node {
+	for _, r := range n.Regions {
+		if last := r.Last(); last != nil && last.Spec.Name.V == name.V {
+			return last
+		}
+	}
+	return nil
 }
 
 func (g *Graph) bindRegion(r *Region) {

@@ -24,8 +24,9 @@ type Graph struct {
 	Nodes     []*Node // but for those that others run, and templates
 	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
 	Templates []*Node
-	Pool      *Node   // of a graph whose mode is autonomous: the node, not written, that runs the others
-	Edges     []*Edge // shorthands expanded, in written order
+	Pool      *Node      // of a graph whose mode is autonomous: the node, not written, that runs the others
+	Mutations *Mutations // nil: runs may not change the graph
+	Edges     []*Edge    // shorthands expanded, in written order
 
 	Entry   *Node
 	OnError *Node
@@ -50,6 +51,10 @@ type Node struct {
 	Host     *Node     // the composite node that runs it; nil: ways lead to it
 	Region   *Region   // of Host
 	Template bool      // mutations make more of it; no way leads to it
+	Over     *Field    // of a map: the list; nil: unknown
+	Item     *Field    // of a map: the field that holds an element in its branch; nil: unknown
+	First    *Node     // of an autonomous node: what of its pool runs first; nil: the model picks it
+	Finals   []*Node   // of an autonomous node: after which of its pool it is over; none: the model says when
 	Body     *Node     // of a loop or retry: the last node of its body, whose output is its own
 
 	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing, or there is none and nothing is cached
@@ -137,9 +142,15 @@ func (g *Graph) All() []*Node {
 	return all
 }
 
-// Bodiless reports whether a node should run another, and it is not known which.
+// Bodiless reports whether a node should run others, and it is not known which: what no way
+// leads to may be one of them.
 func (n *Node) Bodiless() bool {
-	return n.Body == nil && (n.Kind == "loop" || n.Kind == "retry" || n.Spec.BodyPos.IsSet())
+	missing := func(r *Region) bool { return len(r.Nodes) == 0 || len(r.Nodes) < len(r.Written) }
+	if IsComposite(n.Kind) {
+		return len(n.Regions) == 0 || slices.ContainsFunc(n.Regions, missing)
+	}
+	s := n.Spec
+	return s.BodyPos.IsSet() || s.BranchesPos.IsSet() || s.PoolPos.IsSet()
 }
 
 // Worker returns the node whose handler does the work: the body's, of a loop or retry.
@@ -165,6 +176,7 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindNodes()
 	g.bindPool()
 	g.bindRegions()
+	g.bindMutations()
 	g.bindEdges()
 	for _, n := range g.All() {
 		g.bindAgent(n)
@@ -179,7 +191,7 @@ func Resolve(s *spec.Graph) *Graph {
 		if w := n.Worker(); w != n {
 			n.In, n.Out, n.Writes, n.TakesState, n.Reads = w.In, w.Out, w.Writes, w.TakesState, w.Reads
 		}
-		if n.Bodiless() {
+		if n.Body == nil && (n.Kind == "loop" || n.Kind == "retry") || n.Spec.BodyPos.IsSet() && !IsComposite(n.Kind) {
 			n.Out = &Type{Kind: Unknown}
 		}
 	}

@@ -1,0 +1,55 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// Mutations are what a run may do to its own graph.
+type Mutations struct {
+	Spec   *spec.Mutations
+	Allow  []string // known actions, each once, in the order of spec.Actions
+	Kinds  []string // of the nodes that may be added, in written order
+	Update []*Field // of the state, those that retry_with may set
+	Writes []*Field // of the state, those that an added node of a kind may write
+	Max    int
+}
+
+// Allows reports whether runs may make mutations of an action; nil allows none.
+func (m *Mutations) Allows(action string) bool {
+	return m != nil && slices.Contains(m.Allow, action)
+}
+
+// MutableKinds are the kinds of which nodes may be added that are no templates.
+var MutableKinds = []string{"prompt"}
+
+// bindMutations finds out what runs may do to the graph. Its templates are bound with the
+// regions.
+func (g *Graph) bindMutations() {
+	s := g.Spec.Mutations
+	if s == nil {
+		return
+	}
+	m := &Mutations{Spec: s, Update: g.pick(s.Update), Writes: g.pick(s.Writes), Max: spec.DefaultMutations}
+	for _, action := range spec.Actions {
+		if slices.ContainsFunc(s.Allow, func(a spec.String) bool { return a.V == action.Name }) {
+			m.Allow = append(m.Allow, action.Name)
+		}
+	}
+	for _, kind := range s.Kinds {
+		if slices.Contains(MutableKinds, kind.V) && !slices.Contains(m.Kinds, kind.V) {
+			m.Kinds = append(m.Kinds, kind.V)
+		}
+	}
+	if s.Max.IsSet() && !s.Max.Lost {
+		m.Max = s.Max.V
+	}
+	g.Mutations = m
+}
+
+// Mutates reports whether the node may change the graph of its run. What others run may not:
+// it is on no way.
+func (g *Graph) Mutates(n *Node) bool {
+	return n.Spec.Mutates.V && g.Mutations != nil && n.Host == nil && (n.Kind == "func" || n.Kind == "prompt")
+}
