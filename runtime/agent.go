@@ -154,16 +154,24 @@ func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 
 // Asking returns an error when the budget has no further call of a model.
 func (r *Run) Asking() error {
-	b := &r.budget
 	switch {
-	case *b == (Budgets{}):
+	case r.budget == (Budgets{}):
 		return nil
-	case b.ModelCalls != 0 && r.modelCalls >= b.ModelCalls:
-		return &BudgetExceeded{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(r.modelCalls)}
-	case b.Tokens != 0 && r.usage.Tokens() >= b.Tokens:
-		return &BudgetExceeded{What: "tokens", Limit: float64(b.Tokens), Used: float64(r.usage.Tokens())}
-	case b.Cost != 0 && r.usage.Cost >= b.Cost:
-		return &BudgetExceeded{What: "US dollars", Limit: b.Cost, Used: r.usage.Cost}
+	case r.host != nil:
+		return r.purse.ask(&r.budget)
+	}
+	return r.budget.asking(r.modelCalls, &r.usage)
+}
+
+// asking returns an error when what was used leaves no call of a model.
+func (b *Budgets) asking(calls int, used *chat.Usage) error {
+	switch {
+	case b.ModelCalls != 0 && calls >= b.ModelCalls:
+		return &BudgetExceeded{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
+	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
+		return &BudgetExceeded{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
+	case b.Cost != 0 && used.Cost >= b.Cost:
+		return &BudgetExceeded{What: "US dollars", Limit: b.Cost, Used: used.Cost}
 	}
 	return nil
 }
@@ -174,6 +182,9 @@ func (r *Run) Asked(u chat.Usage) {
 	since := r.counting()
 	r.modelCalls++
 	since.modelCalls++
+	if r.host != nil {
+		r.purse.spend(u)
+	}
 	if u != (chat.Usage{}) {
 		r.usage = r.usage.Add(u)
 		since.usage = since.usage.Add(u)
@@ -195,8 +206,15 @@ func plausible(u chat.Usage) chat.Usage {
 
 // Calling returns an error when the budget has not that many further calls of tools.
 func (r *Run) Calling(calls int) error {
-	if most := r.budget.ToolCalls; most != 0 && r.tools.Made+calls > most {
-		return &BudgetExceeded{What: "tool calls", Limit: float64(most), Used: float64(r.tools.Made)}
+	if r.host != nil {
+		return r.hold(calls)
+	}
+	return r.budget.calling(r.tools.Made, calls)
+}
+
+func (b *Budgets) calling(made, calls int) error {
+	if most := b.ToolCalls; most != 0 && made+calls > most {
+		return &BudgetExceeded{What: "tool calls", Limit: float64(most), Used: float64(made)}
 	}
 	return nil
 }
@@ -204,6 +222,9 @@ func (r *Run) Calling(calls int) error {
 // Called counts calls of tools.
 func (r *Run) Called(c ToolCount) {
 	r.tools.add(c)
+	if r.host != nil {
+		r.release(c.Made)
+	}
 	r.counting().tools.add(c)
 }
 
@@ -221,15 +242,20 @@ func (r *Run) counting() *nodeUsage {
 func (r *Run) tallyUp() {
 	since := &r.since
 	if since.modelCalls > 0 || since.tools != (ToolCount{}) {
-		if r.usages == nil {
-			r.usages = make([]nodeUsage, len(r.graph.Nodes))
-		}
-		sum := &r.usages[since.node]
-		sum.usage = sum.usage.Add(since.usage)
-		sum.modelCalls += since.modelCalls
-		sum.tools.add(since.tools)
+		r.use(since.node, since)
 	}
 	*since = nodeUsage{node: since.node}
+}
+
+// use adds what was used at a node to its sum.
+func (r *Run) use(n Node, u *nodeUsage) {
+	if r.usages == nil {
+		r.usages = make([]nodeUsage, len(r.graph.Nodes))
+	}
+	sum := &r.usages[n]
+	sum.usage = sum.usage.Add(u.usage)
+	sum.modelCalls += u.modelCalls
+	sum.tools.add(u.tools)
 }
 
 // Opened notes that a prompt is written: what models and tools do counts from there.
@@ -327,7 +353,7 @@ func (c *callContext) Value(key any) any {
 // Step returns which step of the run it is, from 1.
 func (r *Run) Step() int {
 	r.catchUp()
-	return r.made()
+	return r.step()
 }
 
 // CallContext returns the context for the call of that number in a step.
@@ -342,15 +368,26 @@ func IdempotencyKey(ctx context.Context) string {
 	if r == nil {
 		return ""
 	}
+	of := r.outermost().name()
+	if r.branch != "" {
+		of += "/" + r.branch
+	}
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		return of + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
+	}
+	return of + "/" + strconv.Itoa(r.Step())
+}
+
+// name returns the run's name in idempotency keys.
+func (r *Run) name() string {
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	if r.id == "" {
 		r.id = strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
 	}
-	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
-		return r.id + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
-	}
-	return r.id + "/" + strconv.Itoa(r.Step())
+	return r.id
 }
 
 // IsOverBudget reports whether an error says that the budget of the run is spent in which it

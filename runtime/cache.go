@@ -1,5 +1,10 @@
 package graphrt
 
+import (
+	"maps"
+	"slices"
+)
+
 // cacheLength is how many results of cacheable nodes a run keeps; the oldest goes first.
 const cacheLength = 128
 
@@ -12,6 +17,11 @@ type Cache struct {
 type cacheKey struct {
 	node Node
 	key  string
+}
+
+// Branch returns the cache for a branch: what it keeps, others do not have.
+func (c *Cache) Branch() Cache {
+	return Cache{results: maps.Clone(c.results), order: slices.Clip(c.order)}
 }
 
 // Cached returns what a node gave for a key earlier in the run.

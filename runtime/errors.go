@@ -21,12 +21,16 @@ func (p Position) String() string {
 // Where says where in a run something happened.
 type Where struct {
 	Graph, Node string
-	Step, Visit int // count from 1
+	Branch      string // of composite nodes, as Event has it
+	Step, Visit int    // count from 1
 	Pos         Position
 }
 
 func (w Where) String() string {
 	s := w.Pos.String() + ": graph " + w.Graph + ": node " + strconv.Quote(w.Node)
+	if w.Branch != "" {
+		s += " of branch " + w.Branch
+	}
 	if w.Step > 0 {
 		s += " (step " + strconv.Itoa(w.Step)
 		if w.Visit > 1 {

@@ -40,6 +40,7 @@ func (k EventKind) String() string {
 type Event struct {
 	Kind    EventKind
 	Graph   string
+	Branch  string // of composite nodes: names, and numbers of elements from 0, from the outside inwards, as in each/3; empty outside of branches
 	Node    string // the node it happened at; empty for RunStart and for the Routed event that enters the graph
 	Step    int    // counts from 1
 	Visit   int    // counts from 1
@@ -103,23 +104,31 @@ func (r *Run) watched() bool { return len(r.observers) > 0 || len(r.hooks) > 0 |
 
 // where describes a node of the run at this moment.
 func (r *Run) where(n Node) Where {
-	w := Where{Graph: r.graph.Name, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
+	w := Where{Graph: r.graph.Name, Branch: r.branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
 	if n == *r.at {
-		w.Step, w.Visit = r.made(), r.visit(n)
+		w.Step, w.Visit = r.step(), r.visit(n)
 	}
 	return w
 }
 
 // tell hands an event to the observers. One that panics is counted, not obeyed.
 func (r *Run) tell(e Event) {
-	e.Graph, e.run = r.graph.Name, r
+	e.Graph, e.Branch, e.run = r.graph.Name, r.branch, r
 	if e.Node != "" && e.Step == 0 {
 		at := *r.at
-		e.Step, e.Visit = r.made(), r.visit(at)
+		e.Step, e.Visit = r.step(), r.visit(at)
 		if e.Pos.Line == 0 {
 			e.Pos = r.graph.nodePosition(at)
 		}
 	}
+	if r.host != nil && len(r.observers) > 0 {
+		r.outside(func() { r.show(e) })
+		return
+	}
+	r.show(e)
+}
+
+func (r *Run) show(e Event) {
 	for _, observe := range r.observers {
 		r.observe(observe, e)
 	}
@@ -139,14 +148,14 @@ func (r *Run) enter(n Node) bool {
 	if !r.watched() {
 		return true
 	}
-	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.made(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
+	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.Nodes[n].MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
 	}
 	r.tell(e)
 	r.started, r.begun = true, time.Now()
 	if err := r.govern(e, true); err != nil {
-		r.takeBack()
+		r.retract()
 		r.ruled(err)
 		return false
 	}
@@ -155,7 +164,7 @@ func (r *Run) enter(n Node) bool {
 
 // leave tells how the step that is over went and where the run goes by way.
 func (r *Run) leave(way Way) {
-	first := r.made() == 0
+	first := *r.at == End // the run, or one within it, begins
 	at := *r.at
 	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)
@@ -183,7 +192,7 @@ func (r *Run) leave(way Way) {
 }
 
 func (r *Run) tellEnd(at Node) {
-	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.made(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
+	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.step(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
 	e.Skipped, e.Text = r.outcome == skipped, r.said
 	r.said = ""
 	if r.outcome == failed || r.outcome == failedSoft {
@@ -199,7 +208,7 @@ func (r *Run) tellEnd(at Node) {
 }
 
 func (r *Run) routed(at Node, way Way) Event {
-	e := Event{Kind: Routed, Node: r.graph.leaving(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.made(), Visit: r.visit(at)}
+	e := Event{Kind: Routed, Node: r.graph.leaving(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.step(), Visit: r.visit(at)}
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
 	case Terminal:
@@ -218,9 +227,17 @@ func (r *Run) routed(at Node, way Way) Event {
 }
 
 // govern calls the hooks and returns the verdict of the first governing one.
-func (r *Run) govern(e Event, before bool) *HookError {
+func (r *Run) govern(e Event, before bool) (verdict *HookError) {
+	e.Graph, e.Branch, e.run = r.graph.Name, r.branch, r
+	if r.host != nil && len(r.hooks) > 0 {
+		r.outside(func() { verdict = r.verdict(e, before) })
+		return verdict
+	}
+	return r.verdict(e, before)
+}
+
+func (r *Run) verdict(e Event, before bool) *HookError {
 	var verdict *HookError
-	e.Graph, e.run = r.graph.Name, r
 	for i := range r.hooks {
 		h := &r.hooks[i]
 		f := h.After
@@ -236,7 +253,7 @@ func (r *Run) govern(e Event, before bool) *HookError {
 		case !h.Governing:
 			r.hookFailures++
 		case verdict == nil:
-			at := Where{Graph: e.Graph, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos}
+			at := Where{Graph: e.Graph, Branch: e.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos}
 			verdict = &HookError{Where: at, Hook: h.Name, Err: err}
 		}
 	}

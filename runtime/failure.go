@@ -10,6 +10,9 @@ import (
 // reports false: a chain of nodes without visits left, longer than the graph, never ends.
 func (r *Run) Fail(err error) bool {
 	r.attentive()
+	if r.ended {
+		return r.unsaid()
+	}
 	if r.overdrawn != nil {
 		return false // the run ends for want of budget
 	}
@@ -20,9 +23,9 @@ func (r *Run) Fail(err error) bool {
 	}
 	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
 	if err == ErrVisitsExhausted {
-		r.takeBack()
+		r.retract()
 		node.Err = &VisitsError{Max: int(r.graph.Nodes[at].MaxVisits)}
-		node.Where.Step, node.Attempt = r.made(), 0
+		node.Where.Step, node.Attempt = r.step(), 0
 		r.detours++
 		r.passedOver = at
 	}
@@ -48,6 +51,10 @@ func (r *Run) Fail(err error) bool {
 
 // Abort ends the run with the failure of the node at which it stands.
 func (r *Run) Abort() {
+	if r.ended {
+		*r.at = End
+		return
+	}
 	r.leave(Aborted)
 	*r.at = End
 	if r.over {
@@ -61,9 +68,24 @@ func (r *Run) Abort() {
 	r.end(Failed, failure)
 }
 
+// unsaid tells that a composite node goes no further, because what runs within it has come to
+// what ends the run.
+func (r *Run) unsaid() bool {
+	if r.watched() && r.started {
+		r.stopWatch()
+		r.tell(Event{Kind: NodeFailed, Node: r.graph.NodeName(*r.at), Err: r.err})
+		r.started = false
+	}
+	return false
+}
+
 // Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
 func (r *Run) Soften(err error) {
 	r.attentive()
+	if r.ended {
+		r.unsaid()
+		return
+	}
 	node := &NodeError{Where: r.where(*r.at), Attempt: max(1, r.attempts), Err: err}
 	if g, ok := errors.AsType[*GuardsError](err); ok {
 		r.refusal(g)

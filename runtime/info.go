@@ -7,7 +7,11 @@ type StepInfo struct {
 	Graph, Node string
 	Step, Visit int // count from 1
 	Attempt     int // counts from 1; more than 1 after a retry
-	Iteration   int // of a loop's body: counts from 1 in each visit; elsewhere 0
+	Iteration   int // of the innermost loop: counts from 1 in each of its visits; elsewhere 0
+
+	// Branch says in which branches of parallel and map nodes the step is: names, and numbers
+	// of elements from 0, from the outside inwards, as in each/3. It is empty outside of them.
+	Branch string
 
 	// Failure is the failure that brought the run to this node, nil if none did.
 	Failure *NodeError
@@ -29,7 +33,7 @@ func Info(ctx context.Context) StepInfo {
 	at := *r.at
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Step: r.made(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iteration(),
+		Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info

@@ -49,6 +49,7 @@ type Run struct {
 	output   any
 	tally
 	spending
+	inner
 }
 
 // tally counts what the report tells.
@@ -189,7 +190,7 @@ func (r *Run) attendAll() {
 // plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
 	r.attendAll()
-	if r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
+	if r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
 		return
 	}
 	decisions := r.decisions()
@@ -242,7 +243,7 @@ func (r *Run) mayGo(to Node) bool {
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
 	case r.stop != nil && r.stop.requested.Load():
 		r.end(Stopped, &StopError{Where: at})
-	case r.made() >= r.graph.MaxSteps:
+	case !r.mayStep():
 		err := &StepsError{Where: at, Max: r.graph.MaxSteps}
 		if r.graph.OnMaxSteps != MaxStepsError {
 			r.end(MaxSteps, nil)
@@ -314,7 +315,7 @@ func (r *Run) Result() Result {
 		since = r.since
 	}
 	return Result{
-		Step: r.made(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
+		Step: r.step(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
 		Confidence: since.confidence,
@@ -340,10 +341,13 @@ type Result struct {
 
 // visit counts the visits to a node so far.
 func (r *Run) visit(n Node) int {
-	if r.graph.Nodes[n].MaxVisits > 0 {
-		return int(r.visits[n])
-	}
 	count := 0
+	if r.ran != nil && r.host != nil {
+		count = int(r.ran[n])
+	}
+	if r.graph.Nodes[n].MaxVisits > 0 {
+		return count + int(r.visits[n])
+	}
 	for way, times := range r.counted() {
 		if r.graph.Ways[way].To == n {
 			count += times

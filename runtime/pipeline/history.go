@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -58,6 +59,46 @@ type pending struct {
 	said     []chat.Message // in the dialog, up to the calls
 	after    int            // the messages of the conversation behind which the results belong
 	injected []offered
+}
+
+// Branch returns the conversation for a branch, which goes on where this one is.
+func (c *Conversation) Branch() Conversation {
+	return Conversation{messages: slices.Clip(c.messages), spoken: slices.Clip(c.spoken), closed: c.closed, pure: maps.Clone(c.pure)}
+}
+
+// Join adds what was said in a branch, which began with what this one had then: the first so
+// many messages and passages, as Mark says.
+func (c *Conversation) Join(b *Conversation, m Mark) {
+	behind := len(c.messages) - m.messages
+	c.messages = append(c.messages, b.messages[m.messages:]...)
+	for _, p := range b.spoken[m.spoken:] {
+		p.end += behind
+		c.spoken = append(c.spoken, p)
+	}
+	if b.closed > m.messages {
+		c.closed = b.closed + behind
+	}
+	for call, result := range b.pure {
+		if c.pure == nil {
+			c.pure = map[string]chat.ToolResult{}
+		}
+		c.pure[call] = result
+	}
+}
+
+// A Mark is how far a conversation was, and the results, when branches began.
+type Mark struct{ messages, spoken, results int }
+
+// MarkOf returns how far they are. Either may be nil.
+func MarkOf(c *Conversation, r *Results) Mark {
+	var m Mark
+	if c != nil {
+		m.messages, m.spoken = len(c.messages), len(c.spoken)
+	}
+	if r != nil {
+		m.results = len(r.list)
+	}
+	return m
 }
 
 // speaker returns the node in which a message was said.

@@ -34,6 +34,12 @@ type Verdict struct {
 // Start notes what the run was given.
 func (r *Results) Start(input codec.Marshaler) { r.input = input }
 
+// Branch returns the results for a branch.
+func (r *Results) Branch() Results { return Results{input: r.input, list: slices.Clip(r.list)} }
+
+// Join adds the results of a branch.
+func (r *Results) Join(b *Results, m Mark) { r.list = append(r.list, b.list[m.results:]...) }
+
 // Add notes an output. The value must not change afterwards. Of a struct, fields names all
 // that it may have.
 func (r *Results) Add(node string, value codec.Marshaler, fields ...string) {

@@ -1,0 +1,222 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A Joining says which branches are waited for, and what becomes of failures.
+type Joining uint8
+
+const (
+	JoinFailFast Joining = iota // all have to succeed; the first that fails cancels the others
+	JoinAll                     // all have to succeed, and all come to their end
+	JoinFirst                   // so many successes are enough, and cancel the others
+	JoinSettled                 // all come to their end; failures are left out, so many have to succeed
+)
+
+// A Fork runs branches at once, and waits for them. Every branch has ended when it has: no
+// goroutine outlives the node.
+type Fork struct {
+	run      *Run
+	host     context.Context // of the node
+	ctx      context.Context // of the branches
+	cancel   context.CancelCauseFunc
+	join     Joining
+	need     int // successes
+	parallel int // branches at once
+
+	calls    chan outside  // what branches say on the goroutine of the run around them; nil: nobody listens
+	freed    chan struct{} // a branch has ended; nil: nobody waits for one
+	branches []*Run
+	running  int
+	forgiven bool // the branches' failures are not the node's
+
+	mu   sync.Mutex
+	wg   sync.WaitGroup
+	wins int
+	off  bool // it is known how it ends
+}
+
+// An outside is something that is done on the goroutine of the run around a branch.
+type outside struct {
+	do   func()
+	done chan struct{}
+}
+
+// errSettled is why a fork cancels the branches that it no longer needs.
+var errSettled = errors.New("the other branches have settled it")
+
+// Fork begins branches of the node at which the run stands: so many, of which need have to
+// succeed, parallel at once. The context is that of the node.
+func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
+	r.attentive()
+	f := &Fork{run: r, host: ctx, ctx: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches)}
+	if join == JoinFailFast || join == JoinFirst {
+		f.ctx, f.cancel = context.WithCancelCause(ctx)
+	}
+	if len(r.observers) > 0 || len(r.hooks) > 0 {
+		f.calls = make(chan outside)
+	}
+	if branches > parallel || f.calls != nil {
+		f.freed = make(chan struct{}, branches)
+	}
+	return f
+}
+
+// Go starts a branch, once there is room for it, unless it is known that it is not needed.
+// drive drives b from the node to which way leads.
+func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
+	f.branches = append(f.branches, b)
+	for f.running >= f.parallel {
+		f.await()
+	}
+	if f.settled() {
+		return
+	}
+	b.within(f.ctx, f.run, &frame)
+	b.fork, b.branch = f, name
+	if f.run.branch != "" {
+		b.branch = f.run.branch + "/" + name
+	}
+	b.Begin(way)
+	f.running++
+	f.wg.Add(1)
+	go func() {
+		defer f.ended(b)
+		drive()
+	}()
+}
+
+// settled reports whether no further branch is needed.
+func (f *Fork) settled() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.off || f.host.Err() != nil
+}
+
+// await does what a branch asks for, or takes note that one has ended.
+func (f *Fork) await() {
+	select {
+	case c := <-f.calls:
+		c.do()
+		close(c.done)
+	case <-f.freed:
+		f.running--
+	}
+}
+
+// ended takes note of how a branch has ended, on its goroutine.
+func (f *Fork) ended(b *Run) {
+	if !b.over {
+		b.arrive(b.last())
+	}
+	f.mu.Lock()
+	switch success := b.err == nil && b.reason != MaxSteps; {
+	case success && (f.join != JoinFirst || f.wins < f.need):
+		b.won = true
+		f.wins++
+		f.off = f.off || f.join == JoinFirst && f.wins == f.need
+	case !success && f.join == JoinFailFast, b.reason == Budget, b.reason == MaxSteps:
+		f.off = true
+	}
+	if f.off && f.cancel != nil {
+		f.cancel(errSettled)
+	}
+	f.mu.Unlock()
+	if f.freed != nil {
+		f.freed <- struct{}{}
+	}
+	f.wg.Done()
+}
+
+// Wait waits until every branch has ended, and returns why the node has failed.
+func (f *Fork) Wait() error {
+	for f.freed != nil && f.running > 0 {
+		f.await()
+	}
+	f.wg.Wait()
+	if f.cancel != nil {
+		f.cancel(errSettled)
+	}
+	err := f.verdict()
+	for _, b := range f.branches {
+		f.run.Join(b)
+	}
+	return err
+}
+
+// verdict judges the node by its branches.
+func (f *Fork) verdict() error {
+	var failures []error
+	for _, b := range f.branches {
+		if b.host == nil || f.dropped(b) {
+			continue
+		}
+		switch err := b.Ended(); err {
+		case nil:
+		case errEnded:
+			return errEnded
+		default:
+			failures = append(failures, err)
+		}
+	}
+	if f.join == JoinFirst || f.join == JoinSettled {
+		if f.forgiven = f.wins >= f.need; f.forgiven {
+			return nil
+		}
+	} else if len(failures) == 0 && f.wins == len(f.branches) {
+		return nil
+	}
+	switch {
+	case f.host.Err() != nil:
+		return context.Cause(f.host)
+	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
+		return failures[0]
+	}
+	return &BranchesError{Branches: len(f.branches), Succeeded: f.wins, Errs: failures}
+}
+
+// dropped reports whether a branch has ended because it was no longer needed.
+func (f *Fork) dropped(b *Run) bool {
+	return b.isStopped() && f.host.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
+}
+
+// Won reports whether what the branch has done counts.
+func (r *Run) Won() bool { return r.won }
+
+// A BranchesError says that not enough branches of a node have succeeded.
+type BranchesError struct {
+	Branches, Succeeded int
+	Errs                []error // of the branches that failed, in the order of the branches
+}
+
+func (e *BranchesError) Error() string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(e.Succeeded) + " of " + strconv.Itoa(e.Branches) + " branches succeeded")
+	for i, err := range e.Errs {
+		b.WriteString([]string{": ", "; "}[min(i, 1)] + err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the failures.
+func (e *BranchesError) Unwrap() []error { return e.Errs }
+
+// outside does something on the goroutine of the outermost run, and waits until it is done.
+func (r *Run) outside(do func()) {
+	for ; r != nil; r = r.host {
+		if r.fork == nil {
+			continue
+		}
+		host, within := r.host, do
+		c := outside{do: func() { host.outside(within) }, done: make(chan struct{})}
+		r.fork.calls <- c
+		<-c.done
+		return
+	}
+	do()
+}

@@ -1,0 +1,212 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// A composite node runs other nodes. They run in an inner run: a record of its own, of the
+// same graph, which ends with the last of them. Generated code makes it (Inner, or Fork.Go),
+// has it Begin with a way, drives it as it drives any run, and asks how it has Ended. Join, or
+// the Fork, brings what it has done into the record of the run around it, its host.
+
+// inner is the part of a run that concerns the runs around it and within it.
+type inner struct {
+	host   *Run     // the run around this one; nil: there is none
+	fork   *Fork    // this run is a branch of
+	branch string   // which branch of which: names and numbers from the outside inwards
+	base   int      // how many steps were made when it began
+	purse  *purse   // what the runs within one another share; nil while none is within another
+	ran    []uint32 // by node: how often it ran before, in runs within the host
+	won    bool     // of a branch: what it has done counts
+	ended  bool     // a run within this one has come to what ends all of them
+	held   int      // calls of tools that the purse holds for this turn
+}
+
+// errEnded tells Fail that a run is over, and why it has been said.
+var errEnded = errors.New("the run is over")
+
+// Inner makes b a run within r, on the same goroutine, of the nodes that the node runs at
+// which r stands. The context is that of the node.
+func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
+	r.attentive()
+	b.within(ctx, r, &f)
+	b.branch = r.branch
+}
+
+// within makes b a run within another.
+func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
+	b.graph, b.at, b.mark, b.visits, b.counts, b.state = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State
+	b.run, b.host, b.settings, b.budget = b, host, host.settings, host.budget
+	b.report, b.keep = nil, nil
+	b.parent = ctx
+	b.context = runContext{Context: ctx, run: b}
+	b.purse, b.base, b.ran = host.share(), host.step(), slices.Clone(host.ran)
+}
+
+// Begin has an inner run start with a way to its first node; or start again, once it has
+// ended.
+func (b *Run) Begin(way Way) {
+	b.over, b.reason, b.err = false, Completed, nil
+	b.prevFailed, b.pending, b.stuck, b.settled, b.detours, b.passedOver = false, 0, 0, len(b.failures), 0, End
+	b.outcome, b.soft, b.feedback, b.started = succeeded, nil, nil, false
+	b.renew()
+	b.tail = End
+	b.attendAll()
+	b.Go(way)
+	*b.at = b.graph.to(way) | *b.mark
+}
+
+// renew gives the nodes their visits back: the bound is one of each execution of a region.
+func (b *Run) renew() {
+	for n, visits := range b.visits {
+		if visits > 0 {
+			b.count(Node(n), int(visits))
+			b.visits[n] = 0
+		}
+	}
+}
+
+// count notes that a node ran within this run.
+func (r *Run) count(n Node, times int) {
+	if r.ran == nil {
+		r.ran = make([]uint32, len(r.graph.Nodes))
+	}
+	r.ran[n] += uint32(times)
+}
+
+// Ended returns the failure of the host's node, if an inner run was one. What ends all runs,
+// a spent budget, used up steps, a stop, ends the host too.
+func (b *Run) Ended() error {
+	if !b.over {
+		b.arrive(b.last())
+	}
+	host := b.host
+	switch _, ruled := errors.AsType[*HookError](b.err); {
+	case b.reason == Budget, b.reason == MaxSteps, ruled, b.ended:
+	case b.err == nil:
+		return nil
+	case b.isStopped() && (host.parent.Err() != nil || host.stopping()):
+	default:
+		return b.err
+	}
+	host.end(b.reason, b.err)
+	host.ended = true
+	return errEnded
+}
+
+// isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
+func (b *Run) isStopped() bool {
+	switch b.err.(type) {
+	case *CancelledError, *StopError:
+		return true
+	}
+	return false
+}
+
+func (r *Run) stopping() bool { return r.stop != nil && r.stop.requested.Load() }
+
+// Join brings what an inner run has done into the record of its host: its path, what it used
+// and what went wrong in it. The state is the generated code's.
+func (r *Run) Join(b *Run) {
+	if b.host == nil {
+		return // a branch that was not started
+	}
+	b.tallyUp()
+	r.splice(b)
+	r.retries += b.retries
+	r.cacheHits += b.cacheHits
+	r.skips += b.skips
+	r.rejected += b.rejected
+	r.hookFailures += b.hookFailures
+	r.refusals = append(r.refusals, b.refusals...)
+	for i := range b.timings {
+		if r.timings == nil {
+			r.timings = slices.Clone(b.timings)
+			break
+		}
+		r.timings[i] += b.timings[i]
+	}
+	r.usage = r.usage.Add(b.usage)
+	r.modelCalls += b.modelCalls
+	r.tools.add(b.tools)
+	for n := range b.usages {
+		u := &b.usages[n]
+		if u.modelCalls > 0 || u.tools != (ToolCount{}) {
+			r.use(Node(n), u)
+		}
+	}
+	r.inherit(b)
+	if r.host == nil {
+		r.purse = nil // its own counts are complete
+	}
+}
+
+// splice adds the path of an inner run to the path, behind the step that it belongs to.
+func (r *Run) splice(b *Run) {
+	for way, times := range b.counted() {
+		if n := r.graph.to(Way(way)); times > 0 && n != End {
+			r.count(n, times)
+		}
+	}
+	if b.gone != nil && r.gone == nil {
+		r.gone = make([]uint32, 2*len(r.graph.Ways))
+	}
+	for way, times := range b.gone {
+		r.gone[way] += times
+	}
+	r.dropped += b.dropped
+	r.steps += b.dropped
+	for _, way := range b.path {
+		if r.graph.to(way&^alone) == End {
+			continue
+		}
+		if len(r.path) == pathLength {
+			r.drop(pathLength / 2)
+		}
+		r.path = append(r.path, way|alone)
+		r.steps++
+	}
+	r.summed = len(r.path)
+}
+
+// inherit takes over the failures of an inner run that it came past. The one that it ended
+// with is the cause of the host's.
+func (r *Run) inherit(b *Run) {
+	failures := b.failures
+	if last := len(failures) - 1; last >= 0 && b.err != nil {
+		if b.fork != nil && b.fork.forgiven && !b.isStopped() {
+			failures[last].Soft = true
+		} else {
+			failures = failures[:last]
+		}
+	}
+	if len(failures) == 0 {
+		return
+	}
+	r.failures = append(r.failures, failures...)
+	r.settled = len(r.failures)
+}
+
+// step returns which step of the whole run it is. In branches that run at once each counts
+// on from where they began.
+func (r *Run) step() int { return r.base + r.made() }
+
+// outermost returns the run that is within no other.
+func (r *Run) outermost() *Run {
+	for r.host != nil {
+		r = r.host
+	}
+	return r
+}
+
+// iterating returns the iteration of the innermost loop that the run is within.
+func (r *Run) iterating() int {
+	for ; r != nil; r = r.host {
+		if r.graph.Nodes[*r.at&^attended].Loop {
+			return r.iterations
+		}
+	}
+	return 0
+}

@@ -1,0 +1,89 @@
+package graphrt
+
+import (
+	"sync"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A purse is what the runs within one run have used of its bounds, and the run before them.
+// They may run at once, so what a bound still allows is taken before it is used.
+type purse struct {
+	mu         sync.Mutex
+	steps      int
+	usage      chat.Usage
+	modelCalls int
+	toolCalls  int
+}
+
+// share returns the purse for the runs within this one.
+func (r *Run) share() *purse {
+	if r.purse == nil {
+		r.purse = &purse{steps: r.made(), usage: r.usage, modelCalls: r.modelCalls, toolCalls: r.tools.Made}
+	}
+	return r.purse
+}
+
+// mayStep reports whether a step is left, and if so takes it.
+func (r *Run) mayStep() bool {
+	if r.host == nil {
+		return r.made() < r.graph.MaxSteps
+	}
+	p := r.purse
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.steps >= r.graph.MaxSteps {
+		return false
+	}
+	p.steps++
+	return true
+}
+
+// retract takes the last step back: its node was reached but may not run.
+func (r *Run) retract() {
+	r.takeBack()
+	if r.host != nil {
+		r.purse.mu.Lock()
+		r.purse.steps--
+		r.purse.mu.Unlock()
+	}
+}
+
+// ask takes a call of a model, or returns why there is none left.
+func (p *purse) ask(b *Budgets) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := b.asking(p.modelCalls, &p.usage); err != nil {
+		return err
+	}
+	p.modelCalls++
+	return nil
+}
+
+// spend counts what a call of a model has used.
+func (p *purse) spend(u chat.Usage) {
+	p.mu.Lock()
+	p.usage = p.usage.Add(u)
+	p.mu.Unlock()
+}
+
+// hold takes the tool calls of a turn, or returns why they are too many.
+func (r *Run) hold(calls int) error {
+	p := r.purse
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := r.budget.calling(p.toolCalls, calls); err != nil {
+		return err
+	}
+	p.toolCalls += calls
+	r.held += calls
+	return nil
+}
+
+// release gives back what the turn has taken and not used.
+func (r *Run) release(made int) {
+	r.purse.mu.Lock()
+	r.purse.toolCalls += made - r.held
+	r.purse.mu.Unlock()
+	r.held = 0
+}
