@@ -300,7 +300,7 @@ func told(t *testing.T, text string) map[string]bool {
 		field := f.fields[u.field].Name
 		switch u.looks {
 		case inNode:
-			found[f.points[u.point].node.Spec.Name.V+" reads "+field] = true
+			found[u.node.Spec.Name.V+" reads "+field] = true
 		case inCondition:
 			found[u.cond.edge.Spec.Label.V+" asks "+field] = true
 		case inOutput:
