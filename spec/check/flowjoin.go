@@ -52,7 +52,6 @@ func meet(w *effect, field int, branches []branch, how string, need int) {
 		vainFails = vainFails || b.toldFails
 	}
 	n := len(branches)
-	waits := how == "all" || how == "settled" // for every branch, however it comes out
 	add := func(to bits, is bool) {
 		if is {
 			to.add(field)
@@ -65,7 +64,7 @@ func meet(w *effect, field int, branches []branch, how string, need int) {
 	if how == "first" || how == "settled" {
 		tooMany = n - need + 1
 	}
-	add(w.fails.open, fails >= tooMany && (!waits || settles == n))
+	add(w.fails.open, fails >= tooMany && (how == "fail_fast" || settles == n)) // the others wait for every branch
 	add(w.fails.told, told >= tooMany && (vain || vainFails))
 }
 

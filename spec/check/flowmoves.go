@@ -35,8 +35,12 @@ func (f *flow) connect(p *point) {
 }
 
 // failsLikeUsedUp reports whether a failure of the node leads wherever its used up visits
-// do: then these, which come later, add nothing.
+// do: then these, which come later, add nothing. Of a node that runs others it may be that no
+// failure leaves a field as it is.
 func (p *point) failsLikeUsedUp() bool {
+	if p.effect != nil {
+		return false
+	}
 	for _, o := range p.outcomes {
 		for _, m := range o.moves {
 			if o.ending == fails && m.late == 0 && m.edge == nil {

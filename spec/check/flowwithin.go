@@ -260,6 +260,7 @@ func (f *flow) each(w *effect, n *resolve.Node) {
 		at.done.add(item)
 	}
 	out, fails := f.region(w, n.Regions[0], at)
+	w.succeeds.take(out)
 	w.fails.take(fails)
 	if n.Spec.Count.V > 1 {
 		w.fails.take(out) // there may be fewer elements than have to succeed
@@ -273,7 +274,11 @@ func (f *flow) picks(w *effect, n *resolve.Node) {
 	for _, field := range n.Reads {
 		reads = append(reads, f.number[field])
 	}
+	once := n.Spec.AllowRepeat.IsSet() && !n.Spec.AllowRepeat.V
 	asked := func(at course) course { // a question, which may go wrong
+		if once && len(n.Regions) == 1 {
+			return at // an only choice is not asked for
+		}
 		both := course{f.newFront(), f.newFront()}
 		both.well.take(at.well)
 		both.badly.take(at.badly)
@@ -303,7 +308,6 @@ func (f *flow) picks(w *effect, n *resolve.Node) {
 			enter(i, first)
 		}
 	}
-	once := n.Spec.AllowRepeat.IsSet() && !n.Spec.AllowRepeat.V
 	for len(todo) > 0 {
 		i := todo[0]
 		todo = todo[1:]
@@ -325,7 +329,7 @@ func (f *flow) picks(w *effect, n *resolve.Node) {
 			}
 			enter(j, picked)
 			if len(n.Finals) == 1 && r.Last() == n.Finals[0] || once && len(n.Finals) > 0 {
-				enter(j, next) // an only choice is not asked for
+				enter(j, next)
 			}
 		}
 	}
