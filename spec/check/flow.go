@@ -1,7 +1,6 @@
 package check
 
 import (
-	"go/parser"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -18,8 +17,9 @@ type flow struct {
 	goNames map[string]int
 	at      map[*resolve.Node]int // the point of a node; one that may be skipped has the next as well
 	points  []point
-	asks    map[*resolve.Edge]asking // as far as they were looked for
-	late    int                      // how many moves are late
+	asks    map[*resolve.Edge]asking  // as far as they were looked for
+	inside  map[*resolve.Node]*effect // what nodes do that run others, and those within them
+	late    int                       // how many moves are late
 	entry   int
 
 	unset bits   // fields that hold nothing when a run begins
@@ -39,11 +39,12 @@ type flow struct {
 type point struct {
 	node      *resolve.Node
 	skipped   bool
-	reads     []int
-	writes    []int
-	readsAll  bool // it is given the state
-	writesAll bool // it is given the state to change
+	reads     []int // of one that runs others, those that something may look at in vain
+	writes    []int // of one that runs others, those that may be written
+	readsAll  bool  // it is given the state
+	writesAll bool  // it is given the state to change
 	outcomes  []outcome
+	effect    *effect // nil: the node runs no others
 }
 
 // ending says how a step comes out.
@@ -126,7 +127,8 @@ func newFlow(c *context) *flow {
 	f := &flow{
 		c: c, fields: c.graph.State.Fields,
 		number: make(map[*resolve.Field]int, len(c.graph.State.Fields)),
-		at:     make(map[*resolve.Node]int, len(c.graph.Nodes)), goNames: map[string]int{}, asks: map[*resolve.Edge]asking{},
+		at:     make(map[*resolve.Node]int, len(c.graph.Nodes)), goNames: map[string]int{},
+		asks: map[*resolve.Edge]asking{}, inside: map[*resolve.Node]*effect{},
 	}
 	for i, field := range f.fields {
 		f.number[field], f.goNames[field.GoName] = i, i
@@ -135,6 +137,11 @@ func newFlow(c *context) *flow {
 	for i, field := range f.fields {
 		if !startsAssigned(field) {
 			f.unset.add(i)
+		}
+	}
+	for _, n := range c.graph.All() {
+		if n.Item != nil {
+			f.unset.remove(f.number[n.Item]) // a map sets it where it may be read
 		}
 	}
 	for _, field := range c.graph.Input.Fields {
@@ -170,8 +177,25 @@ func startsAssigned(f *resolve.Field) bool {
 
 // point says what a node does to the state when it is executed.
 func (f *flow) point(n *resolve.Node) point {
-	worker := n.Worker()
-	changes := worker.Kind != "guard" && worker.Kind != "router" && !flagged(worker, "readonly")
+	if !resolve.IsComposite(n.Kind) {
+		return f.leaf(n)
+	}
+	w := f.effect(n)
+	p := point{node: n, effect: w, readsAll: w.readsAll, writesAll: w.writesAll}
+	for _, l := range w.looks {
+		l.fields.each(func(i int) {
+			if !slices.Contains(p.reads, i) {
+				p.reads = append(p.reads, i)
+			}
+		})
+	}
+	w.writes.each(func(i int) { p.writes = append(p.writes, i) })
+	return p
+}
+
+// leaf is the point of a node that runs no others.
+func (f *flow) leaf(n *resolve.Node) point {
+	changes := n.Kind != "guard" && n.Kind != "router" && !flagged(n, "readonly")
 	p := point{node: n, readsAll: n.TakesState, writesAll: n.TakesState && changes}
 	for _, field := range n.Reads {
 		p.reads = append(p.reads, f.number[field])
@@ -179,23 +203,16 @@ func (f *flow) point(n *resolve.Node) point {
 	for _, w := range n.Writes {
 		p.writes = append(p.writes, f.number[w.To])
 	}
-	if until := f.c.conditions().until[n]; until != nil {
-		asks, _ := f.asked(until)
-		p.look(asks, p.writes) // after it has written
-	}
-	for _, e := range worker.Evals {
-		if tree, err := parser.ParseExpr(e.Spec.If.V); err == nil {
-			asks, _ := f.fieldsIn(tree)
-			p.look(asks, nil)
-		}
+	for _, e := range n.Evals {
+		p.look(f.judges(e))
 	}
 	return p
 }
 
-// look adds what an expression of the node looks at, once some fields are written.
-func (p *point) look(asks, written []int) {
+// look adds what an expression of the node looks at.
+func (p *point) look(asks []int) {
 	for _, field := range asks {
-		if !p.writesAll && !slices.Contains(written, field) && !slices.Contains(p.reads, field) {
+		if !p.writesAll && !slices.Contains(p.reads, field) {
 			p.reads = append(p.reads, field)
 		}
 	}

@@ -18,6 +18,13 @@ type model struct {
 	nodes   []modelNode
 	outputs uint // of fields
 	onError int  // -1: none
+	names   []string
+}
+
+// called gives a node its name.
+func (m *model) called(n *modelNode, name string) {
+	m.names = append(m.names, name)
+	n.name, n.id = name, len(m.names)
 }
 
 type modelNode struct {
@@ -30,6 +37,10 @@ type modelNode struct {
 	edges, failed, refused        []modelEdge
 	called                        []modelEdge
 	next, errorTo, onFail         int // -1: none, end: the end
+
+	name  string
+	id    int     // from 1, among all nodes
+	inner *inside // what it runs; nil: nothing
 }
 
 // end is where a model's run ends.
@@ -89,6 +100,7 @@ func someModel(r *rand.Rand) *model {
 			soft: r.IntN(6) == 0, skip: r.IntN(5) == 0, critical: r.IntN(8) == 0,
 			next: maybe(3), errorTo: maybe(5), onFail: -1,
 		}
+		m.called(n, fmt.Sprintf("n%d", i))
 		n.critical = n.critical && !n.soft
 		for range r.IntN(3) {
 			n.failed = append(n.failed, edge())
@@ -189,15 +201,18 @@ func (m *model) text() string {
 	if m.onError >= 0 {
 		b.WriteString("on_error: " + name(m.onError) + "\n")
 	}
-	b.WriteString("state: {f0: int, f1: int, f2: int}\noutput: " + set(m.outputs) + "\nnodes:\n")
+	b.WriteString("state: {f0: int, f1: int, f2: int, list: \"[]int\", item: int}\ninput: list\noutput: " + set(m.outputs) + "\nnodes:\n")
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		keys := []string{"kind: " + n.kind}
 		if n.kind == "prompt" {
 			shown := strings.NewReplacer("[", "{{", "]", "}}", ", ", "}} {{", "[]", "all").Replace(set(n.reads))
 			keys = append(keys, fmt.Sprintf("instructions: %q", shown))
-		} else if !n.state {
+		} else if !n.state && n.inner == nil {
 			keys = append(keys, "reads: "+set(n.reads))
+		}
+		if n.inner != nil {
+			keys = append(keys, n.inner.keys(n, set)...)
 		}
 		if n.loops || n.defers {
 			keys = append(keys, "tools: look", fmt.Sprintf("tool_loop: %v", n.loops))
@@ -244,6 +259,9 @@ func (m *model) text() string {
 			keys = append(keys, "transitions: {error: "+name(n.errorTo)+"}")
 		}
 		fmt.Fprintf(&b, "  n%d: {%s}\n", i, strings.Join(keys, ", "))
+		if n.inner != nil {
+			n.inner.text(&b, set)
+		}
 	}
 	b.WriteString("edges:\n  - {from: n0, to: n0, on: error, priority: -9, max_iterations: 1}\n")
 	for i := range m.nodes {
@@ -300,7 +318,7 @@ func told(t *testing.T, text string) map[string]bool {
 		field := f.fields[u.field].Name
 		switch u.looks {
 		case inNode:
-			found[f.points[u.point].node.Spec.Name.V+" reads "+field] = true
+			found[u.node.Spec.Name.V+" reads "+field] = true
 		case inCondition:
 			found[u.cond.edge.Spec.Label.V+" asks "+field] = true
 		case inOutput:
@@ -318,10 +336,19 @@ func keys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 // What a walk of every path finds that counts bounds as loosely as the pass is what the
 // pass finds; what one that counts them for real finds is among it.
 func TestUnassignedReadsAreThoseThatAWalkOfEveryPathFinds(t *testing.T) {
+	for name, some := range models {
+		t.Run(name, func(t *testing.T) { walkEveryPath(t, some) })
+	}
+}
+
+// models are the kinds of graph that walks are compared with.
+var models = map[string]func(*rand.Rand) *model{"nodes alone": someModel, "nodes that run others": someComposed}
+
+func walkEveryPath(t *testing.T, some func(*rand.Rand) *model) {
 	r := rand.New(rand.NewPCG(7, 11))
 	finds, silent, late := 0, 0, 0
 	for range 1200 {
-		m := someModel(r)
+		m := some(r)
 		text := m.text()
 		got := told(t, text)
 		loose := &walker{m: m, loose: true}
@@ -352,15 +379,21 @@ func TestUnassignedReadsAreThoseThatAWalkOfEveryPathFinds(t *testing.T) {
 	}
 }
 
-var unreadWrite = regexp.MustCompile(`what node "(n\d)" writes to "(f\d)"`)
+var unreadWrite = regexp.MustCompile(`what node "(n\w+)" writes to "(f\d)"`)
 
 // A walk never finds a read of a write that the pass says nothing reads. It knows which
 // conditions cannot hold, and tries bounds as the pass does.
 func TestUnreadWritesAreReadOnNoPath(t *testing.T) {
+	for name, some := range models {
+		t.Run(name, func(t *testing.T) { followWrites(t, some) })
+	}
+}
+
+func followWrites(t *testing.T, some func(*rand.Rand) *model) {
 	r := rand.New(rand.NewPCG(13, 17))
 	unread := 0
 	for range 600 {
-		m := someModel(r)
+		m := some(r)
 		text := m.text()
 		g, _ := spec.Load("g.graph.yaml", []byte(text))
 		w := &walker{m: m, loose: true, follow: true}

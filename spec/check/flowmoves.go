@@ -35,8 +35,12 @@ func (f *flow) connect(p *point) {
 }
 
 // failsLikeUsedUp reports whether a failure of the node leads wherever its used up visits
-// do: then these, which come later, add nothing.
+// do: then these, which come later, add nothing. Of a node that runs others it may be that no
+// failure leaves a field as it is.
 func (p *point) failsLikeUsedUp() bool {
+	if p.effect != nil {
+		return false
+	}
 	for _, o := range p.outcomes {
 		for _, m := range o.moves {
 			if o.ending == fails && m.late == 0 && m.edge == nil {
@@ -261,7 +265,7 @@ func (f *flow) refusals(n *resolve.Node, r *resolve.Routing) []move {
 
 // failures are the moves of a node that failed, and was not passed over.
 func (f *flow) failures(n *resolve.Node, r *resolve.Routing) []move {
-	if flagged(n, "critical") || n.Spec.FailSoft.V && !f.mayPanic(r) && !n.Worker().Evaluates() {
+	if flagged(n, "critical") || n.Spec.FailSoft.V && !f.mayPanic(r) && !n.Evaluates() {
 		return nil
 	}
 	l := lister{f: f, node: n, failed: true}
@@ -350,26 +354,7 @@ func stateField(x ast.Node) (*ast.SelectorExpr, bool) {
 
 // mayPanic reports whether a condition can panic: then even a fail_soft node fails.
 func (f *flow) mayPanic(r *resolve.Routing) bool {
-	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
-		cond := f.c.conditions().of[e]
-		if cond == nil || cond.tree == nil {
-			return false
-		}
-		panics := false
-		ast.Inspect(cond.tree, func(x ast.Node) bool {
-			switch x := x.(type) {
-			case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr:
-				panics = true
-			case *ast.BinaryExpr:
-				panics = panics || divides[x.Op]
-			case *ast.CallExpr:
-				_, method := ast.Unparen(x.Fun).(*ast.SelectorExpr)
-				panics = panics || method
-			}
-			return !panics
-		})
-		return panics
-	})
+	return slices.ContainsFunc(r.Edges, f.c.panics)
 }
 
 // divides are the operators that panic on some operands.

@@ -12,7 +12,7 @@ func (f *flow) spread() (suspect bits) {
 	}
 	words := len(f.unset)
 	all := make(bits, words*len(f.points))
-	read, committed, scratch := make(bits, words), make(bits, words), make(bits, words)
+	scratch := make(bits, words)
 	queued := make([]bool, len(f.points))
 	var queue []int
 	enter := func(at int, facts bits) {
@@ -38,18 +38,15 @@ func (f *flow) spread() (suspect bits) {
 		at := queue[head]
 		queued[at] = false
 		p := &f.points[at]
-		copy(read, f.opens[at])
 		for _, r := range p.reads {
-			look(read, r)
+			if f.opens[at].has(r) {
+				suspect.add(r)
+			}
 		}
 		for i := range p.outcomes {
 			o := &p.outcomes[i]
-			copy(committed, f.opens[at])
-			if o.executes() {
-				copy(committed, read)
-			}
-			p.commit(o, committed)
-			copy(scratch, committed)
+			copy(scratch, f.opens[at])
+			p.pass(o, scratch)
 			for j := range o.moves {
 				m := &o.moves[j]
 				for _, a := range m.asks {
@@ -72,8 +69,22 @@ func (f *flow) spread() (suspect bits) {
 	return suspect
 }
 
-// commit takes away what an outcome writes.
-func (p *point) commit(o *outcome, facts bits) {
+// pass takes away the fields that something has looked at or that are written when an outcome
+// is over.
+func (p *point) pass(o *outcome, facts bits) {
+	switch {
+	case !o.executes():
+		return
+	case p.effect != nil:
+		open := p.effect.after(o).open
+		for i := range facts {
+			facts[i] &= open[i]
+		}
+		return
+	}
+	for _, r := range p.reads {
+		facts.remove(r)
+	}
 	switch {
 	case !o.commits:
 	case p.writesAll:
@@ -83,4 +94,12 @@ func (p *point) commit(o *outcome, facts bits) {
 			facts.remove(w)
 		}
 	}
+}
+
+// after is where the node leaves a run that comes out so.
+func (w *effect) after(o *outcome) front {
+	if o.ending == succeeds {
+		return w.succeeds
+	}
+	return w.fails
 }

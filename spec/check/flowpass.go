@@ -53,16 +53,16 @@ func unassignedIn(where looks) func(*context) {
 }
 
 func (f *flow) report(u *unassigned) {
-	c, n := f.c, f.points[u.point].node
+	c := f.c
 	name := quote(f.fields[u.field].Name)
 	var pos spec.Pos
 	message := ""
 	switch u.looks {
 	case inNode:
-		if pos = readAt(n.Worker(), f.fields[u.field]); !pos.IsSet() {
-			pos = n.Spec.Until.Pos
+		if pos = readAt(u.node, f.fields[u.field]); u.until || !pos.IsSet() {
+			pos = u.node.Spec.Until.Pos
 		}
-		message = "node " + quote(n.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
+		message = "node " + quote(u.node.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
 	case inCondition:
 		pos = c.within(u.cond.edge.Spec.If, lookingAt(u.cond, f.fields[u.field]))
 		message = "the condition looks at field " + name + " of the state, which " + f.story(u)
@@ -85,6 +85,14 @@ func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 		if a.From == field {
 			return a.Spec.Field.Pos
 		}
+	}
+	for _, a := range n.Spec.In {
+		if a.Field.V == field.Name {
+			return a.Field.Pos
+		}
+	}
+	if n.Over == field {
+		return n.Spec.Over.Pos
 	}
 	for _, e := range n.Evals {
 		if pos := e.Spec.If.Pos; strings.Contains(e.Spec.If.V, "state."+field.GoName) {
@@ -132,12 +140,24 @@ func (f *flow) story(u *unassigned) string {
 		return "on some path nothing has written"
 	case u.never:
 		return "nothing writes"
-	case len(u.path) == 1:
+	case len(u.path) == 1 && u.inner() == "":
 		return "nothing has written when the run begins there"
 	case u.every && u.looks != inOutput:
-		return "nothing has written on any path there, such as " + f.words(u.path)
+		return "nothing has written on any path there, such as " + f.words(u.path) + u.inner()
 	}
-	return "nothing has written on the path " + f.words(u.path)
+	return "nothing has written on the path " + f.words(u.path) + u.inner()
+}
+
+// inner is the end of a path that leads into a node which runs others.
+func (u *unassigned) inner() string {
+	if u.node == nil {
+		return ""
+	}
+	text := ""
+	for n := u.node; n.Host != nil; n = n.Host {
+		text = " → " + n.Spec.Name.V + text
+	}
+	return text
 }
 
 // outcomes that a path tells of behind the node.
@@ -185,12 +205,70 @@ func (f *flow) writers(u *unassigned) []diag.Related {
 	var notes []diag.Related
 	for _, w := range f.written(u.field) {
 		text := "node " + quote(w.node.Spec.Name.V) + " writes it"
-		if e, ok := on[w.node]; ok {
+		host := w.node
+		for host.Host != nil {
+			host = host.Host
+		}
+		switch e, ok := on[host]; {
+		case !ok:
+		case u.node != nil && u.node.Within(host):
+			text += besides(w.node, u.node)
+		case e == succeeds && host != w.node:
+			text += notAlways(w.node)
+		default:
 			text += vain[e]
 		}
 		notes = append(notes, diag.Related{Pos: w.pos, Message: text})
 	}
 	return notes
+}
+
+// besides says why it does not help a node that another which the same node runs writes a
+// field.
+func besides(writer, reader *resolve.Node) string {
+	if host := beside(writer, reader); host != nil {
+		return ", beside it: each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
+	}
+	if why := notAlways(writer); why != vain[succeeds] {
+		return why
+	}
+	return vain[succeeds]
+}
+
+// beside returns the parallel of which two nodes are in different branches, nil if there is
+// none.
+func beside(a, b *resolve.Node) *resolve.Node {
+	for at := a; at.Host != nil; at = at.Host {
+		for other := b; other.Host != nil; other = other.Host {
+			if at.Host == other.Host {
+				if at.Region != other.Region && at.Host.Kind == "parallel" {
+					return at.Host
+				}
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// notAlways says why the success of a node may be without what a node writes that it runs.
+func notAlways(writer *resolve.Node) string {
+	for n := writer; n.Host != nil; n = n.Host {
+		join := n.Host.Spec.Join.V
+		switch {
+		case n.Spec.FailSoft.V:
+			return vain[failsSoftly]
+		case flagged(n, "skip_on_error"):
+			return vain[isSkipped]
+		case n.Host.Kind == "map":
+			return ", but not when the list is empty"
+		case n.Host.Kind == "autonomous":
+			return ", but the model need not pick it"
+		case n.Host.Kind == "parallel" && (join == "first" || join == "settled"):
+			return ", but its branch need not be one that succeeds"
+		}
+	}
+	return vain[succeeds]
 }
 
 // A writtenAt is a place where a node writes a field.
@@ -203,7 +281,10 @@ type writtenAt struct {
 func (f *flow) written(field int) []writtenAt {
 	if f.writes == nil {
 		f.writes = make([][]writtenAt, len(f.fields))
-		for _, n := range f.c.graph.Nodes {
+		for _, n := range f.c.graph.All() {
+			if resolve.IsComposite(n.Kind) {
+				continue // what it runs does
+			}
 			for _, w := range n.Writes {
 				if list := &f.writes[f.number[w.To]]; len(*list) < mostNotes {
 					*list = append(*list, writtenAt{n, w.Name.Pos})

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
 )
 
@@ -23,8 +24,10 @@ const (
 type unassigned struct {
 	looks looks
 	field int
-	point int        // where the path ends; of an output the last before the end
-	cond  *condition // that looks at it
+	point int           // where the path ends; of an output the last before the end
+	cond  *condition    // that looks at it
+	node  *resolve.Node // that looks at it: the point's, or one that it runs
+	until bool          // the condition of that loop does
 
 	path  []hop // nil: it was not looked for
 	never bool  // nothing that a run comes to writes the field
@@ -77,7 +80,9 @@ func (f *flow) withoutPaths(fields bits) (found []unassigned) {
 		open := func(field int) bool { return fields.has(field) && f.opens[at].has(field) }
 		for _, field := range p.reads {
 			if open(field) {
-				found = append(found, unassigned{looks: inNode, field: field, point: at})
+				p.lookers(field, func(l look) {
+					found = append(found, unassigned{looks: inNode, field: field, point: at, node: l.node, until: l.until})
+				})
 			}
 		}
 		for i := range p.outcomes {
@@ -95,13 +100,41 @@ func (f *flow) withoutPaths(fields bits) (found []unassigned) {
 
 func (p *point) looksAt(field int) bool { return slices.Contains(p.reads, field) }
 
+// lookers lists what looks at a field that holds nothing when the point is come to.
+func (p *point) lookers(field int, list func(look)) {
+	if p.effect == nil {
+		if p.looksAt(field) {
+			list(look{node: p.node})
+		}
+		return
+	}
+	for _, l := range p.effect.looks {
+		if l.fields.has(field) {
+			list(l)
+		}
+	}
+}
+
 // leaves reports whether the field still holds nothing after an outcome, and nobody was
 // told.
 func (p *point) leaves(o *outcome, field int) bool {
-	if o.executes() && p.looksAt(field) {
+	switch {
+	case !o.executes():
+		return true
+	case p.effect != nil:
+		return p.effect.after(o).open.has(field)
+	case p.looksAt(field):
 		return false
 	}
 	return !o.commits || !p.writesAll && !slices.Contains(p.writes, field)
+}
+
+// mayWrite reports whether the point, which writes the field, may have written it after an outcome.
+func (p *point) mayWrite(o *outcome, field int) bool {
+	if p.effect != nil {
+		return o.executes() && p.effect.after(o).done.has(field)
+	}
+	return o.commits
 }
 
 // A search goes through the part of a flow in which one field holds nothing. It is used
@@ -156,9 +189,9 @@ func (s *search) drain() {
 		at := s.todo[i]
 		p := &s.f.points[at]
 		s.work++
-		if p.looksAt(s.field) {
-			s.tell(unassigned{looks: inNode, point: at, path: s.path(at)})
-		}
+		p.lookers(s.field, func(l look) {
+			s.tell(unassigned{looks: inNode, point: at, node: l.node, until: l.until, path: s.path(at)})
+		})
 		for i := range p.outcomes {
 			s.follow(place{at, i})
 		}
@@ -400,7 +433,7 @@ func (s *search) compare() {
 	writers := s.f.writing(s.field)
 	for _, at := range writers {
 		for i := range s.f.points[at].outcomes {
-			if o := &s.f.points[at].outcomes[i]; o.commits {
+			if o := &s.f.points[at].outcomes[i]; s.f.points[at].mayWrite(o, s.field) {
 				visit(o)
 			}
 		}

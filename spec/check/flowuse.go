@@ -138,144 +138,22 @@ func unreadWrites(c *context) {
 	}
 	read, certain := f.readSomewhere()
 	needed := f.needed()
-	after := newBits(len(f.fields))
 	for at := range f.points {
 		p := &f.points[at]
-		if p.skipped || len(p.node.Writes) == 0 || needed[at] == nil || c.needsWrites(p.node) {
+		if p.skipped || needed[at] == nil {
 			continue
 		}
-		clear(after)
-		for i := range p.outcomes {
-			if p.outcomes[i].commits {
-				f.after(&p.outcomes[i], needed, after)
-			}
-		}
-		for _, w := range p.node.Writes {
-			i := f.number[w.To]
-			if after.has(i) || certain && !read.has(i) {
-				continue
-			}
-			c.warn(w.Name.Pos, "nothing reads what node "+quote(p.node.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
-				"remove it, or read it before it is overwritten")
-		}
-	}
-}
-
-// needed finds, for every point that a run comes to, the fields that something may read
-// from there on before they are overwritten.
-func (f *flow) needed() []bits {
-	words := len(f.gives)
-	all := make(bits, words*len(f.points))
-	needed := make([]bits, len(f.points))
-	before := f.before()
-	queued := make([]bool, len(f.points))
-	queue := make([]int, 0, len(f.points))
-	for _, at := range f.reached() {
-		needed[at] = all[at*words : (at+1)*words]
-		queued[at] = true
-		queue = append(queue, at)
-	}
-	slices.Reverse(queue) // what comes last first
-	facts, after := make(bits, words), make(bits, words)
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		queued[at] = false
-		p := &f.points[at]
-		clear(facts)
-		for i := range p.outcomes {
-			o := &p.outcomes[i]
-			clear(after)
-			f.after(o, needed, after)
-			if o.commits {
-				p.overwrite(f, after)
-			}
-			facts.take(after)
-		}
-		p.read(facts)
-		if needed[at].take(facts) {
-			for _, b := range before[at] {
-				if needed[b] != nil && !queued[b] {
-					queued[b] = true
-					queue = append(queue, b)
+		f.before(p, needed, func(n *resolve.Node, after bits) {
+			for _, w := range n.Writes {
+				i := f.number[w.To]
+				if after.has(i) || certain && !read.has(i) || c.needsWrites(n) {
+					continue
 				}
+				c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
+					"remove it, or read it before it is overwritten")
 			}
-		}
+		})
 	}
-	return needed
-}
-
-// after adds the fields that are needed after an outcome: by its conditions, where it
-// leads, and at an end. With on_max_steps: last or flag a run can end anywhere.
-func (f *flow) after(o *outcome, needed []bits, facts bits) {
-	if most := f.c.spec.Limits.OnMaxSteps; most.Lost || most.V == "last" || most.V == "flag" {
-		facts.take(f.gives)
-	}
-	for i := range o.moves {
-		m := &o.moves[i]
-		for _, a := range m.asks {
-			facts.add(a)
-		}
-		switch {
-		case m.to == theEnd:
-			facts.take(f.gives)
-		case needed[m.to] != nil:
-			facts.take(needed[m.to])
-		}
-	}
-}
-
-// overwrite takes away the fields that a success replaces.
-func (p *point) overwrite(f *flow, facts bits) {
-	for _, w := range p.writes {
-		if f.fields[w].Merge == "last" {
-			facts.remove(w)
-		}
-	}
-}
-
-// read adds what the node reads; one that is skipped reads nothing.
-func (p *point) read(facts bits) {
-	if p.readsAll {
-		facts.fill()
-		return
-	}
-	for _, r := range p.reads {
-		facts.add(r)
-	}
-}
-
-// before lists the points from which moves lead to each.
-func (f *flow) before() [][]int {
-	before := make([][]int, len(f.points))
-	for at := range f.points {
-		for _, o := range f.points[at].outcomes {
-			for _, m := range o.moves {
-				if m.to != theEnd {
-					before[m.to] = append(before[m.to], at)
-				}
-			}
-		}
-	}
-	return before
-}
-
-// reached lists the points that a run can come to, nearest first.
-func (f *flow) reached() []int {
-	seen := make([]bool, len(f.points))
-	seen[f.entry] = true
-	list := []int{f.entry}
-	for i := 0; i < len(list); i++ {
-		for _, o := range f.points[list[i]].outcomes {
-			for _, m := range o.moves {
-				if m.to != theEnd && !seen[m.to] {
-					seen[m.to] = true
-					list = append(list, m.to)
-				}
-			}
-		}
-	}
-	return list
 }
 
 // unusedOutputs leaves alone outputs that come from writes, and types that the state holds.

@@ -74,6 +74,18 @@ func (w *walker) step(s standing) {
 		w.edges(s, n.tried(), true, func(e modelEdge) bool { return e.when == "" && e.also < 0 }, func(s standing) { w.rest(s, true, false) })
 		return
 	}
+	if n.inner != nil {
+		for o := range w.run(n, work{assigned: s.assigned, by: s.by}) {
+			after := s
+			after.assigned, after.by = o.assigned, o.by
+			if o.failed {
+				w.fail(after)
+			} else {
+				w.succeed(after)
+			}
+		}
+		return
+	}
 	if n.state {
 		w.use(s, 1<<modelFields-1)
 	} else {
@@ -108,7 +120,7 @@ func (w *walker) count(n uint8) uint8 {
 func (w *walker) use(s standing, fields uint) {
 	for i := range modelFields {
 		if fields&(1<<i) != 0 && s.by[i] > 0 {
-			w.used[fmt.Sprintf("n%d f%d", s.by[i]-1, i)] = true
+			w.used[fmt.Sprintf("%s f%d", w.m.names[s.by[i]-1], i)] = true
 		}
 	}
 }
@@ -128,7 +140,7 @@ func (w *walker) succeed(s standing) {
 	s.assigned |= n.writes
 	for i := range modelFields {
 		if w.follow && !n.state && n.writes&(1<<i) != 0 {
-			s.by[i] = int8(s.at + 1)
+			s.by[i] = int8(n.id)
 		}
 	}
 	if n.state && n.kind == "func" {

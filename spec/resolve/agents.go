@@ -89,7 +89,7 @@ func (g *Graph) bindAgent(n *Node) {
 		n.Pending = !s.Unread
 	case n.Asks:
 		g.bindPrompt(n)
-	case n.Kind == "autonomous":
+	case n.Kind == "autonomous" || n.Kind == "human":
 		for _, f := range g.pick(s.Reads) {
 			n.read(f)
 		}
@@ -165,10 +165,10 @@ func (n *Node) read(f *Field) {
 	n.Reads = append(n.Reads, f)
 }
 
-// Shown lists the fields of a node that asks a model, or lets it pick, which the model is shown
-// under their names: those it reads that no placeholder stands for.
+// Shown lists the fields of a node that asks a model or a person which these are shown under
+// their names: those it reads that no placeholder stands for.
 func (n *Node) Shown() []*Field {
-	if !n.Asks && n.Kind != "autonomous" {
+	if !n.Asks && n.Kind != "autonomous" && n.Kind != "human" {
 		return nil
 	}
 	placed := map[*Field]bool{}

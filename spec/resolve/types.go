@@ -374,9 +374,12 @@ func (g *Graph) bindData(n *Node) {
 		n.Out = &Type{Kind: Unknown}
 		return
 	}
-	if n.Asks || n.Kind == "tool" {
+	switch {
+	case n.Asks || n.Kind == "tool":
 		g.bindAgentData(n)
 		return
+	case IsComposite(n.Kind) || n.Kind == "subgraph":
+		return // what they take and give is what they run does
 	}
 	if IsComposite(n.Kind) || n.Kind == "subgraph" || n.Kind == "human" {
 		return

@@ -1,0 +1,370 @@
+package check
+
+import (
+	"go/ast"
+	"go/parser"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A composite node is one point of the flow. What its children do to a field decides in which
+// states the field can be when it is over.
+
+// A front says of each field in which states it can be at a place within a composite node that
+// was entered while the field held nothing. A field that is in none cannot be there at all.
+type front struct {
+	open bits // it holds nothing still
+	done bits // it was written
+	told bits // something has looked at it in vain
+}
+
+func (f *flow) newFront() front {
+	n := len(f.fields)
+	return front{newBits(n), newBits(n), newBits(n)}
+}
+
+// take adds the states of another front, and reports whether any was missing.
+func (s front) take(other front) bool {
+	open, done, told := s.open.take(other.open), s.done.take(other.done), s.told.take(other.told)
+	return open || done || told
+}
+
+// look has something look at fields.
+func (s front) look(fields []int) {
+	for _, i := range fields {
+		if s.open.has(i) {
+			s.open.remove(i)
+			s.told.add(i)
+		}
+	}
+}
+
+// undone is what becomes of a front when all that was written is taken back.
+func (s front) undone() front {
+	s.open.take(s.done)
+	clear(s.done)
+	return s
+}
+
+// then is where a run stands that stood at a front, and goes through a node that does to
+// fields which hold nothing what is given.
+func (f *flow) then(at, does front) front {
+	next := f.newFront()
+	for w := range next.open {
+		can := does.open[w] | does.done[w] | does.told[w]
+		next.open[w] = at.open[w] & does.open[w]
+		next.done[w] = at.open[w]&does.done[w] | at.done[w]&can
+		next.told[w] = at.open[w]&does.told[w] | at.told[w]&can
+	}
+	return next
+}
+
+// An effect is what a node does when it is executed, those that it runs included.
+type effect struct {
+	succeeds, fails front // from where every field holds nothing
+	looks           []look
+
+	reads, writes       bits // fields that may be read at all, and written
+	readsAll, writesAll bool
+}
+
+// A look is a place that looks at fields which may hold nothing there, though nobody has
+// looked at them before.
+type look struct {
+	node   *resolve.Node
+	until  bool // the condition of the loop, not the node
+	fields bits
+}
+
+// effect returns what a node does.
+func (f *flow) effect(n *resolve.Node) *effect {
+	if w := f.inside[n]; w != nil {
+		return w
+	}
+	w := &effect{succeeds: f.newFront(), fails: f.newFront(), reads: newBits(len(f.fields)), writes: newBits(len(f.fields))}
+	f.inside[n] = w
+	switch n.Kind {
+	case "loop":
+		f.loop(w, n)
+	case "retry":
+		w.succeeds, w.fails = f.region(w, n.Regions[0], f.start())
+		w.fails = w.fails.undone()
+	case "parallel":
+		f.parallel(w, n)
+	case "map":
+		f.each(w, n)
+	case "autonomous":
+		f.picks(w, n)
+	default:
+		f.alone(w, n)
+		return w
+	}
+	for _, e := range n.Evals {
+		f.looksAt(w, n, false, w.succeeds, f.judges(e))
+	}
+	if n.Spec.Timeout.IsSet() {
+		w.fails.open.fill() // it may be over before anything was done
+	}
+	if flagged(n, "retryable") {
+		w.fails = w.fails.undone()
+	}
+	return w
+}
+
+// start is where a node that runs others begins.
+func (f *flow) start() front {
+	s := f.newFront()
+	s.open.fill()
+	return s
+}
+
+// alone is what a node does that runs no others.
+func (f *flow) alone(w *effect, n *resolve.Node) {
+	p := f.leaf(n)
+	w.succeeds.open.fill()
+	for _, i := range p.reads {
+		w.reads.add(i)
+	}
+	f.looksAt(w, n, false, w.succeeds, p.reads)
+	w.fails.take(w.succeeds)
+	w.readsAll, w.writesAll = p.readsAll, p.writesAll
+	if p.writesAll {
+		w.succeeds.done.take(w.succeeds.open)
+		clear(w.succeeds.open)
+	}
+	for _, i := range p.writes {
+		w.writes.add(i)
+		if w.succeeds.open.has(i) {
+			w.succeeds.open.remove(i)
+			w.succeeds.done.add(i)
+		}
+	}
+}
+
+// looksAt notes that a node looks at fields at a front.
+func (f *flow) looksAt(w *effect, n *resolve.Node, until bool, at front, fields []int) {
+	vain := newBits(len(f.fields))
+	for _, i := range fields {
+		w.reads.add(i)
+		if at.open.has(i) {
+			vain.add(i)
+		}
+	}
+	w.note(look{n, until, vain})
+	at.look(fields)
+}
+
+// note adds fields that a place looks at in vain.
+func (w *effect) note(l look) {
+	if l.fields.isEmpty() {
+		return
+	}
+	for _, was := range w.looks {
+		if was.node == l.node && was.until == l.until {
+			was.fields.take(l.fields)
+			return
+		}
+	}
+	w.looks = append(w.looks, l)
+}
+
+// A course is how far a run has come in a region: where the node before has succeeded, and
+// where it has failed and was passed over, or was itself passed by.
+type course struct{ well, badly front }
+
+// child takes a run through a node of a region.
+func (f *flow) child(w *effect, n *resolve.Node, at course) (next course, fails front) {
+	does := f.effect(n)
+	next = course{f.newFront(), f.newFront()}
+	fails = f.newFront()
+	in := f.newFront()
+	in.take(at.well)
+	if flagged(n, "skip_on_error") {
+		next.badly.take(at.badly)
+	} else {
+		in.take(at.badly)
+	}
+	w.contain(does, in.open)
+	next.well.take(f.then(in, does.succeeds))
+	failed := f.then(in, does.fails)
+	if n.Spec.FailSoft.V {
+		next.badly.take(failed)
+	}
+	if !n.Spec.FailSoft.V || n.Evaluates() {
+		fails.take(failed)
+	}
+	return next, fails
+}
+
+// contain notes what a node does that runs within, where fields may hold nothing.
+func (w *effect) contain(does *effect, open bits) {
+	w.reads.take(does.reads)
+	w.writes.take(does.writes)
+	w.readsAll, w.writesAll = w.readsAll || does.readsAll, w.writesAll || does.writesAll
+	for _, l := range does.looks {
+		vain := slices.Clone(l.fields)
+		for i := range vain {
+			vain[i] &= open[i]
+		}
+		w.note(look{l.node, l.until, vain})
+	}
+}
+
+// region takes a run through the nodes of a region, one after the other.
+func (f *flow) region(w *effect, r *resolve.Region, start front) (succeeds, fails front) {
+	at := course{start, f.newFront()}
+	fails = f.newFront()
+	for _, n := range r.Nodes {
+		next, failed := f.child(w, n, at)
+		fails.take(failed)
+		at = next
+	}
+	at.well.take(at.badly)
+	return at.well, fails
+}
+
+// loop runs its body at least once, and leaves what is written when it fails.
+func (f *flow) loop(w *effect, n *resolve.Node) {
+	var asks []int
+	panics := false
+	if until := f.c.conditions().until[n]; until != nil {
+		asks, _ = f.asked(until)
+		panics = f.c.panics(until)
+	}
+	for at := f.start(); ; {
+		out, fails := f.region(w, n.Regions[0], at)
+		w.fails.take(fails)
+		f.looksAt(w, n, true, out, asks)
+		w.succeeds.take(out)
+		if panics {
+			w.fails.take(out)
+		}
+		if n.Spec.MaxIterations.V == 1 || !at.take(out) {
+			return
+		}
+	}
+}
+
+// each is what a map does: perhaps nothing, as the list may be empty.
+func (f *flow) each(w *effect, n *resolve.Node) {
+	at := f.start()
+	if n.Over != nil {
+		f.looksAt(w, n, false, at, []int{f.number[n.Over]})
+	}
+	w.succeeds.take(at)
+	if n.Item != nil {
+		item := f.number[n.Item]
+		w.writes.add(item)
+		at.open.remove(item)
+		at.done.add(item)
+	}
+	out, fails := f.region(w, n.Regions[0], at)
+	w.succeeds.take(out)
+	w.fails.take(fails)
+	if n.Spec.Count.V > 1 {
+		w.fails.take(out) // there may be fewer elements than have to succeed
+	}
+	w.fails = w.fails.undone()
+}
+
+// picks is what a node does whose pool the model picks from.
+func (f *flow) picks(w *effect, n *resolve.Node) {
+	var reads []int
+	for _, field := range n.Reads {
+		reads = append(reads, f.number[field])
+	}
+	once := n.Spec.AllowRepeat.IsSet() && !n.Spec.AllowRepeat.V
+	asked := func(at course) course { // a question, which may go wrong
+		if once && len(n.Regions) == 1 {
+			return at // an only choice is not asked for
+		}
+		both := course{f.newFront(), f.newFront()}
+		both.well.take(at.well)
+		both.badly.take(at.badly)
+		f.looksAt(w, n, false, both.well, reads)
+		f.looksAt(w, n, false, both.badly, reads)
+		w.fails.take(both.well)
+		w.fails.take(both.badly)
+		return both
+	}
+	at := make([]course, len(n.Regions))
+	for i := range at {
+		at[i] = course{f.newFront(), f.newFront()}
+	}
+	var todo []int
+	enter := func(i int, c course) {
+		well, badly := at[i].well.take(c.well), at[i].badly.take(c.badly)
+		if (well || badly) && !slices.Contains(todo, i) {
+			todo = append(todo, i)
+		}
+	}
+	first := course{f.start(), f.newFront()}
+	if n.First == nil && len(n.Regions) > 1 {
+		first = asked(first)
+	}
+	for i, r := range n.Regions {
+		if n.First == nil || r.Last() == n.First {
+			enter(i, first)
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		child := n.Regions[i].Last()
+		next, fails := f.child(w, child, at[i])
+		w.fails.take(fails)
+		final := slices.Contains(n.Finals, child)
+		if final || len(n.Finals) == 0 {
+			w.succeeds.take(next.well)
+			w.succeeds.take(next.badly)
+		}
+		if final {
+			continue
+		}
+		picked := asked(next)
+		for j, r := range n.Regions {
+			if j == i && once {
+				continue
+			}
+			enter(j, picked)
+			if len(n.Finals) == 1 && r.Last() == n.Finals[0] || once && len(n.Finals) > 0 {
+				enter(j, next)
+			}
+		}
+	}
+}
+
+// judges lists the fields of the state that an eval looks at.
+func (f *flow) judges(e *resolve.Eval) []int {
+	tree, err := parser.ParseExpr(e.Spec.If.V)
+	if err != nil {
+		return nil
+	}
+	asks, _ := f.fieldsIn(tree)
+	return asks
+}
+
+// panics reports whether the condition of an edge can panic.
+func (c *context) panics(e *resolve.Edge) bool {
+	cond := c.conditions().of[e]
+	return cond != nil && cond.tree != nil && mayPanic(cond.tree)
+}
+
+// mayPanic reports whether an expression can panic.
+func mayPanic(tree ast.Expr) bool {
+	panics := false
+	ast.Inspect(tree, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr:
+			panics = true
+		case *ast.BinaryExpr:
+			panics = panics || divides[x.Op]
+		case *ast.CallExpr:
+			_, method := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+			panics = panics || method
+		}
+		return !panics
+	})
+	return panics
+}
