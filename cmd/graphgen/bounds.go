@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -71,8 +73,8 @@ func (x *bounded) text(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	rows := [][]string{{"node", "visits"}}
-	for i, n := range x.bounds.Graph.Nodes {
-		rows = append(rows, []string{n.Name, number(x.bounds.Visits[i])})
+	for _, n := range x.nodes() {
+		rows = append(rows, []string{n.Name, number(x.bounds.Visits[n.Index])})
 	}
 	align(b, rows)
 	b.WriteString("\n")
@@ -83,6 +85,15 @@ func (x *bounded) text(b *strings.Builder) {
 		}
 	}
 	align(b, rows)
+}
+
+// nodes lists the nodes in written order.
+func (x *bounded) nodes() []*walk.Node {
+	nodes := slices.Clone(x.bounds.Graph.Nodes)
+	slices.SortStableFunc(nodes, func(a, b *walk.Node) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	return nodes
 }
 
 // models lists what a run asks of models. How many tools one turn calls is up to the model.
@@ -187,6 +198,8 @@ type jsonBound struct {
 type jsonVisits struct {
 	Node string `json:"node"`
 	Line int    `json:"line"`
+	// Within is the node that runs it; left out where ways lead to it.
+	Within string `json:"within,omitempty"`
 	jsonBound
 }
 
@@ -209,8 +222,12 @@ func (x *bounded) json() jsonBounds {
 		Steps: boundJSON(x.bounds.Steps), Path: names, Text: bounds.Compressed(names),
 		Visits: []jsonVisits{}, Follows: []jsonFollow{},
 	}
-	for i, n := range x.bounds.Graph.Nodes {
-		out.Visits = append(out.Visits, jsonVisits{n.Name, n.Pos.Line, boundJSON(x.bounds.Visits[i])})
+	for _, n := range x.nodes() {
+		v := jsonVisits{Node: n.Name, Line: n.Pos.Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
+		if n.Host != nil {
+			v.Within = n.Host.Name
+		}
+		out.Visits = append(out.Visits, v)
 	}
 	if x.bounds.ModelCalls.Most > 0 {
 		calls, turns := boundJSON(x.bounds.ModelCalls), boundJSON(x.bounds.ToolTurns)

@@ -118,10 +118,11 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 }
 
 // visiting lists the steps along ways, up to a number of visits of a node.
-func visiting(ways []*walk.Way, n *walk.Node, visits int) []Step {
+func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
-	for _, w := range ways {
+	for _, leg := range legs {
+		w := leg.Way
 		at.Way = w
 		switch {
 		case w.Rule == "error":
@@ -135,6 +136,16 @@ func visiting(ways []*walk.Way, n *walk.Node, visits int) []Step {
 		at = Step{At: w.To}
 		if w.To == n {
 			visits--
+		}
+		for _, inner := range leg.Inside {
+			if visits == 0 {
+				break
+			}
+			path = append(path, at)
+			at = Step{At: inner}
+			if inner == n {
+				visits--
+			}
 		}
 		if visits == 0 {
 			break

@@ -48,6 +48,24 @@
 // most steps are the most that is taken. No more is taken either than by those of the visits
 // within the steps that take the most, or than the budget of a run.
 //
+// # Nodes that run others
+//
+// A composite node is a visit, and then what it runs is a chain of nodes, or several at once: so
+// no flow is needed within it. What its children take in one visit, of steps or of whatever, has a
+// least and a most for each outcome, success and failure, which package walk works out (Measure):
+// branches add up, cancelled ones count for what they may have done, iterations and attempts
+// multiply, pools take their dearest node. In the network these are the costs of the arcs by which
+// a visit ends, the least where the fewest steps are looked for and the most elsewhere.
+//
+// Visits of children: so often as they are visited within one visit of the outermost
+// node around them, for as many visits as that has; and no more than the steps suffice for. For that a
+// profile says, by the number of the child's visits, how few steps they take, where the
+// node succeeds, where it fails, and where the steps are used up within it.
+//
+// A run of another graph is one step. What that asks of models is its own bound, and that of a graph
+// that runs itself is found from the inside out. Where a run may change its graph, only what
+// limits say holds: max_steps, max_visits, max_iterations, and of models what the steps suffice for.
+//
 // # Whether a bound is exact
 //
 // The flow is made into a walk that is taken step by step by the rules. When it reaches the
@@ -56,6 +74,8 @@
 package bounds
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -64,7 +84,7 @@ import (
 type Bound struct {
 	Most    int
 	Reached int
-	Path    []*walk.Way // followed by that walk; nil where nothing is reached
+	Path    []Leg // of that walk; nil where nothing is reached
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -79,29 +99,44 @@ type Bounds struct {
 
 	ModelCalls Bound // requests to models
 	ToolTurns  Bound // turns of models that call tools, each one or several
+
+	// Mutable says that runs may change their graph: then the bounds are what limits alone
+	// guarantee, and those of nodes that are added are not among them.
+	Mutable bool
+	Cost    *Cost        // with prices: what models cost
+	Endless []*walk.Node // maps over lists of which nothing says how long they are: max_steps bounds them
+
+	loose bool // the turns are not bounded by max_tool_calls
 }
 
 // Of finds the bounds of a graph that has passed the checks.
-func Of(g *resolve.Graph) *Bounds {
+func Of(g *resolve.Graph) *Bounds { return Priced(g, nil) }
+
+// Priced finds the bounds of a graph, with what it costs at such prices.
+func Priced(g *resolve.Graph, prices *Prices) *Bounds {
 	graph := walk.Of(g)
 	if graph == nil {
 		return nil
 	}
-	m := newModel(graph)
-	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
-	t := tracer{bounds: b, model: m, tallies: []*tally{{cost: modelCalls(g), have: &b.ModelCalls}, {cost: toolTurns(g), have: &b.ToolTurns}}}
-	for i, most := range m.tighten() {
+	w := newWeigher(graph, g, prices)
+	w.nest()
+	return w.bounds()
+}
+
+// bounds finds the bounds, given those of the runs within the graph's own.
+func (w *weigher) bounds() *Bounds {
+	graph, m := w.graph, newModel(w.graph)
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways)), Mutable: mutable(w.from)}
+	turns, loose := w.toolTurns()
+	b.loose = loose
+	t := tracer{bounds: b, model: m, tallies: []*tally{{cost: w.modelCalls(), have: &b.ModelCalls}, {cost: turns, have: &b.ToolTurns}}}
+	for i, most := range b.visits(m) {
 		b.Visits[i].Most = most
 	}
-	for i, w := range graph.Ways {
-		switch {
-		case w == graph.Entry():
-			b.Follows[i].Most = min(1, graph.MaxSteps)
-		case m.taken[i] >= 0:
-			b.Follows[i].Most = m.most(m.following(w), graph.MaxSteps)
-		}
-		if w.To != nil {
-			b.Follows[i].Most = min(b.Follows[i].Most, b.Visits[w.To.Index].Most)
+	b.follows(m)
+	for _, n := range graph.Nodes {
+		if n.Inside != nil && n.Inside.Kind == "map" && !n.Inside.Limited {
+			b.Endless = append(b.Endless, n)
 		}
 	}
 	t.steps()
@@ -113,19 +148,71 @@ func Of(g *resolve.Graph) *Bounds {
 			t.visits(i)
 		}
 	}
-	for _, w := range graph.Ways {
-		if !b.Follows[w.Index].Exact() {
-			t.follows(w)
+	for _, way := range graph.Ways {
+		if !b.Follows[way.Index].Exact() {
+			t.follows(way)
 		}
 	}
+	if w.prices != nil {
+		b.Cost = t.cost(w)
+	}
 	return b
+}
+
+// visits finds the most visits of every node. A graph that changes has what its limits say.
+func (b *Bounds) visits(m *model) []int {
+	if !b.Mutable {
+		visits := m.tighten()
+		m.children(visits)
+		return visits
+	}
+	visits := make([]int, len(b.Graph.Nodes))
+	for i, n := range b.Graph.Nodes {
+		visits[i] = min(n.MaxVisits, b.Graph.MaxSteps)
+		if host := n.Outermost(); host != n {
+			visits[i] = 0
+			if once := visitMeasure(b.Graph, n).Within(host).Any(); once.Can() {
+				visits[i] = min(times(host.MaxVisits, once.Most.Amount), b.Graph.MaxSteps)
+			}
+		}
+	}
+	return visits
+}
+
+// follows finds the most follows of every way.
+func (b *Bounds) follows(m *model) {
+	for i, w := range b.Graph.Ways {
+		have := &b.Follows[i]
+		switch {
+		case w == b.Graph.Entry():
+			have.Most = min(1, b.Graph.MaxSteps)
+		case b.Mutable && w.Max > 0:
+			have.Most = w.Max
+		case b.Mutable:
+			have.Most = b.Graph.MaxSteps
+		case m.taken[i] >= 0:
+			have.Most = m.most(m.following(w), b.Graph.MaxSteps)
+		}
+		if w.To != nil {
+			have.Most = min(have.Most, b.Visits[w.To.Index].Most)
+		} else {
+			have.Most = min(have.Most, 1)
+		}
+	}
+}
+
+// mutable reports whether runs may change their graph.
+func mutable(g *resolve.Graph) bool {
+	return g.Spec.Mutations != nil && slices.ContainsFunc(g.All(), func(n *resolve.Node) bool { return n.Spec.Mutates.V })
 }
 
 // Visits finds the bound of one node's visits.
 func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	m := newModel(graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
-	b.Visits[n.Index].Most = m.tighten()[n.Index]
+	visits := m.tighten()
+	m.children(visits)
+	b.Visits[n.Index].Most = visits[n.Index]
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]

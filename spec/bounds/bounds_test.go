@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/adversary"
@@ -39,7 +38,7 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, done: map[**walk.Way][]*adversary.Walk{}}
+		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, done: map[*bounds.Leg][]*adversary.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -121,7 +120,7 @@ type hunt struct {
 	b      *bounds.Bounds
 	text   string
 	number int
-	done   map[**walk.Way][]*adversary.Walk // walks that were followed: bounds share them
+	done   map[*bounds.Leg][]*adversary.Walk // walks that were followed: bounds share them
 }
 
 func key(w *walk.Way) string {
@@ -212,12 +211,13 @@ func (h *hunt) attain() {
 
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
-func (h *hunt) follow(what string, path []*walk.Way) []*adversary.Walk {
+func (h *hunt) follow(what string, path []bounds.Leg) []*adversary.Walk {
 	if v := h.done[&path[0]]; v != nil {
 		return v
 	}
 	possible := []*adversary.Walk{h.a.Start()}
-	for i, w := range path[1:] {
+	for i, leg := range path[1:] {
+		w := leg.Way
 		var next []*adversary.Walk
 		seen := map[string]bool{}
 		for _, v := range possible {
@@ -231,7 +231,7 @@ func (h *hunt) follow(what string, path []*walk.Way) []*adversary.Walk {
 			}
 		}
 		if len(next) == 0 {
-			h.t.Fatalf("graph %d of seed %d: %s: step %d cannot go by %s: %v\n%s", h.number, *seed, what, i+1, key(w), names(path), h.text)
+			h.t.Fatalf("graph %d of seed %d: %s: step %d cannot go by %s: %v\n%s", h.number, *seed, what, i+1, key(w), bounds.Names(path), h.text)
 		}
 		possible = next
 	}
@@ -242,16 +242,4 @@ func (h *hunt) follow(what string, path []*walk.Way) []*adversary.Walk {
 // last reports whether the way was the one followed since before.
 func last(v, before *adversary.Walk, key string) bool {
 	return v.Follows[key] == before.Follows[key]+1
-}
-
-func names(path []*walk.Way) string {
-	var out []string
-	for _, w := range path {
-		if w.To == nil {
-			out = append(out, spec.End)
-		} else {
-			out = append(out, w.To.Name)
-		}
-	}
-	return strings.Join(out, " ")
 }

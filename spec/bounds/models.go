@@ -9,15 +9,16 @@ import (
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
-// Attempts that are made where a spec does not say how many.
-const defaultAttempts = 3
+// callsOfPick is how often a model is asked for the next node of a pool: once, and again for
+// an answer that names none.
+const callsOfPick = 2
 
-// A cost is what the visits of nodes take of something that runs use, by the node's index.
+// A cost is what the visits of nodes take of something that runs use.
 type cost struct {
-	visit  []int // whatever comes of it
-	finish []int // besides, where it ends otherwise than by calling tools
-	called []int // besides, where it ends by calling tools
-	limit  int   // what a run may take in all; 0: nobody says
+	*walk.Measure
+	sure  []int // by the node's index: what of Visit is known to be reached, the rest is a bound of a run within
+	limit int   // what a run may take in all; 0: nobody says
+	added int   // the most that a visit takes of a node that mutations have added
 }
 
 // A tally is a cost, and the bound of what a run takes.
@@ -27,57 +28,99 @@ type tally struct {
 	now  int // what the walk that is made has taken, if it ends here
 }
 
+// A usage is how often a run asks models, and has them call tools.
+type usage struct {
+	calls, turns Bound
+	loose        bool  // turns may call tools that max_tool_calls does not count
+	dollars      money // nothing where there are no prices
+}
+
+// A weigher says what the visits of a graph's nodes take.
+type weigher struct {
+	graph  *walk.Graph
+	from   *resolve.Graph
+	nested map[*walk.Node]usage // of the runs that nodes make of other graphs
+	prices *Prices
+	under  map[*spec.Graph]bool // the graphs whose runs these are within
+}
+
 // modelCalls is what a run asks of models: the turns of its nodes with every repair, every
-// execution that is tried again, and the judgements of evals and natural-language edges.
-func modelCalls(g *resolve.Graph) cost {
-	c := newCost(g, g.Spec.Limits.MaxModelCalls)
-	for i, n := range g.Nodes {
-		c.visit[i] = executions(n) * turns(n.Worker())
-		for _, e := range n.Worker().Spec.Evals {
-			if e.Judge.IsSet() {
-				c.finish[i]++
-			}
+// execution that is tried again, the judgements of evals and natural-language edges, the picks
+// of the nodes of a pool, and what the runs within it ask.
+func (w *weigher) modelCalls() cost {
+	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
+	for i, n := range w.graph.Nodes {
+		c.Visit[i] = times(executions(n), asks(n.Spec))
+		c.sure[i] = c.Visit[i]
+		if run, ok := w.nested[n]; ok {
+			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
 		}
-		if len(g.Routing(n).Judged) > 0 {
-			c.finish[i]++
+		c.Finish[i] = w.judges(n)
+		if n.Spec.Kind == "autonomous" {
+			c.Pick[i] = callsOfPick
 		}
 	}
+	c.added = w.worstAdded(func(n *resolve.Node) int { return asks(n) * (walk.Executions(n) + n.Spec.GuardRetries.V) })
 	return c
+}
+
+// judges is how often a model judges what a node has done.
+func (w *weigher) judges(n *walk.Node) int {
+	asked := 0
+	for _, e := range n.Spec.Spec.Evals {
+		if e.Judge.IsSet() {
+			asked++
+		}
+	}
+	if n.Host == nil && len(w.from.Routing(n.Spec).Judged) > 0 {
+		asked++
+	}
+	return asked
 }
 
 // toolTurns is how often in a run a model calls tools, one or several at once. What a run may
 // call bounds the turns only where each of them calls: not where calls are left to others, who
 // may leave them too, nor where an earlier call answers, as with pure tools.
-func toolTurns(g *resolve.Graph) cost {
-	c := newCost(g, least(g.Spec.Limits.MaxModelCalls, g.Spec.Limits.MaxToolCalls))
-	for i, n := range g.Nodes {
-		if n.Spec.Prompt.ToolChoice.V == "none" {
+func (w *weigher) toolTurns() (c cost, loose bool) {
+	c = w.cost(lower(w.from.Spec.Limits.MaxModelCalls, w.from.Spec.Limits.MaxToolCalls))
+	for i, n := range w.graph.Nodes {
+		if run, ok := w.nested[n]; ok {
+			c.Visit[i], c.sure[i] = times(executions(n), run.turns.Most), times(executions(n), run.turns.Reached)
+			loose = loose || run.loose
+		}
+		if n.Spec.Spec.Prompt.ToolChoice.V == "none" {
 			continue
 		}
-		c.called[i] = 1
-		if n.Defers || slices.ContainsFunc(n.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V }) {
-			c.limit = g.Spec.Limits.MaxModelCalls.V
-		}
+		c.Called[i] = 1
+		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V })
 	}
-	return c
+	c.added = w.worstAdded(func(n *resolve.Node) int {
+		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" {
+			return 1
+		}
+		return 0
+	})
+	if loose {
+		c.limit = w.from.Spec.Limits.MaxModelCalls.V
+	}
+	return c, loose
 }
 
-func newCost(g *resolve.Graph, limit spec.Value[int]) cost {
-	n := len(g.Nodes)
-	return cost{make([]int, n), make([]int, n), make([]int, n), limit.V}
+func (w *weigher) cost(limit spec.Value[int]) cost {
+	return cost{Measure: w.graph.NewMeasure(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
 }
 
-// least is the lower of two limits, of those that are set.
-func least(a, b spec.Value[int]) spec.Value[int] {
+// lower is the lower of two limits, of those that are set.
+func lower(a, b spec.Value[int]) spec.Value[int] {
 	if !a.IsSet() || b.IsSet() && b.V < a.V {
 		return b
 	}
 	return a
 }
 
-// turns is how often one execution of a node asks its model: once, and again for every
+// asks is how often one execution of a node asks its model: once, and again for every
 // answer that is sent back.
-func turns(n *resolve.Node) int {
+func asks(n *resolve.Node) int {
 	p := n.Spec.Prompt
 	switch {
 	case !n.Asks:
@@ -89,107 +132,71 @@ func turns(n *resolve.Node) int {
 }
 
 // executions is how often a node's work is done at most in one visit.
-func executions(n *resolve.Node) int {
-	switch {
-	case n.Kind == "loop" && n.Body != nil:
-		return iterations(n) * executions(n.Body)
-	case n.Kind == "retry" && n.Body != nil:
-		return attempts(n.Spec.Retry) + n.Body.Spec.GuardRetries.V
-	}
-	times := 1
-	if f, ok := n.Spec.Flag("retryable"); ok {
-		times = defaultAttempts
-		if f.Retry != nil {
-			times = attempts(*f.Retry)
-		}
-	}
-	return times + n.Spec.GuardRetries.V
-}
-
-func iterations(n *resolve.Node) int {
-	if n.Spec.MaxIterations.IsSet() {
-		return n.Spec.MaxIterations.V
-	}
-	return spec.DefaultBodyIterations
-}
-
-func attempts(r spec.Retry) int {
-	if r.Attempts.IsSet() {
-		return r.Attempts.V
-	}
-	return defaultAttempts
+func executions(n *walk.Node) int {
+	return walk.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
 }
 
 // weigh finds the most that a run takes, and walks so as to reach it. A walk is a flow that
 // goes along arcs with the cost; besides, no run makes more steps and visits than it may.
 func (t *tracer) weigh(c *tally) {
 	b, m := t.bounds, t.model
-	most := c.most(b)
+	worth := c.most(b)
 	if c.limit > 0 {
-		most = min(most, c.limit)
+		worth = min(worth, c.limit)
 	}
-	if most == 0 {
+	if worth == 0 {
 		return
 	}
 	m.net.drain()
-	m.price(&c.cost, func(n int) int { return b.Visits[n].Most })
-	l, carried := longestFrom(&m.net, m.target(b.Graph.Entry()), most)
-	c.have.Most = carried
+	m.confine(func(n int) int { return b.Visits[n].Most })
+	m.price(weigh(b.Graph, c.Measure, most).upTo(worth))
+	l, carried := longestFrom(&m.net, m.target(b.Graph.Entry()), worth)
 	flow, end := l.flow(m.target(b.Graph.Entry()))
 	m.net.drain()
-	m.unprice(&c.cost)
-	t.reach(t.guide(func(arc int) int { return flow[arc] }, end), c.have, func(*walk.State) bool { return c.now >= c.have.Most })
+	m.free()
+	m.price(shortest(b.Graph))
+	if c.have.Most = carried; t.bounds.Mutable {
+		c.have.Most = worth
+	}
+	guide := t.guide(func(arc int) int { return flow[arc] }, end)
+	guide.inside, guide.greedy, guide.tally = c.Within, everywhere, c
+	t.reach(guide, c.have, func(*walk.State) bool { return c.now >= c.have.Most })
 }
 
-// most is what the steps and visits allow: the visits that take most come first.
-func (c *cost) most(b *Bounds) int {
-	order := make([]int, len(b.Visits))
-	for i := range order {
-		order[i] = i
+// upTo cuts what the visits of composite nodes take to what is not reached anyway.
+func (w *weights) upTo(limit int) *weights {
+	for i := range w.success {
+		w.success[i], w.failure[i] = min(w.success[i], limit), min(w.failure[i], limit)
 	}
-	each := func(n int) int { return c.visit[n] + max(c.finish[n], c.called[n]) }
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(each(y), each(x)) })
+	return w
+}
+
+// most is what the steps and visits allow: the visits that take most come first. What the
+// picks of a pool take comes with the visits of the nodes picked.
+func (c *cost) most(b *Bounds) int {
+	type share struct{ visits, each int }
+	var shares []share
+	for i, n := range b.Graph.Nodes {
+		each := c.Visit[i] + max(c.Finish[i], c.Called[i])
+		if n.Inside != nil {
+			each += times(n.Inside.Executions, c.Pick[i]) // the first, and one for every node
+		}
+		if n.Host != nil {
+			each += c.Pick[n.Host.Index]
+		}
+		shares = append(shares, share{b.Visits[i].Most, each})
+	}
+	if b.Mutable {
+		shares = append(shares, share{b.Steps.Most, c.added})
+	}
+	slices.SortFunc(shares, func(x, y share) int { return cmp.Compare(y.each, x.each) })
 	sum, steps := 0, b.Steps.Most
-	for _, n := range order {
-		visits := min(steps, b.Visits[n].Most)
-		sum, steps = sum+visits*each(n), steps-visits
+	for _, s := range shares {
+		visits := min(steps, s.visits)
+		sum, steps = min(sum+times(visits, s.each), walk.Plenty), steps-visits
 	}
 	return sum
 }
-
-// price makes the arcs cost what they stand for, in place of steps.
-func (m *model) price(c *cost, visits func(n int) int) {
-	for i, n := range m.graph.Nodes {
-		m.net.limit(m.visit[i], visits(i))
-		m.net.cost(m.visit[i], c.visit[i])
-		if m.finish[i] < 0 {
-			m.net.cost(m.visit[i], c.visit[i]+c.finish[i])
-			continue
-		}
-		m.net.cost(m.finish[i], c.finish[i])
-		for _, w := range n.Called {
-			m.net.cost(m.taken[w.Index], c.called[i])
-		}
-	}
-}
-
-// unprice makes the arcs count steps again.
-func (m *model) unprice(c *cost) {
-	for i, n := range m.graph.Nodes {
-		m.net.limit(m.visit[i], n.MaxVisits)
-		m.net.cost(m.visit[i], 1)
-		if m.finish[i] < 0 {
-			continue
-		}
-		m.net.cost(m.finish[i], 0)
-		for _, w := range n.Called {
-			m.net.cost(m.taken[w.Index], 0)
-		}
-	}
-}
-
-// cost sets what a unit of flow along an arc makes.
-func (n *network) cost(i, steps int) { n.arcs[i].steps, n.arcs[i^1].steps = steps, -steps }
 
 // A spending adds up what a walk takes. It counts nothing of which it is not sure.
 type spending struct {
@@ -201,9 +208,20 @@ type spending struct {
 func (s *spending) arrive(at *walk.State) {
 	more := 0
 	if n := at.At; !skipped(at) {
-		more = s.visit[n.Index] + max(s.finished(at, nil), s.calledAt(n))
+		more = s.sure[n.Index] + max(s.finished(at, nil), s.calledAt(n))
 	}
 	s.tell(more)
+}
+
+// within adds what the visited node's others take.
+func (s *spending) within(made []*walk.Node, c *walk.Course, whole, own bool) {
+	if whole && own && slices.Equal(s.sure, s.Visit) {
+		s.sum += c.Amount
+		return
+	}
+	for _, n := range made {
+		s.sum += s.sure[n.Index]
+	}
 }
 
 // tell notes what the walk has taken, and how much more the last visit may.
@@ -220,9 +238,9 @@ func (s *spending) leave(at *walk.State, by *walk.Way) {
 	if skipped(at) {
 		return
 	}
-	s.sum += s.visit[n.Index]
+	s.sum += s.sure[n.Index]
 	if slices.Contains(n.Called, by) {
-		s.sum += s.called[n.Index]
+		s.sum += s.Called[n.Index]
 		return
 	}
 	s.sum += s.finished(at, by)
@@ -232,7 +250,7 @@ func (s *spending) calledAt(n *walk.Node) int {
 	if len(n.Called) == 0 {
 		return 0
 	}
-	return s.called[n.Index]
+	return s.Called[n.Index]
 }
 
 // skipped reports whether the visited node may have been skipped.
@@ -255,7 +273,7 @@ func (s *spending) finished(at *walk.State, by *walk.Way) int {
 			way = i
 		}
 	}
-	extra := s.finish[n.Index]
+	extra := s.Finish[n.Index]
 	switch {
 	case n.Soft || by != nil && way < 0:
 		return 0

@@ -9,15 +9,25 @@ import (
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
-// Names lists what the ways lead to, one after the other.
-func Names(path []*walk.Way) []string {
+// A Leg is a way that a walk follows, and the visits that the node which it leads to makes of
+// others, in the order of a run's path.
+type Leg struct {
+	Way    *walk.Way
+	Inside []*walk.Node
+}
+
+// Names lists what is come to, one after the other.
+func Names(path []Leg) []string {
 	names := make([]string, 0, len(path))
-	for _, w := range path {
-		if w.To == nil {
+	for _, l := range path {
+		if l.Way.To == nil {
 			names = append(names, spec.End)
 			continue
 		}
-		names = append(names, w.To.Name)
+		names = append(names, l.Way.To.Name)
+		for _, n := range l.Inside {
+			names = append(names, n.Name)
+		}
 	}
 	return names
 }

@@ -18,6 +18,8 @@ type model struct {
 	done           []int // ports that a visit comes to which calls no tools; those at which it ends, where it cannot call any
 	visit          []int // arcs, by the node's index
 	finish         []int // arcs to done; -1: it is where the visit ends
+	fails          []int // ports that a visit comes to which has failed
+	failing        []int // arcs to fails of a composite node in which others fail; -1: none
 	over           []int // arcs past a node whose visits are used up, -1: its visits cannot be
 	taken          []int // arcs, by the way's index: the taking of a way
 	last           []int // ports before a way that is the last resort, by the way's index; -1: it is none
@@ -43,11 +45,32 @@ func newModel(g *walk.Graph) *model {
 			m.done[i] = m.net.port()
 			m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
 		}
+		m.fails, m.failing = append(m.fails, m.done[i]), append(m.failing, -1)
+		if n.Inside != nil {
+			m.composite(n)
+		}
 	}
+	m.price(shortest(g))
 	for _, n := range g.Nodes {
 		m.ways(n)
 	}
 	return m
+}
+
+// composite has a visit end where the others that it runs have succeeded, and where they have
+// failed. A condition may panic after either.
+func (m *model) composite(n *walk.Node) {
+	i, o := n.Index, m.graph.StepMeasure().Within(n)
+	m.done[i], m.fails[i] = m.net.port(), m.net.port()
+	if o.Success.Can() || n.Soft {
+		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
+	}
+	if o.Failure.Can() && !n.Soft {
+		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
+	}
+	if len(n.Tests) > 0 && open(n) {
+		m.net.connect(m.done[i], m.fails[i], unbounded, 0)
+	}
 }
 
 // target is the port that a way leads to.
@@ -77,8 +100,11 @@ func (m *model) ways(n *walk.Node) {
 		l.add(w)
 		l.pass(w)
 	}
-	for _, list := range [][]*walk.Way{n.Refused, n.Failed} {
+	for i, list := range [][]*walk.Way{n.Refused, n.Failed} {
 		l.begin()
+		if i == 1 {
+			l.port = m.fails[n.Index]
+		}
 		for _, w := range list {
 			l.add(w)
 			l.pass(w)
@@ -200,12 +226,16 @@ func mayFail(n *walk.Node) bool {
 	if n.Critical || slices.ContainsFunc(n.Failed, func(w *walk.Way) bool { return w.Max == 0 }) {
 		return false
 	}
-	// A soft failure is none; but a condition may panic, and there may be no way on.
-	open := n.Evals || slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
+	return !n.Soft || open(n)
+}
+
+// open reports whether a node may fail that has not, or has softly: a condition may panic, and
+// there may be no way on.
+func open(n *walk.Node) bool {
+	return n.Evals || slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
 		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool {
 			return (t.Kind == walk.Always || t.Kind == walk.Uncalled && !n.Skip) && t.Way.Max == 0
 		})
-	return !n.Soft || open
 }
 
 // A target is what is to be done as often as possible: to follow the arc it names.
@@ -235,6 +265,12 @@ func (m *model) following(w *walk.Way) target {
 // most returns how often a walk can reach the target within the steps, by the flow of
 // fewest steps for one time after the other. It leaves the flow in the network.
 func (m *model) most(t target, steps int) int {
+	return m.each(t, steps, func(int, int, int) {})
+}
+
+// each tells of the flow of fewest steps for one time after the other: how many times more
+// the target is reached, with how many steps each and how many in all.
+func (m *model) each(t target, steps int, tell func(times, each, all int)) int {
 	n := &m.net
 	n.drain()
 	kept := n.arcs[t.arc].capacity
@@ -260,6 +296,7 @@ func (m *model) most(t target, steps int) int {
 		return 0
 	}
 	count := 1
+	tell(1, cost, cost)
 	for count < t.capacity {
 		n.search(t.to)
 		if n.distance[t.from] == far {
@@ -276,6 +313,7 @@ func (m *model) most(t target, steps int) int {
 		}
 		n.send(path, amount)
 		count, cost = count+amount, cost+amount*each
+		tell(amount, each, cost)
 	}
 	return count
 }

@@ -31,41 +31,105 @@ type guide struct {
 	flow []int       // by the way's index
 	last []*walk.Way // by the node's index: its way on that the walk should follow last
 	end  *walk.Node
+
+	inside func(n *walk.Node) walk.Outcomes // what visits of composite nodes are to take
+	greedy func(n *walk.Node) bool          // most of that, else the least
+	tally  *tally                           // whose measure that is; nil: none's
+	known  map[*walk.Node]walk.Outcomes
+}
+
+// courses are what a visit of a composite node may make that comes to such an outcome.
+func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
+	o, ok := g.known[n]
+	if !ok {
+		o = g.inside(n)
+		g.known[n] = o
+	}
+	switch {
+	case how == walk.Skipped:
+		return walk.Idle
+	case how == walk.Succeeds:
+		return o.Success
+	case how == walk.Fails && n.Soft:
+		return o.Any()
+	case how == walk.Fails && !o.Failure.Can() && open(n):
+		return o.Success
+	}
+	return o.Failure
+}
+
+// course is the one of them that the walk takes; nil: there is none.
+func (g *guide) course(n *walk.Node, how walk.Outcome) *walk.Course {
+	return g.pick(n, g.courses(n, how))
+}
+
+func (g *guide) pick(n *walk.Node, c walk.Courses) *walk.Course {
+	if g.greedy(n) {
+		return c.Most
+	}
+	return c.Least
 }
 
 // steps finds the most steps, and a walk that makes as many as it can.
 func (t *tracer) steps() {
 	b, m := t.bounds, t.model
 	m.net.drain()
-	for i := range m.visit {
-		m.net.limit(m.visit[i], b.Visits[i].Most)
-	}
-	l, most := longestFrom(&m.net, m.target(b.Graph.Entry()), b.Graph.MaxSteps)
-	b.Steps.Most = most
+	m.confine(func(n int) int { return b.Visits[n].Most })
+	measure := b.Graph.StepMeasure()
+	m.price(weigh(b.Graph, measure, most).upTo(b.Graph.MaxSteps))
+	l, steps := longestFrom(&m.net, m.target(b.Graph.Entry()), b.Graph.MaxSteps)
 	carried, end := l.flow(m.target(b.Graph.Entry()))
-	guide := t.guide(func(arc int) int { return carried[arc] }, end)
-	enough := func(s *walk.State) bool { return s.Steps == most }
-	t.reach(guide, &b.Steps, enough)
 	m.net.drain()
-	for i, n := range b.Graph.Nodes {
-		m.net.limit(m.visit[i], n.MaxVisits)
+	m.free()
+	m.price(shortest(b.Graph))
+	if b.Steps.Most = steps; b.Mutable {
+		b.Steps.Most = b.Graph.MaxSteps
 	}
+	guide := t.guide(func(arc int) int { return carried[arc] }, end)
+	guide.inside, guide.greedy = measure.Within, everywhere
+	t.reach(guide, &b.Steps, func(s *walk.State) bool { return s.Steps == steps })
 }
 
 // visits walks so as to visit a node as often as it can.
 func (t *tracer) visits(n int) {
 	m := t.model
 	have := &t.bounds.Visits[n]
-	count := m.most(m.visiting(n), t.bounds.Graph.MaxSteps)
-	own := m.visit[n]
+	node := t.bounds.Graph.Nodes[n]
+	host := node.Outermost().Index
+	count := m.most(m.visiting(host), t.bounds.Graph.MaxSteps)
+	own := m.visit[host]
 	guide := t.guide(func(arc int) int {
 		if arc == own {
 			return count
 		}
 		return m.net.flow(arc)
-	}, m.out[n])
+	}, m.out[host])
+	if host != n {
+		seeking, steps := t.seeking(node), t.bounds.Graph.StepMeasure()
+		guide.greedy = func(at *walk.Node) bool { return at.Index == host }
+		guide.inside = func(at *walk.Node) walk.Outcomes {
+			if guide.greedy(at) {
+				return seeking.Within(at)
+			}
+			return steps.Within(at)
+		}
+	}
 	t.reach(guide, have, func(s *walk.State) bool { return s.Visits[n] >= have.Most })
 }
+
+// seeking is a measure whose most is the most visits of a node, in the fewest steps.
+func (t *tracer) seeking(n *walk.Node) *walk.Measure {
+	const worth = 1000 // steps
+	m := t.bounds.Graph.NewMeasure()
+	for i := range m.Visit {
+		m.Visit[i] = -1
+	}
+	m.Visit[n.Index] += worth
+	return m
+}
+
+func everywhere(*walk.Node) bool { return true }
+func nowhere(*walk.Node) bool    { return false }
 
 // follows walks so as to follow a way as often as it can.
 func (t *tracer) follows(w *walk.Way) {
@@ -99,14 +163,17 @@ func (t *tracer) reach(g *guide, have *Bound, enough func(*walk.State) bool) {
 // guide makes a guide of a flow that ends at a port.
 func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	m, graph := t.model, t.bounds.Graph
-	g := &guide{flow: make([]int, len(graph.Ways)), last: make([]*walk.Way, len(graph.Nodes))}
+	g := &guide{
+		flow: make([]int, len(graph.Ways)), last: make([]*walk.Way, len(graph.Nodes)),
+		inside: graph.StepMeasure().Within, greedy: nowhere, known: map[*walk.Node]walk.Outcomes{},
+	}
 	for i, arc := range m.taken {
 		if arc >= 0 {
 			g.flow[i] = flow(arc)
 		}
 	}
 	for i, n := range graph.Nodes {
-		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] {
+		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] || end == m.fails[i] {
 			g.end = n
 		}
 	}
@@ -165,87 +232,138 @@ func (t *tracer) sources(w *walk.Way) []*walk.Node {
 	return out
 }
 
+// A journey is a walk that is being made.
+type journey struct {
+	*tracer
+	*guide
+	state    *walk.State
+	path     []Leg
+	followed []int // by the way's index
+	purse    []spending
+	better   []*Bound // that it has improved
+}
+
+func (j *journey) note(have *Bound, reached int) {
+	if reached > have.Reached {
+		have.Reached = reached
+		j.better = append(j.better, have)
+	}
+}
+
 // walk walks as the guide says, and on for as long as it can. It notes the most that was
 // reached of everything.
 func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 	b := t.bounds
-	s := b.Graph.Start()
+	j := &journey{tracer: t, guide: g, state: b.Graph.Start(), followed: make([]int, len(b.Graph.Ways)), purse: make([]spending, len(t.tallies))}
+	for i, c := range t.tallies {
+		j.purse[i].tally = c
+	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
 	left := slices.Clone(g.flow)
-	followed := make([]int, len(b.Graph.Ways))
-	var path []*walk.Way
-	var better []*Bound
-	note := func(have *Bound, reached int) {
-		if reached > have.Reached {
-			have.Reached = reached
-			better = append(better, have)
-		}
-	}
-	purse := make([]spending, len(t.tallies))
-	for i, c := range t.tallies {
-		purse[i].tally = c
-	}
-	next, after := b.Graph.Entry(), walk.No
-	for next != nil && len(path) < longestTrace {
-		left[next.Index]--
-		for i := range purse {
-			if s.At != nil {
-				purse[i].leave(s, next)
-			}
-		}
-		w := s.Take(next, after).Way
-		if w == nil {
+	move := walk.Move{Way: b.Graph.Entry(), After: walk.No}
+	for len(j.path) < longestTrace {
+		if j.state.At != nil && j.state.At.Inside != nil && !j.within(move) || move.Way == nil {
 			break
 		}
-		if w != next {
+		left[move.Way.Index]--
+		if w := j.take(move); w == nil {
+			break
+		} else if w != move.Way {
 			left[w.Index]--
 		}
-		path = append(path, w)
-		followed[w.Index]++
-		note(&b.Follows[w.Index], followed[w.Index])
+		if enough(j.state) {
+			break
+		}
+		move = t.choose(g, j.state, left, try, r)
+	}
+	for i := range j.purse {
+		j.note(j.purse[i].have, j.purse[i].now)
+	}
+	t.spent += len(j.path)
+	for _, have := range j.better {
+		have.Path = j.path
+	}
+}
+
+// take follows a way to the next visit. It returns the way by which that was come to; nil: the
+// run is over.
+func (j *journey) take(move walk.Move) *walk.Way {
+	s, b := j.state, j.bounds
+	for i := range j.purse {
+		if s.At != nil {
+			j.purse[i].leave(s, move.Way)
+		}
+	}
+	w := s.Take(move.Way, move.After).Way
+	if w == nil {
+		return nil
+	}
+	j.path = append(j.path, Leg{Way: w})
+	j.followed[w.Index]++
+	j.note(&b.Follows[w.Index], j.followed[w.Index])
+	for i := range j.purse {
 		if s.At == nil {
-			for i := range purse {
-				purse[i].tell(0)
-			}
-			break
+			j.purse[i].tell(0)
+		} else {
+			j.purse[i].arrive(s)
 		}
-		note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
-		note(&b.Steps, s.Steps)
-		for i := range purse {
-			purse[i].arrive(s)
-		}
-		if enough(s) {
-			break
-		}
-		next, after = t.choose(g, s, left, try, r)
 	}
-	for i := range purse {
-		note(purse[i].have, purse[i].now)
+	if s.At == nil {
+		return nil
 	}
-	t.spent += len(path)
-	for _, have := range better {
-		have.Path = path
+	j.note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
+	j.note(&b.Steps, s.Steps)
+	return w
+}
+
+// within makes the visits that the visited node makes of others. It reports whether there were
+// enough steps for all.
+func (j *journey) within(move walk.Move) bool {
+	s, b := j.state, j.bounds
+	course := j.course(s.At, move.How)
+	if move.Way == nil && move.How != walk.Skipped {
+		course = j.pick(s.At, j.inside(s.At).Any()) // the run is over, whatever comes of it
 	}
+	if course == nil {
+		return false
+	}
+	made, all := s.Within(course)
+	j.path[len(j.path)-1].Inside = made
+	j.spent += len(made)
+	for i := range j.purse {
+		p := &j.purse[i]
+		p.within(made, course, all, j.tally == p.tally)
+		p.arrive(s)
+	}
+	for _, n := range made {
+		j.note(&b.Visits[n.Index], s.Visits[n.Index])
+	}
+	j.note(&b.Steps, s.Steps)
+	return all
 }
 
 // choose returns the way on that the guide wants next: one that should still be followed,
 // the last one only after the others, and when there is none any other. In later tries the
-// order is left to chance.
-func (t *tracer) choose(g *guide, s *walk.State, left []int, try int, r *rand.Rand) (*walk.Way, walk.Failed) {
-	var best *walk.Way
+// order is left to chance. Where no way leads on, it says how the run ends.
+func (t *tracer) choose(g *guide, s *walk.State, left []int, try int, r *rand.Rand) walk.Move {
+	var best walk.Move
 	bestRank := 0
-	var after walk.Failed
 	for _, move := range s.Moves() {
 		w := move.Way
-		switch {
-		case w == nil || move.Doubtful:
+		if move.Doubtful || s.At.Inside != nil && !g.courses(s.At, move.How).Can() {
 			continue
-		case w == best:
-			after |= move.After
+		}
+		if bestRank > 0 && w == best.Way {
+			best.After |= move.After
+			if s.At.Inside != nil && g.better(s.At, move.How, best.How) {
+				best.How = move.How
+			}
 			continue
 		}
 		rank := 4
 		switch {
+		case w == nil:
+			rank = 7
 		case left[w.Index] > 0 && g.last[s.At.Index] != w:
 			rank = 1
 		case left[w.Index] > 0:
@@ -255,9 +373,18 @@ func (t *tracer) choose(g *guide, s *walk.State, left []int, try int, r *rand.Ra
 		case s.Visits[w.To.Index] >= w.To.MaxVisits:
 			rank = 5
 		}
-		if best == nil || rank < bestRank || rank == bestRank && try > 0 && r.IntN(2) == 0 {
-			best, bestRank, after = w, rank, move.After
+		if bestRank == 0 || rank < bestRank || rank == bestRank && try > 0 && r.IntN(2) == 0 {
+			best, bestRank = move, rank
 		}
 	}
-	return best, after
+	return best
+}
+
+// better reports whether an outcome of a composite node suits the walk more than another.
+func (g *guide) better(n *walk.Node, how, than walk.Outcome) bool {
+	a, b := g.course(n, how), g.course(n, than)
+	if g.greedy(n) {
+		return a.Amount > b.Amount
+	}
+	return a.Amount < b.Amount
 }

@@ -102,6 +102,20 @@ func (s *State) Take(w *Way, after Failed) Arrival {
 	}
 }
 
+// Within counts the visits that the visited node makes of others. It reports whether the steps
+// suffice for all of them, and else counts those for which they do.
+func (s *State) Within(c *Course) (made []*Node, all bool) {
+	for n := range c.Visits {
+		if s.Steps >= s.graph.MaxSteps {
+			return made, false
+		}
+		s.Visits[n.Index]++
+		s.Steps++
+		made = append(made, n)
+	}
+	return made, true
+}
+
 // Clone returns a copy that goes its own way.
 func (s *State) Clone() *State {
 	c := *s

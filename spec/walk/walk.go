@@ -16,9 +16,9 @@ import (
 
 // A Graph is what can be walked: nodes, and the ways between them.
 type Graph struct {
-	Nodes    []*Node
-	Ways     []*Way // Ways[0] is the entry
-	OnError  *Way   // leads to the node that takes over when another fails; nil: none does
+	Nodes    []*Node // those that others run behind the others
+	Ways     []*Way  // Ways[0] is the entry
+	OnError  *Way    // leads to the node that takes over when another fails; nil: none does
 	MaxSteps int
 	Bounds   []int // of the pairs of nodes with edges that have one, the greatest
 }
@@ -52,6 +52,11 @@ type Node struct {
 	Soft, Critical, Skip bool
 
 	Evals bool // it has verdicts that are worked out after it has run, which can go wrong
+
+	Spec   *resolve.Node
+	Host   *Node   // the composite node that runs it: no way leads to it or from it, and visits count within one execution of its region
+	Inside *Inside // of a composite node: what it runs
+	Loops  bool    // it is visited again after a turn that calls tools
 
 	terminal    bool // it has no way on
 	exhaustible bool // it ends the run when its edges are used up
@@ -107,16 +112,16 @@ func Of(g *resolve.Graph) *Graph {
 	if most := g.Spec.Limits.MaxSteps; most.IsSet() {
 		b.graph.MaxSteps = most.V
 	}
-	for i, n := range g.Nodes {
-		node := &Node{Index: i, Name: n.Spec.Name.V, Pos: n.Spec.Name.Pos, MaxVisits: spec.DefaultMaxVisits, Soft: n.Spec.FailSoft.V}
-		if most := n.Spec.MaxVisits; most.IsSet() {
-			node.MaxVisits = most.V
+	for _, n := range g.Nodes {
+		b.node(n)
+	}
+	for _, n := range g.Bodies {
+		if n.Host != nil {
+			b.node(n)
 		}
-		_, node.Critical = n.Spec.Flag("critical")
-		_, node.Skip = n.Spec.Flag("skip_on_error")
-		node.Evals = n.Worker().Evaluates()
-		b.graph.Nodes = append(b.graph.Nodes, node)
-		b.nodes[n] = node
+	}
+	for from, n := range b.nodes {
+		b.inside(n, from)
 	}
 	b.way(nil, g.Entry, "entry", "", g.Spec.Entry.Pos)
 	for _, n := range g.Nodes {
@@ -137,6 +142,20 @@ type builder struct {
 	from  *resolve.Graph
 	nodes map[*resolve.Node]*Node
 	pairs map[[2]*Node]int // those with an edge that has a bound
+}
+
+func (b *builder) node(n *resolve.Node) {
+	node := &Node{
+		Index: len(b.graph.Nodes), Name: n.Spec.Name.V, Pos: n.Spec.Name.Pos, MaxVisits: spec.DefaultMaxVisits, Soft: n.Spec.FailSoft.V,
+		Evals: n.Evaluates(), Spec: n, Loops: n.Loops,
+	}
+	if most := n.Spec.MaxVisits; most.IsSet() {
+		node.MaxVisits = most.V
+	}
+	_, node.Critical = n.Spec.Flag("critical")
+	_, node.Skip = n.Spec.Flag("skip_on_error")
+	b.graph.Nodes = append(b.graph.Nodes, node)
+	b.nodes[n] = node
 }
 
 func (b *builder) way(from *Node, to *resolve.Node, rule, text string, pos spec.Pos) *Way {

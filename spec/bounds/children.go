@@ -1,0 +1,331 @@
+package bounds
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// mostVisitsTold is how many visits of a composite node are told apart to bound those of the
+// nodes in it.
+const mostVisitsTold = 1000
+
+// children bounds the visits of the nodes that others run, given those of the others: so often
+// as they are visited within one visit, and as the steps suffice for.
+func (m *model) children(visits []int) {
+	rooms := map[*walk.Node][]int{}
+	for i, n := range m.graph.Nodes {
+		if n.Host == nil {
+			continue
+		}
+		host := n.Outermost()
+		if rooms[host] == nil {
+			rooms[host] = m.rooms(host)
+		}
+		visits[i] = m.inner(n, host, visits[host.Index], rooms[host])
+	}
+}
+
+// rooms are the steps that are left for what runs within visits of a node, by the number of its
+// visits.
+func (m *model) rooms(host *walk.Node) []int {
+	w := shortest(m.graph)
+	w.success[host.Index], w.failure[host.Index] = 0, 0
+	m.price(w)
+	var left []int
+	m.each(m.visiting(host.Index), m.graph.MaxSteps, func(times, each, all int) {
+		for range min(times, mostVisitsTold-len(left)) {
+			before := m.graph.MaxSteps - all + each*(times-1)
+			left = append(left, before)
+			times--
+		}
+	})
+	m.net.drain()
+	m.price(shortest(m.graph))
+	return left
+}
+
+// inner is the most visits of a node within others.
+func (m *model) inner(n, host *walk.Node, visits int, rooms []int) int {
+	once := visitMeasure(m.graph, n).Within(host).Any()
+	if !once.Can() || visits == 0 || len(rooms) == 0 {
+		return 0
+	}
+	best := 0
+	for i, room := range rooms[:min(len(rooms), visits)] {
+		best = max(best, min(times(i+1, once.Most.Amount), room))
+	}
+	if visits > len(rooms) {
+		best = max(best, min(times(visits, once.Most.Amount), rooms[0]))
+	}
+	if p := newProfile(m.graph, n, min(best, rooms[0]), rooms[0]); p != nil {
+		return p.most(host, rooms[:min(len(rooms), visits)], best)
+	}
+	return best
+}
+
+// visitMeasure counts the visits of one node.
+func visitMeasure(g *walk.Graph, n *walk.Node) *walk.Measure {
+	m := g.NewMeasure()
+	m.Visit[n.Index] = 1
+	return m
+}
+
+// times multiplies, to walk.Plenty at most.
+func times(a, b int) int {
+	if a > 0 && b > walk.Plenty/a {
+		return walk.Plenty
+	}
+	return a * b
+}
+
+// A profile says how many steps it takes to visit a node so often within others.
+type profile struct {
+	graph *walk.Graph
+	of    *walk.Node
+	size  int // the most visits that are told apart
+	room  int // the most steps that there are
+}
+
+// A row is the fewest steps by the number of visits; none: it cannot be so many.
+type row []int
+
+const none = 1 << 60
+
+// A yield is how a node's visits cost steps: where it succeeds, where it fails, and where the
+// steps are used up at a visit.
+type yield struct{ success, failure, cut row }
+
+// mostProfiled bounds the work for a profile: visits squared times steps.
+const mostProfiled = 20_000_000
+
+// newProfile returns nil where it would be too much work.
+func newProfile(g *walk.Graph, n *walk.Node, size, room int) *profile {
+	if size <= 0 || size > 1000 || size*size*room > mostProfiled {
+		return nil
+	}
+	return &profile{g, n, size, room}
+}
+
+// most is the most visits, of at most so many, for which there are enough steps, given how
+// many are left beside so many visits of the host.
+func (p *profile) most(host *walk.Node, rooms []int, most int) int {
+	y := p.within(host)
+	done, before := either(y.success, y.failure), p.zero()
+	best := 0
+	for _, room := range rooms {
+		last := p.then(before, either(y.cut, done))
+		for j := range last {
+			if last[j] <= room && j > best {
+				best = j
+			}
+		}
+		if before = p.then(before, done); before.empty() {
+			break
+		}
+	}
+	return min(best, most)
+}
+
+func (p *profile) blank() row { return slices.Repeat(row{none}, p.size+1) }
+
+// zero is nothing: no visit and no step.
+func (p *profile) zero() row {
+	r := p.blank()
+	r[0] = 0
+	return r
+}
+
+func (r row) empty() bool {
+	return !slices.ContainsFunc(r, func(steps int) bool { return steps < none })
+}
+
+func either(a, b row) row {
+	out := slices.Clone(a)
+	for j := range out {
+		out[j] = min(out[j], b[j])
+	}
+	return out
+}
+
+// then is one after the other, as far as there are steps.
+func (p *profile) then(a, b row) row {
+	out := p.blank()
+	for i, x := range a {
+		if x > p.room {
+			continue
+		}
+		for j, y := range b[:len(b)-i] {
+			if x+y <= p.room {
+				out[i+j] = min(out[i+j], x+y)
+			}
+		}
+	}
+	return out
+}
+
+// after is what follows something that has succeeded, or may not be come to.
+func (p *profile) after(a row, y yield) yield {
+	return yield{p.then(a, y.success), p.then(a, y.failure), p.then(a, y.cut)}
+}
+
+// or counts two as one.
+func (y yield) or(z yield) yield {
+	return yield{either(y.success, z.success), either(y.failure, z.failure), either(y.cut, z.cut)}
+}
+
+// never comes to nothing.
+func (p *profile) never() yield { return yield{p.blank(), p.blank(), p.blank()} }
+
+// prefix is all that something may have done when others stop it.
+func (p *profile) prefix(y yield) row {
+	return either(either(y.success, y.failure), either(y.cut, p.zero()))
+}
+
+func (p *profile) chain(nodes []*walk.Node) yield {
+	out := p.never()
+	out.success = p.zero()
+	for _, n := range nodes {
+		next := p.after(out.success, p.child(n))
+		out.success = next.success
+		next.success = p.blank()
+		out = out.or(next)
+	}
+	return out
+}
+
+// child is one execution of a node.
+func (p *profile) child(n *walk.Node) yield {
+	var y yield
+	if n.Inside == nil {
+		y = p.leaf(n)
+	} else {
+		y = p.within(n)
+		own := p.visits(n, 1, 1)
+		cut := either(p.blank(), p.blank())
+		if n == p.of {
+			cut = own
+		}
+		y = p.after(own, y)
+		y.cut = either(y.cut, cut)
+	}
+	if n.Soft {
+		used := p.blank()
+		if n.Loops && n.Inside == nil {
+			used = p.visits(n, n.MaxVisits, n.MaxVisits)
+		}
+		if !n.Evals {
+			y.success, y.failure = either(y.success, y.failure), used
+		}
+	}
+	return y
+}
+
+// visits visits a node so often.
+func (p *profile) visits(n *walk.Node, from, to int) row {
+	out := p.blank()
+	for k := from; k <= min(to, p.room); k++ {
+		switch {
+		case n != p.of:
+			out[0] = min(out[0], k)
+		case k <= p.size:
+			out[k] = k
+		}
+	}
+	return out
+}
+
+func (p *profile) leaf(n *walk.Node) yield {
+	most := 1
+	if n.Loops {
+		most = n.MaxVisits
+	}
+	done := p.visits(n, 1, most)
+	if most == 0 {
+		done = p.zero()
+	}
+	cut := p.blank()
+	if n == p.of {
+		cut = done
+	}
+	return yield{done, done, cut}
+}
+
+// within is what a visit of a composite node makes besides its own.
+func (p *profile) within(n *walk.Node) yield {
+	in := n.Inside
+	each := make([]yield, len(in.Regions))
+	for i, r := range in.Regions {
+		each[i] = p.chain(r.Nodes)
+	}
+	var out yield
+	switch {
+	case len(each) == 0:
+		out = p.never()
+		out.success = p.zero()
+	case in.Kind == "loop":
+		out = p.loop(in, each[0])
+	case in.Kind == "retry":
+		out = p.again(each[0], in.Times)
+	case in.Kind == "map":
+		out = p.each(in, each[0])
+	case in.Kind == "parallel":
+		out = p.join(in, each)
+	default:
+		out = p.pool(in, each)
+	}
+	if in.Timeout {
+		out.failure = either(out.failure, p.prefix(out))
+	}
+	return p.again(out, in.Executions)
+}
+
+func (p *profile) loop(in *walk.Inside, body yield) yield {
+	out, before := p.never(), p.zero()
+	for k := range in.Times {
+		next := p.after(before, body)
+		before = next.success
+		if in.Until {
+			next.failure = either(next.failure, next.success)
+		} else if k < in.Times-1 {
+			next.success = p.blank()
+		}
+		out = out.or(next)
+		if before.empty() {
+			break
+		}
+	}
+	return out
+}
+
+func (p *profile) again(y yield, executions int) yield {
+	out, before := p.never(), p.zero()
+	for range max(1, executions) {
+		out = out.or(p.after(before, y))
+		if before = p.then(before, y.failure); before.empty() {
+			break
+		}
+	}
+	return out
+}
+
+// pool picks nodes one after the other. That some may not be picked again is not looked at.
+func (p *profile) pool(in *walk.Inside, each []yield) yield {
+	any, out, before := p.never(), p.never(), p.zero()
+	if in.Entry == nil {
+		out.success, out.failure = p.zero(), p.zero()
+	}
+	for _, y := range each {
+		any = any.or(y)
+	}
+	for range in.Times {
+		next := p.after(before, any)
+		before = next.success
+		next.failure = either(next.failure, next.success)
+		out = out.or(next)
+		if before.empty() {
+			break
+		}
+	}
+	return out
+}

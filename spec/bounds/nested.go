@@ -1,0 +1,112 @@
+package bounds
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+func newWeigher(graph *walk.Graph, from *resolve.Graph, prices *Prices) *weigher {
+	return &weigher{graph: graph, from: from, nested: map[*walk.Node]usage{}, prices: prices}
+}
+
+// nest finds what the runs take that nodes make of other graphs, and of the graph itself: so
+// deep as they may go.
+func (w *weigher) nest() {
+	if w.under == nil {
+		w.under = map[*spec.Graph]bool{}
+	}
+	w.under[w.from.Spec] = true
+	depth, own := 0, []*walk.Node(nil)
+	for _, n := range w.graph.Nodes {
+		if n.Spec.Kind != "subgraph" {
+			continue
+		}
+		switch used := Used(w.from, n.Spec); {
+		case used == nil:
+		case used == w.from.Spec:
+			own = append(own, n)
+			depth = max(depth, n.Spec.Spec.MaxDepth.V)
+			w.nested[n] = usage{}
+		case w.under[used]: // the checks refuse it
+			w.nested[n] = usage{calls: Bound{Most: walk.Plenty}, turns: Bound{Most: walk.Plenty}, loose: true, dollars: money{most: walk.Plenty}}
+		default:
+			w.nested[n] = w.use(used)
+		}
+	}
+	for range depth {
+		if len(own) == 0 {
+			break
+		}
+		deeper := w.bounds().usage()
+		before := w.nested[own[0]]
+		for _, n := range own {
+			w.nested[n] = deeper
+		}
+		if deeper.same(before) {
+			break
+		}
+	}
+	delete(w.under, w.from.Spec)
+}
+
+// use is what a run of another graph takes.
+func (w *weigher) use(used *spec.Graph) usage {
+	from := resolve.Resolve(used)
+	graph := walk.Of(from)
+	if graph == nil {
+		return usage{}
+	}
+	inner := newWeigher(graph, from, w.prices)
+	inner.under = w.under
+	inner.nest()
+	return inner.bounds().usage()
+}
+
+func (b *Bounds) usage() usage {
+	u := usage{calls: b.ModelCalls, turns: b.ToolTurns, loose: b.loose}
+	if b.Cost != nil {
+		u.dollars = b.Cost.money
+	}
+	return u
+}
+
+func (u usage) same(v usage) bool {
+	return u.calls.Most == v.calls.Most && u.turns.Most == v.turns.Most && u.dollars.most == v.dollars.most
+}
+
+// Used returns the graph that a node of kind subgraph runs; nil where it is not known.
+func Used(g *resolve.Graph, n *resolve.Node) *spec.Graph {
+	name := n.Spec.Graph.V
+	for _, u := range g.Spec.Use {
+		if u.Name.V == name {
+			return u.Graph
+		}
+	}
+	if name == g.Spec.Name.V {
+		return g.Spec
+	}
+	return nil
+}
+
+// worstAdded is the most that a visit takes of a node that a mutation may add: of a
+// template, or of a kind.
+func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
+	allowed := w.from.Spec.Mutations
+	if !mutable(w.from) || !slices.ContainsFunc(allowed.Allow, func(a spec.String) bool { return a.V == "add_node" }) {
+		return 0
+	}
+	worst := 0
+	for _, n := range w.from.Templates {
+		if resolve.IsComposite(n.Kind) || n.Kind == "subgraph" {
+			return walk.Plenty
+		}
+		worst = max(worst, take(n))
+	}
+	for _, kind := range allowed.Kinds {
+		worst = max(worst, take(&resolve.Node{Spec: &spec.Node{Kind: kind}, Kind: kind.V, Asks: kind.V == "prompt"}))
+	}
+	return worst
+}

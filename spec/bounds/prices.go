@@ -1,0 +1,241 @@
+package bounds
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// Names of prices that are no model's.
+const (
+	DefaultPrice = "default" // of nodes that name no model, and of judges
+	LightPrice   = "light"   // of nodes with the flag lightweight
+)
+
+// A Price is what calls of a model cost, in US dollars per million tokens, and how many
+// tokens a call has at most.
+type Price struct {
+	Input, Output float64
+	Window        int // tokens that a call may read
+	MaxOutput     int // tokens that it may write; 0: as many as it may read
+}
+
+// Prices are those of models, by name.
+type Prices struct{ rows map[string]Price }
+
+// ParsePrices reads a table of prices: lines of a model's name, its prices of input and
+// output, its window, and the most that it writes, which may be left out. What is behind a #
+// does not count. An error names the line.
+func ParsePrices(text string) (*Prices, error) {
+	p := &Prices{map[string]Price{}}
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		if _, twice := p.rows[words[0]]; twice {
+			return nil, fmt.Errorf("line %d: %q has a price already", i+1, words[0])
+		}
+		row, err := parsePrice(words[1:])
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		p.rows[words[0]] = row
+	}
+	return p, nil
+}
+
+// mostTokens is more than the window of any model.
+const mostTokens = 1 << 40
+
+func parsePrice(words []string) (Price, error) {
+	if len(words) < 3 || len(words) > 4 {
+		return Price{}, fmt.Errorf("%d columns: expected model, input, output, window and max_output, which may be left out", len(words)+1)
+	}
+	var row Price
+	for i, to := range []*float64{&row.Input, &row.Output} {
+		n, err := strconv.ParseFloat(words[i], 64)
+		if err != nil || !(n >= 0) || n > 1e6 {
+			return Price{}, fmt.Errorf("%q is no price in US dollars per million tokens", words[i])
+		}
+		*to = n
+	}
+	for i, word := range words[2:] {
+		n, err := strconv.Atoi(word)
+		if err != nil || n <= 0 || n > mostTokens {
+			return Price{}, fmt.Errorf("%q is no number of tokens", word)
+		}
+		if i == 0 {
+			row.Window = n
+		} else {
+			row.MaxOutput = n
+		}
+	}
+	return row, nil
+}
+
+// call is the most that a call costs whose answer may have so many tokens, in millionths of
+// a dollar; 0: the node does not say how many.
+func (p Price) call(tokens int) int {
+	written := p.Window
+	for _, most := range []int{p.MaxOutput, tokens} {
+		if most > 0 {
+			written = min(written, most)
+		}
+	}
+	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, walk.Plenty)))
+}
+
+// A money is what models cost at most, in millionths of a US dollar.
+type money struct {
+	most     int
+	worst    int      // of one call
+	rate     float64  // of one token
+	width    int      // calls that are under way at once
+	unpriced []string // nodes whose price is missing: what they cost is not in the others
+}
+
+// A Cost is what the models of a run cost at most.
+type Cost struct{ money }
+
+// Dollars returns the most that a run costs, in US dollars; false: a price is missing, or it
+// is too much to be told.
+func (c *Cost) Dollars() (float64, bool) {
+	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < walk.Plenty
+}
+
+// Unpriced lists the nodes whose models have no price; of a graph within the graph, behind the
+// name of the node that runs it.
+func (c *Cost) Unpriced() []string { return c.unpriced }
+
+// price is what a call of a node's model costs at most. That of no node is a judge's.
+func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
+	name, tokens := DefaultPrice, 0
+	if n != nil {
+		_, light := n.Spec.Flag("lightweight")
+		switch {
+		case n.Spec.Prompt.Model.V != "":
+			name = n.Spec.Prompt.Model.V
+		case light:
+			name = LightPrice
+		}
+		tokens = n.Spec.Prompt.MaxTokens.V
+	}
+	row, ok := prices.rows[name]
+	if !ok {
+		if who += " (" + name + ")"; !slices.Contains(m.unpriced, who) {
+			m.unpriced = append(m.unpriced, who)
+		}
+		return 0
+	}
+	call := row.call(tokens)
+	m.worst, m.rate = max(m.worst, call), max(m.rate, row.Input, row.Output)
+	return call
+}
+
+// cost finds the most that a run costs.
+func (t *tracer) cost(w *weigher) *Cost {
+	b, m := t.bounds, t.model
+	c, sum := w.cost(spec.Value[int]{}), &Cost{}
+	calls := w.modelCalls()
+	for i, n := range w.graph.Nodes {
+		name := n.Name
+		if run, ok := w.nested[n]; ok {
+			c.Visit[i] = times(executions(n), run.dollars.most)
+			sum.worst, sum.rate = max(sum.worst, run.dollars.worst), max(sum.rate, run.dollars.rate)
+			for _, inner := range run.dollars.unpriced {
+				if who := name + "." + inner; !slices.Contains(sum.unpriced, who) && strings.Count(inner, ".") < 3 {
+					sum.unpriced = append(sum.unpriced, who)
+				}
+			}
+			continue
+		}
+		if calls.Visit[i] > 0 {
+			c.Visit[i] = times(calls.Visit[i], sum.price(w.prices, n.Spec, name))
+		}
+		if calls.Pick[i] > 0 {
+			c.Pick[i] = times(calls.Pick[i], sum.price(w.prices, n.Spec, name))
+		}
+		if calls.Finish[i] > 0 {
+			c.Finish[i] = times(calls.Finish[i], sum.price(w.prices, nil, name+", where it is judged"))
+		}
+	}
+	c.added = w.worstAdded(func(n *resolve.Node) int {
+		return times(asks(n)*(walk.Executions(n)+n.Spec.GuardRetries.V), sum.price(w.prices, n, "what mutations add"))
+	})
+	sum.width = w.width()
+	worth := c.most(b)
+	m.net.drain()
+	m.confine(func(n int) int { return b.Visits[n].Most })
+	m.price(weigh(b.Graph, c.Measure, most).upTo(worth))
+	_, carried := longestFrom(&m.net, m.target(b.Graph.Entry()), worth)
+	m.net.drain()
+	m.free()
+	m.price(shortest(b.Graph))
+	if b.Mutable {
+		carried = worth
+	}
+	sum.most = min(carried, times(b.ModelCalls.Most, sum.worst))
+	sum.budget(w.from.Spec.Limits)
+	return sum
+}
+
+// budget says what limits allow. They are looked at before a call and add up what calls
+// have taken, so that those which are under way may go beyond.
+func (m *money) budget(limits spec.Limits) {
+	over := times(m.width, m.worst)
+	if limits.MaxCost.IsSet() {
+		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, walk.Plenty)))+over)
+	}
+	if limits.MaxTokens.IsSet() {
+		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, walk.Plenty)))+over)
+	}
+}
+
+// width is how many calls of models are under way at once.
+func (w *weigher) width() int {
+	widest := 1
+	for _, n := range w.graph.Nodes {
+		if n.Host == nil {
+			widest = max(widest, w.widthOf(n))
+		}
+	}
+	return widest
+}
+
+func (w *weigher) widthOf(n *walk.Node) int {
+	in := n.Inside
+	if in == nil {
+		return max(1, w.nested[n].dollars.width)
+	}
+	var each []int
+	for _, r := range in.Regions {
+		widest := 1
+		for _, c := range r.Nodes {
+			widest = max(widest, w.widthOf(c))
+		}
+		each = append(each, widest)
+	}
+	slices.SortFunc(each, func(a, b int) int { return b - a })
+	if len(each) == 0 {
+		return 1
+	}
+	switch in.Kind {
+	case "map":
+		return times(min(in.Width, max(1, in.Times)), each[0])
+	case "parallel":
+		sum := 0
+		for _, widest := range each[:min(in.Width, len(each))] {
+			sum += widest
+		}
+		return sum
+	}
+	return each[0]
+}

@@ -1,0 +1,335 @@
+package walk
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// A Measure is what visits take of something, by the node's index.
+type Measure struct {
+	Visit  []int // whatever comes of it
+	Finish []int // besides, where it ends otherwise than by calling tools
+	Called []int // besides, where it ends by calling tools
+	Pick   []int // every choice that the model makes for the pool of an autonomous node
+}
+
+// NewMeasure returns the measure of a graph by which nothing takes anything.
+func (g *Graph) NewMeasure() *Measure {
+	n := len(g.Nodes)
+	return &Measure{make([]int, n), make([]int, n), make([]int, n), make([]int, n)}
+}
+
+// StepMeasure is the measure by which every visit is a step.
+func (g *Graph) StepMeasure() *Measure {
+	m := g.NewMeasure()
+	for i := range m.Visit {
+		m.Visit[i] = 1
+	}
+	return m
+}
+
+// A Course is one way through what a node runs: what it takes, and the visits in the order of
+// a run's path.
+type Course struct {
+	Amount int // at most Plenty
+	Length int // visits; at most Plenty
+	Visits iter.Seq[*Node]
+}
+
+// Plenty is what amounts and lengths are that are greater.
+const Plenty = 1 << 50
+
+// Courses are the ways to one outcome that take least and most; nil: it cannot come to that.
+type Courses struct{ Least, Most *Course }
+
+// Outcomes is what a node may take that succeeds or fails.
+type Outcomes struct{ Success, Failure Courses }
+
+// Any are the courses to whatever outcome.
+func (o Outcomes) Any() Courses { return either(o.Success, o.Failure) }
+
+// Can reports whether there is such an outcome.
+func (c Courses) Can() bool { return c.Least != nil }
+
+// Within returns what a visit of a composite node takes besides what its own visit does.
+func (m *Measure) Within(n *Node) Outcomes {
+	in := n.Inside
+	each := make([]Outcomes, len(in.Regions))
+	for i, r := range in.Regions {
+		each[i] = m.chain(r.Nodes)
+	}
+	var o Outcomes
+	switch in.Kind {
+	case "loop":
+		o = in.loop(body(each))
+	case "retry":
+		o = again(body(each), in.Times)
+	case "map":
+		o = in.each(body(each))
+	case "parallel":
+		o = in.join(each)
+	case "autonomous":
+		o = m.pool(n, each)
+	}
+	if in.Timeout {
+		o.Failure = either(o.Failure, Courses{&nothing, o.Any().Most})
+	}
+	return again(o, in.Executions)
+}
+
+// body is the only region; where none is known nothing runs.
+func body(each []Outcomes) Outcomes {
+	if len(each) == 0 {
+		return Outcomes{Success: Idle}
+	}
+	return each[0]
+}
+
+// nothing runs no node.
+var nothing = Course{Visits: func(func(*Node) bool) {}}
+
+// Idle runs no node.
+var Idle = Courses{&nothing, &nothing}
+
+// chain runs nodes one after the other, as long as none fails.
+func (m *Measure) chain(nodes []*Node) Outcomes {
+	o := Outcomes{Success: Idle}
+	for _, n := range nodes {
+		next := m.child(n)
+		o.Failure = either(o.Failure, then(o.Success, next.Failure))
+		o.Success = then(o.Success, next.Success)
+	}
+	return o
+}
+
+// child is one execution of a node within another.
+func (m *Measure) child(n *Node) Outcomes {
+	if n.Inside == nil {
+		return m.leaf(n)
+	}
+	own := Courses{m.visits(n, 1, 0), m.visits(n, 1, 0)}
+	o := m.Within(n)
+	o.Success, o.Failure = then(own, o.Success), then(own, o.Failure)
+	if n.Soft {
+		o = Outcomes{Success: o.Any()}
+	}
+	return o
+}
+
+// leaf is one execution of a node that runs no others: a visit, and another for every turn of
+// its model that calls tools. One whose visits are used up fails.
+func (m *Measure) leaf(n *Node) Outcomes {
+	i, most := n.Index, 1
+	if n.Loops {
+		most = n.MaxVisits
+	}
+	if most == 0 {
+		return Outcomes{Failure: Idle}
+	}
+	ended := Courses{m.visits(n, 1, m.Finish[i]), m.visits(n, most, m.Finish[i])}
+	o := Outcomes{Success: ended}
+	if !n.Soft || n.Evals {
+		o.Failure = ended
+	}
+	if n.Loops {
+		used := m.visits(n, most, m.Called[i])
+		o.Failure = either(o.Failure, Courses{used, used})
+	}
+	return o
+}
+
+// visits visits a node so often, all but the last time to call tools.
+func (m *Measure) visits(n *Node, times, last int) *Course {
+	c := repeat(&Course{m.Visit[n.Index] + m.Called[n.Index], 1, func(yield func(*Node) bool) { yield(n) }}, times)
+	c.Amount += last - m.Called[n.Index]
+	return c
+}
+
+// loop runs a body until its condition holds, which may panic, or its iterations are used up.
+func (in *Inside) loop(o Outcomes) Outcomes {
+	all := repeats(o.Success, in.Times)
+	out := Outcomes{Success: all, Failure: o.Failure}
+	if in.Until {
+		out.Success = either(o.Success, all)
+		out.Failure = either(out.Failure, out.Success)
+	}
+	out.Failure = either(out.Failure, then(repeats(o.Success, in.Times-1), o.Failure))
+	if in.Times == 0 {
+		return Outcomes{Success: Idle}
+	}
+	return out
+}
+
+// again tries so often in all.
+func again(o Outcomes, executions int) Outcomes {
+	if executions <= 1 || !o.Failure.Can() {
+		return o
+	}
+	before := repeats(o.Failure, executions-1)
+	return Outcomes{either(o.Success, then(before, o.Success)), either(o.Failure, then(before, o.Failure))}
+}
+
+// each runs a body for every element of a list, which may be empty.
+func (in *Inside) each(o Outcomes) Outcomes {
+	out := in.branches(func(n int, k int, forced, free Courses, _ bool) Courses {
+		k = max(0, min(k, n))
+		if k > 0 && !forced.Can() || k < n && !free.Can() {
+			return Courses{}
+		}
+		return then(repeats(forced, k), repeats(free, n-k))
+	}, in.Times, o)
+	one := in.branches(func(_ int, k int, forced, free Courses, _ bool) Courses {
+		if k > 0 {
+			return forced
+		}
+		return free
+	}, 1, o)
+	if in.Times == 0 {
+		out, one = Outcomes{}, Outcomes{}
+	}
+	out.Success = either(either(out.Success, one.Success), Idle)
+	out.Failure = either(out.Failure, one.Failure)
+	if in.Limited {
+		out.Failure = either(out.Failure, Idle)
+	}
+	return out
+}
+
+// branches says which of so many branches have to succeed or fail for the outcomes of a join.
+// Choose makes the courses of which k come to what is forced, and the others to what is free.
+func (in *Inside) branches(choose func(n, k int, forced, free Courses, fail bool) Courses, n int, o Outcomes) Outcomes {
+	done := o.Any()
+	cut := either(done, Idle)
+	var out Outcomes
+	switch in.Join {
+	case "first":
+		out = Outcomes{choose(n, min(in.Count, n), o.Success, cut, false), choose(n, n-in.Count+1, o.Failure, cut, true)}
+	case "settled":
+		out = Outcomes{choose(n, min(in.Count, n), o.Success, done, false), choose(n, n-in.Count+1, o.Failure, done, true)}
+	case "all":
+		out = Outcomes{choose(n, n, o.Success, done, false), choose(n, 1, o.Failure, done, true)}
+	default:
+		out = Outcomes{choose(n, n, o.Success, cut, false), choose(n, 1, o.Failure, cut, true)}
+	}
+	if in.Merges {
+		out.Failure = either(out.Failure, out.Success)
+	}
+	return out
+}
+
+// join runs branches.
+func (in *Inside) join(each []Outcomes) Outcomes {
+	cuts := in.Join != "all" && in.Join != "settled"
+	return in.branches(func(n, k int, _, _ Courses, fail bool) Courses {
+		forced, free := make([]Courses, n), make([]Courses, n)
+		for i, o := range each {
+			forced[i], free[i] = o.Success, o.Any()
+			if fail {
+				forced[i] = o.Failure
+			}
+			if cuts {
+				free[i] = either(free[i], Idle)
+			}
+		}
+		least := pick(forced, free, k, func(c Courses) *Course { return c.Least }, -1)
+		most := pick(forced, free, k, func(c Courses) *Course { return c.Most }, 1)
+		return Courses{least, most}
+	}, len(each), Outcomes{})
+}
+
+// pick forces so many of the branches to an outcome, those that it suits best.
+func pick(forced, free []Courses, k int, of func(Courses) *Course, sign int) *Course {
+	var able []int
+	for i := range forced {
+		if forced[i].Can() {
+			able = append(able, i)
+		}
+	}
+	if len(able) < k {
+		return nil
+	}
+	gain := func(i int) int { return sign * (of(forced[i]).Amount - of(free[i]).Amount) }
+	slices.SortStableFunc(able, func(a, b int) int { return cmp.Compare(gain(b), gain(a)) })
+	must := map[int]bool{}
+	for _, i := range able[:max(0, k)] {
+		must[i] = true
+	}
+	all := &nothing
+	for i := range forced {
+		if must[i] {
+			all = follow(all, of(forced[i]))
+		} else {
+			all = follow(all, of(free[i]))
+		}
+	}
+	return all
+}
+
+// either are the courses of two outcomes that count as one.
+func either(a, b Courses) Courses {
+	switch {
+	case !a.Can():
+		return b
+	case !b.Can():
+		return a
+	}
+	if b.Least.Amount < a.Least.Amount {
+		a.Least = b.Least
+	}
+	if b.Most.Amount > a.Most.Amount {
+		a.Most = b.Most
+	}
+	return a
+}
+
+func then(a, b Courses) Courses {
+	if !a.Can() || !b.Can() {
+		return Courses{}
+	}
+	return Courses{follow(a.Least, b.Least), follow(a.Most, b.Most)}
+}
+
+func follow(a, b *Course) *Course {
+	return &Course{min(a.Amount+b.Amount, Plenty), min(a.Length+b.Length, Plenty), func(yield func(*Node) bool) {
+		for n := range a.Visits {
+			if !yield(n) {
+				return
+			}
+		}
+		b.Visits(yield)
+	}}
+}
+
+func repeats(c Courses, times int) Courses {
+	switch {
+	case times <= 0:
+		return Idle
+	case !c.Can():
+		return Courses{}
+	}
+	return Courses{repeat(c.Least, times), repeat(c.Most, times)}
+}
+
+func repeat(c *Course, times int) *Course {
+	if c.Length == 0 && c.Amount == 0 {
+		return &nothing
+	}
+	return &Course{product(c.Amount, times), product(c.Length, times), func(yield func(*Node) bool) {
+		for range min(times, product(c.Length, times)) { // what makes no visits is not repeated
+			for n := range c.Visits {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+// product multiplies, to Plenty at most.
+func product(a, b int) int {
+	if a > 0 && b > Plenty/a {
+		return Plenty
+	}
+	return a * b
+}

@@ -1,0 +1,161 @@
+package walk
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// Unbounded is how many elements a map may have where nothing says how many.
+const Unbounded = 1 << 40
+
+// An Inside is what a composite node runs within its visit.
+type Inside struct {
+	Kind    string // loop, retry, map, parallel or autonomous
+	Regions []*Region
+	Times   int  // the most iterations, attempts, elements or steps of a pool
+	Until   bool // a loop may end before
+
+	Join  string // of a parallel or map: a word of spec.Joins
+	Count int    // of branches that have to succeed, where the join asks for it
+	Width int    // how many branches run at once
+
+	Entry  *Region // of a pool; nil: the model picks it
+	Repeat bool    // a node of the pool may be picked again
+
+	Timeout    bool // it may fail wherever it has come to
+	Merges     bool // it may fail when its branches are joined
+	Limited    bool // a map: it fails where its list is longer than it may be
+	Executions int  // how often it is tried in all
+}
+
+// A Region is a chain of nodes that run one after the other: a body, a branch, or a node
+// of a pool.
+type Region struct {
+	Name     string // of a branch
+	Nodes    []*Node
+	Terminal bool // of a pool: it is over after it
+}
+
+// Ends reports whether a pool has nodes after which it is over.
+func (in *Inside) Ends() bool {
+	for _, r := range in.Regions {
+		if r.Terminal {
+			return true
+		}
+	}
+	return false
+}
+
+// Children lists the nodes that run within a visit of the node, however deep, in written order.
+func (n *Node) Children() []*Node {
+	if n.Inside == nil {
+		return nil
+	}
+	var out []*Node
+	for _, r := range n.Inside.Regions {
+		for _, c := range r.Nodes {
+			out = append(append(out, c), c.Children()...)
+		}
+	}
+	return out
+}
+
+// Outermost returns the node that ways lead to, within whose visits the node runs: itself, if
+// ways lead to it.
+func (n *Node) Outermost() *Node {
+	for n.Host != nil {
+		n = n.Host
+	}
+	return n
+}
+
+// Attempts that are made where a spec does not say how many.
+const defaultAttempts = 3
+
+// Attempts returns how many executions the settings of a retry allow in all.
+func Attempts(r *spec.Retry) int {
+	if r == nil || !r.Attempts.IsSet() {
+		return defaultAttempts
+	}
+	return r.Attempts.V
+}
+
+// Executions returns how often a node is tried in all when it fails.
+func Executions(n *resolve.Node) int {
+	if f, ok := n.Spec.Flag("retryable"); ok {
+		return Attempts(f.Retry)
+	}
+	return 1
+}
+
+// inside says what a composite node runs.
+func (b *builder) inside(n *Node, from *resolve.Node) {
+	if len(from.Regions) == 0 {
+		return
+	}
+	s := from.Spec
+	in := &Inside{
+		Kind: from.Kind, Join: s.Join.V, Count: max(1, s.Count.V), Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V,
+		Until: s.Until.IsSet(), Timeout: s.Timeout.IsSet(), Executions: Executions(from),
+	}
+	or := func(v spec.Value[int], most int) int {
+		if v.IsSet() {
+			return v.V
+		}
+		return most
+	}
+	switch from.Kind {
+	case "loop":
+		in.Times = or(s.MaxIterations, spec.DefaultBodyIterations)
+	case "retry":
+		in.Times = Attempts(&s.Retry)
+	case "map":
+		in.Times, in.Limited = b.elements(s.Over.V)
+	case "autonomous":
+		in.Times = or(s.MaxSteps, spec.DefaultPoolSteps)
+	}
+	in.Width = or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)
+	ends := map[string]bool{}
+	for _, name := range s.Terminal {
+		ends[name.V] = true
+	}
+	for _, r := range from.Regions {
+		region := &Region{Name: r.Name.V}
+		for _, c := range r.Nodes {
+			child := b.nodes[c]
+			child.Host = n
+			region.Nodes = append(region.Nodes, child)
+			region.Terminal = region.Terminal || from.Kind == "autonomous" && ends[c.Spec.Name.V]
+			if from.Kind == "autonomous" && c.Spec.Name.V == s.PoolEntry.V {
+				in.Entry = region
+			}
+		}
+		if len(region.Nodes) > 0 {
+			in.Regions = append(in.Regions, region)
+		}
+	}
+	in.Merges = (from.Kind == "map" || from.Kind == "parallel") && b.merges(from)
+	n.Inside = in
+}
+
+// elements is how many elements the list of a map has at most, and whether the spec says so.
+func (b *builder) elements(list string) (int, bool) {
+	for _, f := range b.from.Spec.State {
+		if f.Name.V == list && f.MaxLength.IsSet() {
+			return f.MaxLength.V, true
+		}
+	}
+	return Unbounded, false
+}
+
+// merges reports whether what branches write is joined by code, which may panic.
+func (b *builder) merges(host *resolve.Node) bool {
+	for _, c := range host.Inside() {
+		for _, w := range c.Writes {
+			if w.To != nil && w.To.Merge == "custom" {
+				return true
+			}
+		}
+	}
+	return false
+}
