@@ -10,7 +10,7 @@ import (
 // come from the state, and what the run may do and who watches it from the run around it.
 func (e *emitter) subMethods() {
 	for _, n := range e.m.Nodes {
-		if n = n.Worker(); n.Sub != nil {
+		if n.Sub != nil {
 			e.subMethod(n)
 		}
 	}
@@ -18,9 +18,9 @@ func (e *emitter) subMethods() {
 
 func (e *emitter) subMethod(n *plan.Node) {
 	s := n.Sub
-	doc := s.Method + " is node " + n.Work + ": it runs the graph " + s.Graph + " within the run."
+	doc := s.Method + " is node " + n.Name + ": it runs the graph " + s.Graph + " within the run."
 	if s.Machine == nil {
-		doc = s.Method + " is node " + n.Work + ": it runs the graph itself within the run."
+		doc = s.Method + " is node " + n.Name + ": it runs the graph itself within the run."
 	}
 	e.f.Line()
 	e.f.Add(comment(doc))
@@ -33,12 +33,12 @@ func (e *emitter) subMethod(n *plan.Node) {
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("out"), jen.Err()))
 			within = jen.Id("within")
 		}
-		g.Return(machine.Dot("Run").Call(jen.Id("ctx"), e.given(s), within))
+		g.Return(machine.Dot("Run").Call(jen.Id("ctx"), e.passed(s), within))
 	})
 }
 
-// given is the input of a graph that a node runs.
-func (e *emitter) given(s *plan.Sub) *jen.Statement {
+// passed is the input of a graph that a node runs.
+func (e *emitter) passed(s *plan.Sub) *jen.Statement {
 	var fields []jen.Code
 	for _, v := range s.Given {
 		value := jen.Id("r").Dot("state").Dot(v.From.GoName)
