@@ -89,13 +89,14 @@ func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
 
 // spending is what the models and tools of a run have used.
 type spending struct {
-	usage      chat.Usage
-	usages     []nodeUsage     // by node
-	since      nodeUsage       // of one node, since its prompt was written
-	overdrawn  *BudgetExceeded // what was not done for want of it, by a judge or a fail_soft node: the run ends with this step
-	modelCalls int
-	tools      ToolCount
-	said       string // the answer of the node that runs, where its end is to tell it
+	usage       chat.Usage
+	usages      []nodeUsage // by node
+	since       nodeUsage   // of one node, since its prompt was written
+	overdrawn   ending      // what a judge or a fail_soft node came upon: the run ends with this step
+	modelCalls  int
+	tools       ToolCount
+	heldOutside int    // calls of tools that the runs around this one hold for this turn
+	said        string // the answer of the node that runs, where its end is to tell it
 }
 
 type nodeUsage struct {
@@ -154,13 +155,29 @@ func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 
 // Asking returns an error when the budget has no further call of a model.
 func (r *Run) Asking() error {
+	if r.outer == nil {
+		return r.room(0)
+	}
+	if err := r.outer.ask(); err != nil {
+		return err
+	}
+	err := r.room(0)
+	if err != nil {
+		r.giveBack()
+	}
+	return err
+}
+
+// room returns an error when the budget of this run has no call of a model besides those that
+// runs within it were allowed.
+func (r *Run) room(besides int) error {
 	switch {
 	case r.budget == (Budgets{}):
 		return nil
 	case r.purse != nil:
 		return r.purse.ask(&r.budget)
 	}
-	return r.budget.asking(r.modelCalls, &r.usage)
+	return r.budget.asking(r.modelCalls+besides, &r.usage)
 }
 
 // asking returns an error when what was used leaves no call of a model.
@@ -185,6 +202,9 @@ func (r *Run) Asked(u chat.Usage) {
 	if r.purse != nil {
 		r.purse.spend(u)
 	}
+	if r.outer != nil {
+		r.outer.asked(u)
+	}
 	if u != (chat.Usage{}) {
 		r.usage = r.usage.Add(u)
 		since.usage = since.usage.Add(u)
@@ -206,6 +226,12 @@ func plausible(u chat.Usage) chat.Usage {
 
 // Calling returns an error when the budget has not that many further calls of tools.
 func (r *Run) Calling(calls int) error {
+	if r.outer != nil {
+		if err := r.outer.hold(calls); err != nil {
+			return err
+		}
+		r.heldOutside += calls
+	}
 	if r.purse != nil {
 		return r.hold(calls)
 	}
@@ -221,6 +247,14 @@ func (b *Budgets) calling(made, calls int) error {
 
 // Called counts calls of tools.
 func (r *Run) Called(c ToolCount) {
+	if r.outer != nil {
+		r.outer.called(r.heldOutside, c)
+		r.heldOutside = 0
+	}
+	r.countCalls(c)
+}
+
+func (r *Run) countCalls(c ToolCount) {
 	r.tools.add(c)
 	if r.purse != nil {
 		r.release(c.Made)
@@ -295,7 +329,7 @@ func (r *Run) FromCache() bool { return r.cached }
 func (r *Run) Feedback() []string { return r.feedback }
 
 // Observed reports whether anybody is told of events.
-func (r *Run) Observed() bool { return len(r.observers) > 0 }
+func (r *Run) Observed() bool { return len(r.observers) > 0 || r.outer != nil && r.outer.observed }
 
 // Tell tells of an event at the node at which the run stands.
 func (r *Run) Tell(e Event) {
@@ -382,6 +416,9 @@ func IdempotencyKey(ctx context.Context) string {
 
 // name returns the run's name in idempotency keys.
 func (r *Run) name() string {
+	if r.outer != nil {
+		return r.outer.name()
+	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	if r.id == "" {
@@ -412,9 +449,13 @@ func overBudget(err error) *BudgetExceeded {
 	return nil
 }
 
-// overBudget ends the run when a failure is that its budget is spent, and reports whether
-// it is.
+// overBudget ends the run when a failure is that its budget is spent, or what has ended a run
+// within it ends it too, and reports whether it is.
 func (r *Run) overBudget(err error) bool {
+	if e := r.endingOf(err); e != nil && !r.over {
+		r.endBy(e)
+		return true
+	}
 	spent := overBudget(err)
 	if spent == nil || r.over {
 		return spent != nil

@@ -39,9 +39,9 @@ func (r *Run) Reject(named string) {
 // RejectJudgement tells that a model which was to judge edges gave no choice, or failed. One
 // that was not asked for want of budget ends the run, once the step has ended.
 func (r *Run) RejectJudgement(said string, err error) {
-	if spent := overBudget(err); spent != nil {
+	if over := r.overdraws(err); over != nil {
 		r.attentive()
-		r.overdrawn = spent
+		r.overdrawn = over
 		return
 	}
 	r.rejected++

@@ -94,11 +94,12 @@ var ErrVisitsExhausted = errors.New("visits exhausted")
 // ErrNoHandlers is what a constructor returns for nil handlers.
 var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
 
-// ErrNoTools and ErrNoModel are what a constructor returns for tools and for a model that
-// are nil.
+// ErrNoTools, ErrNoModel and ErrNoGraph are what a constructor returns for tools, for a model
+// and for the machine of another graph that are nil.
 var (
 	ErrNoTools = errors.New("graphrt: the tools are nil")
 	ErrNoModel = errors.New("graphrt: the model is nil")
+	ErrNoGraph = errors.New("graphrt: the machine of a graph that is to be run is nil")
 )
 
 // A VisitsError says that a node was to run more often than its max_visits.
@@ -144,7 +145,11 @@ func (e *CancelledError) Unwrap() []error {
 }
 
 // A StopError says that a Stopper stopped the run before a node.
-type StopError struct{ Where Where }
+type StopError struct {
+	Where Where
+
+	of *Run // that is to stop; the one in which it occurred may be within it
+}
 
 func (e *StopError) Error() string { return e.Where.String() + ": stop requested" }
 
@@ -212,6 +217,8 @@ func CheckChoice(what string, value, low, high int) error {
 type BudgetExceeded struct {
 	What        string // "tokens", "money", …
 	Limit, Used float64
+
+	of *Run // whose budget it is, where that is around the one in which it occurred
 }
 
 func (e *BudgetExceeded) Error() string {
@@ -224,6 +231,8 @@ type HookError struct {
 	Where Where
 	Hook  string
 	Err   error
+
+	of *Run // whose hook it is, where that is around the one in which it occurred
 }
 
 func (e *HookError) Error() string {

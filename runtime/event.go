@@ -40,6 +40,7 @@ func (k EventKind) String() string {
 type Event struct {
 	Kind    EventKind
 	Graph   string
+	Within  string // of a run within another: the names of the nodes outside that made it, joined by /; empty elsewhere
 	Branch  string // of composite nodes: names, and numbers of elements from 0, from the outside inwards, as in each/3; empty outside of branches
 	Node    string // the node it happened at; empty for RunStart and for the Routed event that enters the graph
 	Step    int    // counts from 1
@@ -100,7 +101,9 @@ type Hook struct {
 }
 
 // watched reports whether anybody is told about steps.
-func (r *Run) watched() bool { return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed }
+func (r *Run) watched() bool {
+	return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed || r.outer != nil && r.outer.watched
+}
 
 // where describes a node of the run at this moment.
 func (r *Run) where(n Node) Where {
@@ -113,7 +116,7 @@ func (r *Run) where(n Node) Where {
 
 // tell hands an event to the observers. One that panics is counted, not obeyed.
 func (r *Run) tell(e Event) {
-	e.Graph, e.Branch, e.run = r.graph.Name, r.branch, r
+	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	if e.Node != "" && e.Step == 0 {
 		at := *r.at
 		e.Step, e.Visit = r.step(), r.visit(at)
@@ -121,7 +124,20 @@ func (r *Run) tell(e Event) {
 			e.Pos = r.graph.nodePosition(at)
 		}
 	}
-	if r.host != nil && len(r.observers) > 0 {
+	r.pass(e)
+}
+
+// location returns the names of the nodes outside that made the run.
+func (r *Run) location() string {
+	if r.outer == nil {
+		return ""
+	}
+	return r.outer.path
+}
+
+// pass hands on an event, of this run or of one within it.
+func (r *Run) pass(e Event) {
+	if r.host != nil && r.Observed() {
 		r.outside(func() { r.show(e) })
 		return
 	}
@@ -131,6 +147,9 @@ func (r *Run) tell(e Event) {
 func (r *Run) show(e Event) {
 	for _, observe := range r.observers {
 		r.observe(observe, e)
+	}
+	if r.outer != nil {
+		r.outer.run.pass(e)
 	}
 }
 
@@ -173,7 +192,7 @@ func (r *Run) leave(way Way) {
 		}
 	}
 	if r.overdrawn != nil {
-		r.ruled(&HookError{Where: r.where(at), Hook: "budget", Err: r.overdrawn})
+		r.endBy(r.overdrawn)
 		return
 	}
 	if r.passedOver != End {
@@ -231,8 +250,13 @@ func (r *Run) routed(at Node, way Way) Event {
 
 // govern calls the hooks and returns the verdict of the first governing one.
 func (r *Run) govern(e Event, before bool) (verdict *HookError) {
-	e.Graph, e.Branch, e.run = r.graph.Name, r.branch, r
-	if r.host != nil && len(r.hooks) > 0 {
+	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
+	return r.judge(e, before)
+}
+
+// judge calls the hooks for a step of this run, or of one within it.
+func (r *Run) judge(e Event, before bool) (verdict *HookError) {
+	if r.host != nil && r.watched() {
 		r.outside(func() { verdict = r.verdict(e, before) })
 		return verdict
 	}
@@ -258,6 +282,13 @@ func (r *Run) verdict(e Event, before bool) *HookError {
 		case verdict == nil:
 			at := Where{Graph: e.Graph, Branch: e.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos}
 			verdict = &HookError{Where: at, Hook: h.Name, Err: err}
+		}
+	}
+	if r.outer != nil && r.outer.watched {
+		if err := r.outer.run.judge(e, before); err != nil && verdict == nil {
+			if verdict = err; err.of == nil {
+				err.of = r.outer.run
+			}
 		}
 	}
 	return verdict

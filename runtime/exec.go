@@ -31,7 +31,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		if err == nil {
 			return nil
 		}
-		g, refused := errors.AsType[*GuardsError](err)
+		g, refused := ownError[*GuardsError](err)
 		if r.declined = refused; refused {
 			r.refusal(g)
 			if guardRetries == 0 || ctx.Err() != nil {
@@ -42,7 +42,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 			r.again(err, 0)
 			continue
 		}
-		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || !p.RetryAny && !IsTransient(err) {
+		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !IsTransient(err) {
 			return err
 		}
 		after := retryAfter(err)

@@ -1,9 +1,6 @@
 package graphrt
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // Fail records err as the failure of the node at which the run stands. The generated
 // code then takes the way the spec has wired for it, or Abort. It must Abort when Fail
@@ -17,7 +14,7 @@ func (r *Run) Fail(err error) bool {
 		return false // the run ends for want of budget
 	}
 	at := *r.at
-	if _, unmatched := errors.AsType[*NoEdgeMatchedError](err); unmatched && r.dry {
+	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.dry {
 		r.end(Stopped, nil) // no model has judged its edges
 		return false
 	}
@@ -29,10 +26,10 @@ func (r *Run) Fail(err error) bool {
 		r.detours++
 		r.passedOver = at
 	}
-	if p, ok := errors.AsType[*PanicError](err); ok && p.pos.Line > 0 {
+	if p, ok := ownError[*PanicError](err); ok && p.pos.Line > 0 {
 		node.Where.Pos = p.pos
 	}
-	if g, ok := errors.AsType[*GuardsError](err); ok {
+	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)
 	}
 	r.failures = append(r.failures, Failure{Err: node})
@@ -87,7 +84,7 @@ func (r *Run) Soften(err error) {
 		return
 	}
 	node := &NodeError{Where: r.where(*r.at), Attempt: max(1, r.attempts), Err: err}
-	if g, ok := errors.AsType[*GuardsError](err); ok {
+	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)
 	}
 	r.failures = append(r.failures, Failure{Err: node, Soft: true})
@@ -97,14 +94,14 @@ func (r *Run) Soften(err error) {
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
-	r.overdrawn = overBudget(err)
+	r.overdrawn = r.overdraws(err)
 }
 
 // GuardsFailed records that the node's guards refused its output.
 func (r *Run) GuardsFailed(err error) {
 	r.attentive()
 	r.outcome = failedGuards
-	if g, ok := errors.AsType[*GuardsError](err); ok {
+	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)
 		r.feedback = g.Messages()
 	}

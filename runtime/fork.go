@@ -58,7 +58,7 @@ func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel i
 	if join == JoinFailFast || join == JoinFirst {
 		f.ctx, f.cancel = context.WithCancelCause(ctx)
 	}
-	if len(r.observers) > 0 || len(r.hooks) > 0 {
+	if r.watched() {
 		f.calls = make(chan outside)
 	}
 	if branches > parallel || f.calls != nil { // the one that runs here waits for none

@@ -64,6 +64,6 @@ func Guarded(guards ...Guard) error {
 
 // IsGuardFailure reports whether err is the verdict of guards, not a failure.
 func IsGuardFailure(err error) bool {
-	_, ok := errors.AsType[*GuardsError](err)
+	_, ok := ownError[*GuardsError](err)
 	return ok
 }

@@ -13,6 +13,10 @@ type StepInfo struct {
 	// of elements from 0, from the outside inwards, as in each/3. It is empty outside of them.
 	Branch string
 
+	// Within names the nodes outside that have made the run, joined by /, where it is made
+	// within another; it is empty elsewhere.
+	Within string
+
 	// Failure is the failure that brought the run to this node, nil if none did.
 	Failure *NodeError
 	// Feedback holds the messages of the guards that refused the previous attempt, or,
@@ -33,7 +37,7 @@ func Info(ctx context.Context) StepInfo {
 	at := *r.at
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),
+		Within: r.location(), Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info

@@ -84,8 +84,9 @@ func (b *Run) Ended() error {
 		b.arrive(b.last())
 	}
 	host := b.host
-	switch _, ruled := errors.AsType[*HookError](b.err); {
+	switch _, ruled := ownError[*HookError](b.err); {
 	case b.reason == Budget, b.reason == MaxSteps, ruled, b.ended:
+	case b.err == nil && b.reason == Stopped: // a dry run
 	case b.err == nil:
 		return nil
 	case b.isStopped() && (host.parent.Err() != nil || host.stopping()):
@@ -106,7 +107,30 @@ func (b *Run) isStopped() bool {
 	return false
 }
 
-func (r *Run) stopping() bool { return r.stop != nil && r.stop.requested.Load() }
+func (r *Run) stopping() bool { return r.stopped() != nil }
+
+// stopped returns the run that was asked to stop: this one, or one that it is within.
+func (r *Run) stopped() *Run {
+	for ; r != nil; r = r.outer.run {
+		if r.stop != nil && r.stop.requested.Load() {
+			return r
+		}
+		if r.outer == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// stoppable reports whether the run may be asked to stop.
+func (r *Run) stoppable() bool {
+	for ; r.stop == nil; r = r.outer.run {
+		if r.outer == nil {
+			return false
+		}
+	}
+	return true
+}
 
 // Join brings what an inner run has done into the record of its host: its path, what it used
 // and what went wrong in it. The state is the generated code's.
@@ -122,6 +146,8 @@ func (r *Run) Join(b *Run) {
 	r.rejected += b.rejected
 	r.hookFailures += b.hookFailures
 	r.refusals = append(r.refusals, b.refusals...)
+	r.nested = append(r.nested, b.nested...)
+	r.nestedDropped += b.nestedDropped
 	for i := range b.timings {
 		if r.timings == nil {
 			r.timings = slices.Clone(b.timings)

@@ -16,6 +16,8 @@ type settings struct {
 	report    *Report
 	keep      func(state any) error
 	timed     bool
+	outer     *nesting // the run that this one is made in
+	given     []Option // to the run, beside those of its machine
 	agents
 }
 

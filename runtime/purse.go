@@ -60,6 +60,13 @@ func (p *purse) ask(b *Budgets) error {
 	return nil
 }
 
+// giveBack gives back a call of a model that was taken.
+func (p *purse) giveBack() {
+	p.mu.Lock()
+	p.modelCalls--
+	p.mu.Unlock()
+}
+
 // spend counts what a call of a model has used.
 func (p *purse) spend(u chat.Usage) {
 	p.mu.Lock()
@@ -69,15 +76,28 @@ func (p *purse) spend(u chat.Usage) {
 
 // hold takes the tool calls of a turn, or returns why they are too many.
 func (r *Run) hold(calls int) error {
-	p := r.purse
+	err := r.purse.hold(&r.budget, calls)
+	if err == nil {
+		r.held += calls
+	}
+	return err
+}
+
+func (p *purse) hold(b *Budgets, calls int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := r.budget.calling(p.toolCalls, calls); err != nil {
+	if err := b.calling(p.toolCalls, calls); err != nil {
 		return err
 	}
 	p.toolCalls += calls
-	r.held += calls
 	return nil
+}
+
+// unhold gives back calls of tools that were taken.
+func (p *purse) unhold(calls int) {
+	p.mu.Lock()
+	p.toolCalls -= calls
+	p.mu.Unlock()
 }
 
 // release gives back what the turn has taken and not used.

@@ -47,6 +47,9 @@ type Report struct {
 	Usage      chat.Usage // of all model calls
 	ModelCalls int
 	Tools      ToolCount
+
+	Nested        []NestedReport // of runs that subgraphs have made, in order; what they used is in the sums above
+	NestedDropped int            // reports missing at the start of Nested, of a very long run
 }
 
 // A Visit is one step of a path.
@@ -108,6 +111,7 @@ func (r *Run) Report() *Report {
 		Failures: r.failures, Refusals: r.refusals, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
+		Nested: r.nested, NestedDropped: r.nestedDropped,
 	}
 	taken := r.counted()
 	visits := make([]int, len(g.Nodes))

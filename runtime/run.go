@@ -57,6 +57,9 @@ type tally struct {
 	retries, cacheHits, skips, rejected, hookFailures int
 	timings                                           []time.Duration // by node
 
+	nested        []NestedReport
+	nestedDropped int
+
 	refusals []Refusal
 	refused  *GuardsError // the verdict that the last of them has
 }
@@ -88,6 +91,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 		for _, o := range list {
 			o(r.settings)
 		}
+		r.given = list
 	}
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
@@ -191,7 +195,7 @@ func (r *Run) attendAll() {
 // plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
 	r.attendAll()
-	if r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stop != nil || r.feedback != nil {
+	if r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
 		return
 	}
 	decisions := r.decisions()
@@ -242,8 +246,8 @@ func (r *Run) mayGo(to Node) bool {
 	switch {
 	case r.parent.Err() != nil:
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
-	case r.stop != nil && r.stop.requested.Load():
-		r.end(Stopped, &StopError{Where: at})
+	case r.stopping():
+		r.end(Stopped, &StopError{Where: at, of: r.stopped()})
 	case !r.mayStep():
 		err := &StepsError{Where: at, Max: r.graph.MaxSteps}
 		if r.graph.OnMaxSteps != MaxStepsError {
@@ -388,6 +392,9 @@ func (r *Run) Finish(output any) error {
 	if r.report != nil {
 		*r.report = *r.Report()
 	}
+	if r.outer != nil {
+		r.outer.reported(r.Report())
+	}
 	if r.keep != nil {
 		if problem := r.keep(r.state); problem != nil && err == nil {
 			return problem
@@ -406,6 +413,9 @@ func (r *Run) last() Way {
 
 // result wraps the run's error with the report and the state.
 func (r *Run) result() error {
+	if r.err == nil && r.outer != nil && r.dry && r.reason == Stopped {
+		r.err = &errDryRun{of: r.outer.run}
+	}
 	if r.err == nil {
 		return nil
 	}

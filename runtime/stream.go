@@ -21,7 +21,7 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 			if broken {
 				return
 			}
-			if e.Kind == RunEnd {
+			if e.Kind == RunEnd && e.Within == "" {
 				last = e
 				return
 			}

@@ -34,6 +34,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	}
 	e.composites()
 	e.evalMethods()
+	e.subMethods()
 	e.rescue()
 	e.timeout()
 	return e.f
@@ -101,6 +102,9 @@ func (e *emitter) parts() []part {
 	}
 	if e.m.Models {
 		out = append(out, part{"model", "model", jen.Qual(chatPath, "Model"), "ErrNoModel", "the model that it asks"})
+	}
+	for _, o := range e.m.Others {
+		out = append(out, part{o.Field, o.Param, jen.Op("*").Add(goType(o.Type)), "ErrNoGraph", "the machine of the graph " + o.Graph})
 	}
 	return out
 }

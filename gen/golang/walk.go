@@ -292,6 +292,8 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		return jen.Id("m").Dot(n.Prompt.Ask).Call(jen.Id("ctx"), jen.Id("r"))
 	case n.Call != nil:
 		return jen.Id("m").Dot("call"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"))
+	case n.Sub != nil:
+		return jen.Id("m").Dot(n.Sub.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	}
 	ctx := jen.Id("ctx")
 	if n.Isolated {

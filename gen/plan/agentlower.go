@@ -329,7 +329,7 @@ func (l *lowering) findNoted() {
 	l.m.Judges = judged
 	l.m.Models = l.m.Models || judged
 	for _, n := range l.m.Nodes {
-		n.Noted = n.Out != nil && (judged || inherited[n.Name])
+		n.Noted = n.Out != nil && n.Sub == nil && (judged || inherited[n.Name])
 		l.m.Results = l.m.Results || n.Noted
 	}
 	l.m.Results = l.m.Results || judged

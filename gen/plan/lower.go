@@ -142,6 +142,9 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	for _, name := range s.Guards {
 		node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
 	}
+	if n.Kind == "subgraph" {
+		l.lowerSub(node, n)
+	}
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
 	}

@@ -42,6 +42,7 @@ type Machine struct {
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
 
+	Others  []*Other // machines of other graphs that nodes run, in the order of the nodes
 	Tools   []*Tool // that the spec declares
 	Models  bool    // whether a model is asked
 	Talks   bool    // whether nodes have a conversation
@@ -128,6 +129,7 @@ type Node struct {
 
 	Prompt   *Prompt // nil: the node asks no model
 	Call     *Call   // of a tool node
+	Sub      *Sub    // of a subgraph
 	Evals    []*Eval
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result

@@ -466,14 +466,13 @@ func typed(n *resolve.Node) bool {
 }
 
 func idleBudgets(c *context) {
-	asks, calls, unsure := false, false, c.spec.Unread
+	asks, calls := spends(c.graph, map[*resolve.Graph]bool{})
+	unsure := c.spec.Unread
 	for _, n := range c.graph.All() {
-		asks = asks || n.Asks || n.Kind == "autonomous" || n.Kind == "subgraph" || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
-		calls = calls || n.Loops || n.Defers || n.Kind == "tool" || n.Kind == "subgraph"
-		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
+		unsure = unsure || n.Spec.Unread || !isKind(n.Kind) || n.Kind == "subgraph" && n.Sub == nil
 	}
 	for _, e := range c.spec.Edges {
-		asks, unsure = asks || e.When.IsSet(), unsure || e.Unread
+		unsure = unsure || e.Unread
 	}
 	if unsure || addsPrompts(c.graph) {
 		return
@@ -487,6 +486,23 @@ func idleBudgets(c *context) {
 	if l.MaxToolCalls.IsSet() && !calls {
 		c.report(l.MaxToolCalls.Pos, "max_tool_calls has no effect: the graph calls no tools", "remove it")
 	}
+}
+
+// spends reports whether a graph asks models and calls tools, itself or by graphs that it runs.
+func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
+	if seen[g] {
+		return false, false
+	}
+	seen[g] = true
+	for _, n := range g.All() {
+		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
+		calls = calls || n.Loops || n.Defers || n.Kind == "tool"
+		if n.Sub != nil {
+			asksInside, callsInside := spends(n.Sub, seen)
+			asks, calls = asks || asksInside, calls || callsInside
+		}
+	}
+	return asks || slices.ContainsFunc(g.Spec.Edges, func(e *spec.Edge) bool { return e.When.IsSet() }), calls
 }
 
 func emptyWhens(c *context) {

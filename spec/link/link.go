@@ -72,7 +72,7 @@ func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
 		if u.File.V == "" {
 			continue // reported by the reader
 		}
-		u.Graph, u.Problem = nil, l.impossible(u, abs, stack)
+		u.Graph, u.Problem = nil, l.impossible(g, u, abs, stack)
 		if u.Problem != nil {
 			continue
 		}
@@ -98,7 +98,7 @@ func IsSpec(name string) bool {
 }
 
 // impossible says what is wrong with a use before its file is read.
-func (l *Linker) impossible(u *spec.Use, abs string, stack []string) *spec.Problem {
+func (l *Linker) impossible(by *spec.Graph, u *spec.Use, abs string, stack []string) *spec.Problem {
 	path := u.File.V
 	switch {
 	case filepath.IsAbs(path) || strings.HasPrefix(path, "/") || strings.Contains(path, `\`):
@@ -110,7 +110,8 @@ func (l *Linker) impossible(u *spec.Use, abs string, stack []string) *spec.Probl
 	}
 	target := filepath.Join(filepath.Dir(abs), filepath.FromSlash(path))
 	if at := slices.Index(stack, target); at >= 0 {
-		return ring(append(slices.Clone(stack[at:]), target))
+		runs := slices.ContainsFunc(by.Nodes, func(n *spec.Node) bool { return n.Graph.V == u.Name.V })
+		return ring(append(slices.Clone(stack[at:]), target), runs)
 	}
 	dir := filepath.Dir(target)
 	for _, s := range stack {
@@ -123,16 +124,22 @@ func (l *Linker) impossible(u *spec.Use, abs string, stack []string) *spec.Probl
 	return nil
 }
 
-func ring(paths []string) *spec.Problem {
+// ring is the problem of files that use one another; runs says that it is to run graphs.
+func ring(paths []string, runs bool) *spec.Problem {
 	names := make([]string, len(paths))
 	for i, p := range paths {
 		names[i] = filepath.Base(p)
 	}
-	message := "the file uses itself"
-	if len(names) > 2 {
+	message, help := "the file uses itself", "put the types that they share into a file that uses none of them"
+	switch {
+	case runs && len(names) > 2:
+		message, help = "the graphs run one another in a circle: "+strings.Join(names, " → "), "make them one graph: a graph that runs itself names itself, with max_depth"
+	case runs:
+		help = "a graph that runs itself names itself: graph: ITS NAME, with max_depth"
+	case len(names) > 2:
 		message = "the files use one another in a ring: " + strings.Join(names, " → ")
 	}
-	return &spec.Problem{Code: "GG139", Message: message, Help: "put the types that they share into a file that uses none of them"}
+	return &spec.Problem{Code: "GG139", Message: message, Help: help}
 }
 
 // file reads, links and checks a used file.

@@ -28,6 +28,7 @@ type file struct {
 	in    Import // where its Go types are; zero for the graph's own package
 
 	types []*Type // that get a declaration in Go: declared ones first, in order of appearance
+	state *Type   // of a used graph, once a node runs it
 }
 
 // Used is a use of the graph, linked.

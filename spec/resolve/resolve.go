@@ -39,6 +39,7 @@ type Graph struct {
 	tools map[string]*Tool
 
 	source *source // once a template has asked for it
+	subs   map[*spec.Graph]*Graph
 }
 
 // A Node is a node of the spec with its types.
@@ -56,6 +57,11 @@ type Node struct {
 	First    *Node     // of an autonomous node: what of its pool runs first; nil: the model picks it
 	Finals   []*Node   // of an autonomous node: after which of its pool it is over; none: the model says when
 	Body     *Node     // of a loop or retry: the last node of its body, whose output is its own
+
+	Sub     *Graph    // of a subgraph: the graph that it runs, its own where that runs itself; nil: unknown
+	SubUse  *spec.Use // of a subgraph: the use that its graph has the name of; nil: none
+	Inputs  []Passed  // of a subgraph: what the graph is given
+	Outputs []Passed  // of a subgraph: what becomes of what the graph gives
 
 	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing, or there is none and nothing is cached
 	Out    *Type   // what it returns; nil: nothing
@@ -180,6 +186,7 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindEdges()
 	for _, n := range g.All() {
 		g.bindAgent(n)
+		g.bindSub(n)
 	}
 	for _, n := range g.Bodies {
 		g.bindData(n)

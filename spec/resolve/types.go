@@ -321,10 +321,7 @@ func (g *Graph) bindState() {
 	g.State = &Type{Kind: Struct, GoName: g.GoName + "State", Fields: g.own.fields(g.Spec.State, g.GoName)}
 	g.State.declaredAs(g.Spec.Go.State)
 	for _, f := range g.State.Fields {
-		f.Merge = f.Spec.Merge.V
-		if f.Merge == "" && !f.Spec.Merge.Lost {
-			f.Merge = "last"
-		}
+		f.Merge = mergeOf(f.Spec)
 	}
 	g.State.byName = make(map[string]*Field, len(g.State.Fields)) // every node looks here
 	for _, f := range slices.Backward(g.State.Fields) {
@@ -334,18 +331,32 @@ func (g *Graph) bindState() {
 	g.Output = &Type{Kind: Struct, GoName: g.GoName + "Output", Fields: g.pick(g.Spec.Output)}
 }
 
-// given returns the fields of the input. One that has a default may be left out: it is an
-// optional, so that what a caller gives is told from what nobody gave.
+// mergeOf is the merge rule of a field of the state.
+func mergeOf(f *spec.Field) string {
+	if f.Merge.V == "" && !f.Merge.Lost {
+		return "last"
+	}
+	return f.Merge.V
+}
+
+// given returns the fields of the input.
 func (g *Graph) given(names []spec.String) []*Field {
 	fields := g.pick(names)
 	for i, f := range fields {
-		if f.Spec.Default != nil && f.Type.Kind != Optional {
-			given := *f
-			given.Type = &Type{Kind: Optional, Elem: f.Type, Pos: f.Type.Pos}
-			fields[i] = &given
-		}
+		fields[i] = offered(f)
 	}
 	return fields
+}
+
+// offered is a field as an input. One that has a default may be left out: it is an optional,
+// so that what a caller gives is told from what nobody gave.
+func offered(f *Field) *Field {
+	if f.Spec.Default == nil || f.Type.Kind == Optional {
+		return f
+	}
+	given := *f
+	given.Type = &Type{Kind: Optional, Elem: f.Type, Pos: f.Type.Pos}
+	return &given
 }
 
 // SetAtStart reports whether a field of the state has a value when a run starts: its
@@ -355,11 +366,13 @@ func (g *Graph) SetAtStart(f *Field) bool {
 }
 
 // pick returns the state fields of those names, the known ones, each once.
-func (g *Graph) pick(names []spec.String) []*Field {
+func (g *Graph) pick(names []spec.String) []*Field { return picked(g.State, names) }
+
+func picked(state *Type, names []spec.String) []*Field {
 	var out []*Field
 	seen := map[string]bool{}
 	for _, n := range names {
-		if f := g.State.Field(n.V); f != nil && !seen[n.V] {
+		if f := state.Field(n.V); f != nil && !seen[n.V] {
 			seen[n.V] = true
 			out = append(out, f)
 		}
@@ -381,7 +394,11 @@ func (g *Graph) bindData(n *Node) {
 	case IsComposite(n.Kind) || n.Kind == "subgraph":
 		return // what they take and give is what they run does
 	}
-	if IsComposite(n.Kind) || n.Kind == "subgraph" || n.Kind == "human" {
+	if n.Kind == "subgraph" {
+		g.bindSubData(n)
+		return
+	}
+	if IsComposite(n.Kind) || n.Kind == "human" {
 		return
 	}
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()

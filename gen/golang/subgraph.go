@@ -1,0 +1,54 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// subMethods prints, for every node that runs a graph, the method that does it: the inputs
+// come from the state, and what the run may do and who watches it from the run around it.
+func (e *emitter) subMethods() {
+	for _, n := range e.m.Nodes {
+		if n.Sub != nil {
+			e.subMethod(n)
+		}
+	}
+}
+
+func (e *emitter) subMethod(n *plan.Node) {
+	s := n.Sub
+	doc := s.Method + " is node " + n.Name + ": it runs the graph " + s.Graph + " within the run."
+	if s.Machine == nil {
+		doc = s.Method + " is node " + n.Name + ": it runs the graph itself within the run."
+	}
+	e.f.Line()
+	e.f.Add(comment(doc))
+	e.stepMethod(s.Method, n).BlockFunc(func(g *jen.Group) {
+		machine, within := jen.Id("m"), jen.Id("r").Dot("Nested").Call()
+		if s.Machine != nil {
+			machine = machine.Dot(s.Machine.Field)
+		} else {
+			g.List(jen.Id("within"), jen.Err()).Op(":=").Id("r").Dot("Again").Call(jen.Lit(s.Depth))
+			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("out"), jen.Err()))
+			within = jen.Id("within")
+		}
+		g.Return(machine.Dot("Run").Call(jen.Id("ctx"), e.passed(s), within))
+	})
+}
+
+// passed is the input of a graph that a node runs.
+func (e *emitter) passed(s *plan.Sub) *jen.Statement {
+	var fields []jen.Code
+	for _, v := range s.Given {
+		value := jen.Id("r").Dot("state").Dot(v.From.GoName)
+		if v.Some {
+			value = jen.New(value)
+		}
+		fields = append(fields, jen.Id(v.To.GoName).Op(":").Add(value))
+	}
+	if len(fields) > 1 {
+		return goType(s.Input).Custom(lines, fields...)
+	}
+	return goType(s.Input).Values(fields...)
+}

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Sub is the graph that a node runs within the run.
+type Sub struct {
+	Graph   string        // its name
+	Method  string        // of the machine: runs the graph once
+	Machine *Other        // nil: the machine itself
+	Depth   int           // of the machine itself: how many such runs may be within one another
+	Input   *resolve.Type // of the other machine's Run
+	Given   []Given
+}
+
+// A Given is an input of a graph and the state field that it is taken from.
+type Given struct {
+	To, From *resolve.Field
+	Some     bool // the input is an optional of the field
+}
+
+// An Other is the machine of another graph, which the constructor takes.
+type Other struct {
+	Graph        string        // its name
+	Type         *resolve.Type // of the machine
+	Field, Param string
+}
+
+// machineFields are names of fields and parameters of machines and their constructors, and
+// of methods, that no other machine can have.
+var machineFields = []string{"handlers", "tools", "model", "options", "walk", "drive", "region"}
+
+// lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
+// nobody but its writes looks at it.
+func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
+	in := l.g.Package(n)
+	of := func(suffix string) *resolve.Type {
+		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
+	}
+	sub := &Sub{Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
+	for _, p := range n.Inputs {
+		sub.Given = append(sub.Given, Given{To: p.Inner, From: p.Field, Some: !resolve.Same(p.Inner.Type, p.Field.Type)})
+	}
+	if !n.Itself() {
+		sub.Machine = l.other(n, of(""))
+	}
+	node.Sub, node.Out = sub, of("Output")
+	_, node.Out.Fields = l.g.Ends(n)
+}
+
+// other returns the machine that a node runs: each is one, however many nodes run it, and by
+// whatever names.
+func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
+	for _, o := range l.m.Others {
+		if o.Type.Import == machine.Import && o.Type.GoName == machine.GoName {
+			return o
+		}
+	}
+	name := n.SubUse.Name.V
+	if slices.Contains(machineFields, name) {
+		name += "Graph"
+	}
+	o := &Other{Graph: n.Sub.Spec.Name.V, Type: machine, Field: name, Param: name}
+	l.m.Others = append(l.m.Others, o)
+	return o
+}

@@ -1,0 +1,322 @@
+package graphrt
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A run may run another machine: the node of a subgraph does. That is a run of its own, with a
+// record, steps and limits of its own, and yet a part of the one around it: what that one may
+// not do, it may not do either, what it uses both have used, and who watches the outer one
+// watches it.
+
+// A nesting ties a run to the node of another that it is made by.
+type nesting struct {
+	run            *Run // the outer one
+	node           string
+	branch         string
+	step           int
+	visit, attempt int
+	path           string // the names of the nodes outside, joined by /
+	depth          int    // runs of the same graph around it, each made by the one before
+	watched        bool   // somebody is told of the outer run's steps
+	observed       bool
+
+	mu    sync.Mutex // branches of the run may ask at once
+	asks  int        // calls of models that were allowed, and are not counted yet
+	calls int        // calls of tools
+}
+
+// A NestedReport is the report of a run that a node made within the run.
+type NestedReport struct {
+	Node    string
+	Branch  string // of composite nodes, as Event has it
+	Visit   int    // of the node, from 1
+	Attempt int    // execution of the node, from 1
+	Report  *Report
+}
+
+// nestedLength is how many reports of runs within it a run keeps, the last ones.
+const nestedLength = 1 << 10
+
+// A DepthError says that a graph was to run itself deeper than its max_depth.
+type DepthError struct{ Max int }
+
+func (e *DepthError) Error() string {
+	return "max_depth reached: the graph runs itself " + strconv.Itoa(e.Max) + " deep"
+}
+
+// Nested is the option for a run of another machine that is made by the node at which r
+// stands. What the caller of r has given to the run, models, tools, what stands around their
+// calls, holds for it too, before what its machine was made with.
+func (r *Run) Nested() Option {
+	n := r.nest(0)
+	return func(s *settings) {
+		var passed settings
+		for _, o := range r.given {
+			o(&passed)
+		}
+		s.take(&passed)
+		s.timed = s.timed || r.timed
+		s.outer, s.id = n, ""
+	}
+}
+
+// Again is Nested for a run of the same machine, which has its options already. It returns a
+// DepthError where it would be the one too deep.
+func (r *Run) Again(most int) (Option, error) {
+	depth := 1
+	if r.outer != nil {
+		depth += r.outer.depth
+	}
+	if depth > most {
+		return nil, &DepthError{Max: most}
+	}
+	n := r.nest(depth)
+	return func(s *settings) {
+		*s = r.settings
+		s.observers, s.hooks, s.stop, s.report, s.keep = nil, nil, nil, nil, nil
+		s.outer, s.id = n, ""
+	}, nil
+}
+
+// nest describes where r makes a run within it.
+func (r *Run) nest(depth int) *nesting {
+	r.catchUp()
+	at := *r.at
+	n := &nesting{
+		run: r, node: r.graph.NodeName(at), branch: r.branch, step: r.step(), visit: r.visit(at), attempt: max(1, r.attempts),
+		depth: depth, watched: r.watched(), observed: r.Observed(),
+	}
+	n.path = n.node
+	if r.outer != nil {
+		n.path = r.outer.path + "/" + n.node
+	}
+	return n
+}
+
+// take adds what the caller of the outer run has given to it. What stands around calls there
+// stands around all.
+func (s *settings) take(passed *settings) {
+	if passed.model != nil {
+		s.model = passed.model
+	}
+	if passed.light != nil {
+		s.light = passed.light
+	}
+	for name, m := range passed.named {
+		WithNamedModel(name, m)(s)
+	}
+	s.boxes = append(s.boxes[:len(s.boxes):len(s.boxes)], passed.boxes...)
+	s.around = append(passed.around[:len(passed.around):len(passed.around)], s.around...)
+	s.dry = s.dry || passed.dry
+}
+
+// reported notes what a run did that the node made at which the outer one stands.
+func (n *nesting) reported(report *Report) {
+	r := n.run
+	if len(r.nested) == nestedLength {
+		r.nested = append(r.nested[:0], r.nested[nestedLength/2:]...)
+		r.nestedDropped += nestedLength / 2
+	}
+	r.nested = append(r.nested, NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
+}
+
+// name returns the name of the run in idempotency keys: the same when the step of the outer
+// one is executed again.
+func (n *nesting) name() string {
+	name := n.run.outermost().name()
+	if n.branch != "" {
+		name += "/" + n.branch
+	}
+	return name + "/" + strconv.Itoa(n.step) + "." + n.node
+}
+
+// ask takes a call of a model from what the outer runs allow.
+func (n *nesting) ask() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.outer != nil {
+		if err := r.outer.ask(); err != nil {
+			return err
+		}
+	}
+	if err := r.room(n.asks); err != nil {
+		r.giveBack()
+		return bound(err, r)
+	}
+	n.asks++
+	return nil
+}
+
+// giveBack gives back the call of a model that was taken from the outer run.
+func (r *Run) giveBack() {
+	if n := r.outer; n != nil {
+		n.mu.Lock()
+		n.asks--
+		n.mu.Unlock()
+		if n.run.host != nil {
+			n.run.purse.giveBack()
+		}
+		n.run.giveBack()
+	}
+}
+
+// asked counts a call of a model.
+func (n *nesting) asked(u chat.Usage) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asks = max(0, n.asks-1)
+	n.run.Asked(u)
+}
+
+// hold takes the tool calls of a turn from what the outer runs allow.
+func (n *nesting) hold(calls int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.outer != nil {
+		if err := r.outer.hold(calls); err != nil {
+			return err
+		}
+	}
+	var err error
+	if r.host != nil {
+		err = r.purse.hold(&r.budget, calls)
+	} else if err = r.budget.calling(r.tools.Made+n.calls, calls); err == nil {
+		n.calls += calls
+	}
+	if err == nil {
+		return nil
+	}
+	if r.outer != nil {
+		r.outer.called(calls, ToolCount{})
+	}
+	return bound(err, r)
+}
+
+// called counts calls of tools, for which so many were held.
+func (n *nesting) called(held int, c ToolCount) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.host != nil {
+		r.purse.unhold(held)
+	} else {
+		n.calls -= held
+	}
+	if c != (ToolCount{}) {
+		r.countCalls(c)
+	}
+	if r.outer != nil {
+		r.outer.called(held, c)
+	}
+}
+
+// bound marks the error of a spent budget as that of a run, unless it is of one further out.
+func bound(err error, r *Run) error {
+	if spent, ok := err.(*BudgetExceeded); ok && spent.of == nil {
+		spent.of = r
+	}
+	return err
+}
+
+// errDryRun is how a dry run within another has come to its end.
+type errDryRun struct{ of *Run }
+
+func (e *errDryRun) Error() string { return "the dry run stops here" }
+
+// An ending is an error that ends not only the run in which it occurred, but one around it:
+// the budget of that one is spent, a hook of that one has decided so, or it is to stop.
+type ending interface {
+	error
+	ends() *Run
+}
+
+func (e *BudgetExceeded) ends() *Run { return e.of }
+func (e *HookError) ends() *Run      { return e.of }
+func (e *StopError) ends() *Run      { return e.of }
+func (e *errDryRun) ends() *Run      { return e.of }
+
+// endingOf returns what of a failure, in a run within this one, ends this one too.
+func (r *Run) endingOf(err error) ending {
+	if e, ok := err.(ending); ok && e.ends() != nil && r.isWithin(e.ends()) {
+		return e
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return r.endingOf(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if found := r.endingOf(part); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// isWithin reports whether the run is another one, or within it.
+func (r *Run) isWithin(other *Run) bool {
+	for r != nil && r != other {
+		switch {
+		case r.host != nil:
+			r = r.host
+		case r.outer != nil:
+			r = r.outer.run
+		default:
+			r = nil
+		}
+	}
+	return r != nil
+}
+
+// endBy ends the run by what has ended one within it.
+func (r *Run) endBy(e ending) {
+	switch e := e.(type) {
+	case *BudgetExceeded:
+		r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: e})
+	case *HookError:
+		r.ruled(e)
+	case *StopError:
+		r.end(Stopped, &StopError{Where: r.where(*r.at), of: e.of})
+	default:
+		r.end(Stopped, nil)
+	}
+}
+
+// ownError finds an error of a type in the chain of an error, as far as it is of the run in
+// which it occurred: not that of a run within it.
+func ownError[E error](err error) (found E, ok bool) {
+	if e, is := err.(E); is {
+		return e, true
+	}
+	switch e := err.(type) {
+	case *RunError:
+	case interface{ Unwrap() error }:
+		return ownError[E](e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if found, ok = ownError[E](part); ok {
+				return found, true
+			}
+		}
+	}
+	return found, false
+}
+
+// overdraws returns what of a failure that is passed over ends the run nonetheless.
+func (r *Run) overdraws(err error) ending {
+	if e := r.endingOf(err); e != nil {
+		return e
+	}
+	if spent := overBudget(err); spent != nil {
+		return spent
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// subgraphPasses look at nodes that run a graph: which, what it is given, and what becomes of
+// what it gives.
+var subgraphPasses = []Pass{
+	{run: unknownGraphs, Rule: diag.Rule{
+		Code: "GG250", Name: "unknown-graph",
+		Doc:  "A subgraph names no graph: neither a name of use whose file holds one, nor the graph itself.",
+		Bad:  "-- words.types.yaml --\ntypes: {Word: {text: string}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {words: words.types.yaml}\nstate: {x: words.Word}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: words, in: {x: x}}\n",
+		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: x}}\n",
+	}},
+	{run: unmappedInputs, Rule: diag.Rule{
+		Code: "GG251", Name: "unmapped-input",
+		Doc:  "The graph that a subgraph runs needs an input that the node does not give. An input that is optional or has a default may be left out.",
+		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, out: {x: x}}\n",
+		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
+	}},
+	{run: unknownPassed, Rule: diag.Rule{
+		Code: "GG252", Name: "unknown-mapping",
+		Doc:  "In and out of a subgraph name an input or an output that its graph does not have, or a field that the state does not have. In is {input: state field}, out is {state field: output}.",
+		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: text}}\n",
+		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
+	}},
+	{run: passedTypes, Rule: diag.Rule{
+		Code: "GG253", Name: "mapping-type",
+		Doc:  "A value that goes into a graph or comes out of it does not fit the type there. An output may be what the field's merge rule takes: an element of the list that it is appended to.",
+		Bad:  "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: n}}\n",
+		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: int}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: n}}\n",
+	}},
+	{run: recursions, Rule: diag.Rule{
+		Code: "GG254", Name: "recursion",
+		Doc:  "A graph that runs itself says how deep it may go, by the max_depth of the node; one that runs another has no depth. Graphs that run one another in a circle are refused as files that use one another are, GG139: make them one graph.",
+		Bad:  "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}}\n",
+		Good: "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}, max_depth: 3}\n",
+	}},
+	{run: pausingGraphs, Rule: diag.Rule{
+		Code: "GG255", Name: "pausing-subgraph",
+		Doc:  "The graph that a subgraph runs has a node of kind human, or runs one that has: a run within a run cannot pause.",
+		Bad:  "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: human, reads: x, instructions: ask}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: x}}\n",
+		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: x}}\n",
+	}},
+	{run: subgraphSettings, Rule: diag.Rule{
+		Code: "GG256", Name: "subgraph-setting",
+		Doc:  "A setting that a subgraph cannot have: flags for handlers and for models belong to the nodes of the graph that it runs, and it has no output to choose a way by.",
+		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [readonly]}\n",
+		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [critical]}\n",
+	}},
+}
+
+// innerExample is a graph, and another up to its nodes that uses it.
+const innerExample = "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\noutput: x\nnodes:\n  a: {reads: x, writes: x}\n" +
+	"-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\noutput: x\nnodes:\n"
+
+// subgraphs lists the nodes that run a graph.
+func (c *context) subgraphs() []*resolve.Node {
+	var list []*resolve.Node
+	for _, n := range c.graph.All() {
+		if n.Kind == "subgraph" {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func unknownGraphs(c *context) {
+	for _, n := range c.subgraphs() {
+		name, node := n.Spec.Graph, quote(n.Spec.Name.V)
+		switch {
+		case !name.IsSet() && !n.Spec.Unread:
+			c.report(n.Spec.Name.Pos, "subgraph "+node+" does not say which graph it runs", "add it, as in graph: NAME, where NAME stands under use, or is this graph's")
+		case !written(name) || n.Sub != nil:
+		case n.SubUse == nil && (!c.spec.Unread || len(c.spec.Use) > 0):
+			names := []string{c.spec.Name.V}
+			for _, u := range c.spec.Use {
+				names = append(names, u.Name.V)
+			}
+			c.report(name.Pos, "there is no graph "+quote(name.V)+" here", didYouMean(name.V, names, "add its file, as in use: {"+name.V+": "+name.V+".graph.yaml}"))
+		case n.SubUse != nil && n.SubUse.Graph != nil:
+			c.report(name.Pos, "the file "+quote(n.SubUse.File.V)+" holds types and no graph", "name a file that holds one, NAME.graph.yaml",
+				diag.Related{Pos: n.SubUse.File.Pos, Message: "it is used here"})
+		}
+	}
+}
+
+func unmappedInputs(c *context) {
+	for _, n := range c.subgraphs() {
+		given := map[string]bool{}
+		for _, p := range n.Inputs {
+			given[p.Spec.Name.V] = true
+		}
+		inputs, _ := c.graph.Ends(n)
+		for _, f := range inputs {
+			if resolve.Required(f) && !given[f.Name] && !n.Spec.Unread && !given[""] {
+				c.report(n.Spec.Name.Pos, "subgraph "+quote(n.Spec.Name.V)+" does not give the input "+quote(f.Name)+" of graph "+quote(n.Spec.Graph.V),
+					"add the state field that it is taken from, as in in: {"+f.Name+": FIELD}")
+			}
+		}
+	}
+}
+
+func unknownPassed(c *context) {
+	for _, n := range c.subgraphs() {
+		inputs, outputs := c.graph.Ends(n)
+		for _, p := range n.Inputs {
+			c.passed(n, "input", p.Spec.Name, p.Inner, inputs)
+			c.passedField(p.Spec.Field, p.Field)
+		}
+		for _, p := range n.Outputs {
+			c.passed(n, "output", p.Spec.Field, p.Inner, outputs)
+			c.passedField(p.Spec.Name, p.Field)
+		}
+	}
+}
+
+// passed reports a name that is no input or output of the graph that a node runs.
+func (c *context) passed(n *resolve.Node, what string, name spec.String, found *resolve.Field, all []*resolve.Field) {
+	if n.Sub == nil || found != nil || !written(name) {
+		return
+	}
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = f.Name
+	}
+	help := listed("its "+what+"s are", names)
+	if len(names) == 0 {
+		help = "it has no " + what + "s"
+	}
+	c.report(name.Pos, "graph "+quote(n.Spec.Graph.V)+" has no "+what+" "+quote(name.V), didYouMean(name.V, names, help))
+}
+
+// passedField reports a name that is no field of the state.
+func (c *context) passedField(name spec.String, found *resolve.Field) {
+	if found != nil || !written(name) || c.spec.Unread && len(c.spec.State) == 0 {
+		return
+	}
+	c.report(name.Pos, "the state has no field "+quote(name.V), didYouMean(name.V, fieldNames(c.graph.State, nil), "add it under state"))
+}
+
+func passedTypes(c *context) {
+	for _, n := range c.subgraphs() {
+		for _, p := range n.Inputs {
+			if p.Inner != nil && p.Field != nil && !unclear(p) && !resolve.Fits(p.Inner, p.Field.Type) {
+				c.report(p.Spec.Field.Pos, "the state's "+quote(p.Field.Name)+" is "+article(p.Field.Type.String())+", and the input "+quote(p.Inner.Name)+" of graph "+quote(n.Spec.Graph.V)+" "+article(p.Inner.Type.String()), sameTypeHelp(p))
+			}
+		}
+		for _, p := range n.Outputs {
+			if p.Inner != nil && p.Field != nil && !unclear(p) && !resolve.Accepts(p.Field, p.Inner.Type) {
+				c.report(p.Spec.Field.Pos, "the output "+quote(p.Inner.Name)+" of graph "+quote(n.Spec.Graph.V)+" is "+article(p.Inner.Type.String())+", and the state's "+quote(p.Field.Name)+" "+article(p.Field.Type.String()), sameTypeHelp(p))
+			}
+		}
+	}
+}
+
+// unclear reports whether a type of a value that is passed could not be read.
+func unclear(p resolve.Passed) bool { return unknown(p.Inner.Type) || unknown(p.Field.Type) }
+
+// sameTypeHelp says how two fields come to be of one type: names of two files that are the
+// same are not.
+func sameTypeHelp(p resolve.Passed) string {
+	t := p.Inner.Type
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	switch t.Kind {
+	case resolve.Struct, resolve.Enum, resolve.Union:
+		if t.Name == "" {
+			return "the type has no name: declare it under types, in a file that both use"
+		}
+		return "use the type of one file in both, as in USE." + t.Name
+	}
+	return "pass a field of type " + p.Inner.Type.String()
+}
+
+func recursions(c *context) {
+	for _, n := range c.subgraphs() {
+		depth, name := n.Spec.MaxDepth, quote(n.Spec.Name.V)
+		switch {
+		case n.Itself() && !depth.IsSet() && !n.Spec.Unread:
+			c.report(n.Spec.Graph.Pos, "graph "+quote(c.spec.Name.V)+" runs itself, and nothing says how deep", "add a bound, as in max_depth: 3")
+		case depth.IsSet() && !depth.Lost && n.Sub != nil && !n.Itself():
+			c.report(depth.Pos, "max_depth of subgraph "+name+" has no effect: graph "+quote(n.Spec.Graph.V)+" does not run itself by it", "remove it")
+		case depth.IsSet() && !depth.Lost && (depth.V < 1 || depth.V > mostDepth):
+			c.report(depth.Pos, "max_depth is out of range: "+strconv.Itoa(depth.V), "use 1 to "+strconv.Itoa(mostDepth))
+		}
+	}
+}
+
+// mostDepth bounds max_depth: each run within a run has a stack and a state of its own.
+const mostDepth = 1000
+
+func pausingGraphs(c *context) {
+	for _, n := range c.subgraphs() {
+		if n.Sub == nil {
+			continue
+		}
+		if who, where := pausing(n.Sub, map[*resolve.Graph]bool{}); who != nil {
+			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Spec.Graph.V)+" asks a person, at node "+quote(who.Spec.Name.V)+" of "+where.Spec.File+", and cannot pause within another",
+				"ask before subgraph "+quote(n.Spec.Name.V)+", or behind it")
+		}
+	}
+}
+
+// pausing returns a node that asks a person, of a graph or of one that it runs.
+func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *resolve.Graph) {
+	if seen[g] {
+		return nil, nil
+	}
+	seen[g] = true
+	for _, n := range g.All() {
+		if n.Kind == "human" {
+			return n, g
+		}
+		if n.Sub != nil {
+			if who, where := pausing(n.Sub, seen); who != nil {
+				return who, where
+			}
+		}
+	}
+	return nil, nil
+}
+
+// innerFlags are flags that belong to the nodes of the graph that a subgraph runs. Those of
+// models are judged with the others that have no effect.
+var innerFlags = []string{"cacheable", "isolated_context", "readonly"}
+
+func subgraphSettings(c *context) {
+	for _, n := range c.subgraphs() {
+		name := quote(n.Spec.Name.V)
+		for _, flag := range innerFlags {
+			if f, ok := n.Spec.Flag(flag); ok {
+				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag+": its graph does the work", "give the flag to the nodes of the graph, or remove it")
+			}
+		}
+		for _, e := range n.Leaving {
+			if e.Spec.BranchPos.IsSet() {
+				c.report(e.Spec.BranchPos, "subgraph "+name+" cannot branch by label: it has no handler that gives one", "write conditions on what it has written to the state")
+			}
+		}
+	}
+}

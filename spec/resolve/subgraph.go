@@ -1,0 +1,131 @@
+package resolve
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// A Passed is a value that a node gives to the graph it runs, or that the graph gives back.
+type Passed struct {
+	Spec  spec.Assignment
+	Inner *Field // the input or output of that graph, its type as this graph names it; nil: unknown
+	Field *Field // of the state; nil: unknown
+}
+
+// bindSub binds what a subgraph runs, before its data is bound. Its types are those of the
+// other file, so that what they have in common is one type.
+func (g *Graph) bindSub(n *Node) {
+	if n.Kind != "subgraph" {
+		return
+	}
+	var inputs, outputs []*Field
+	n.SubUse = g.usedAs(n.Spec.Graph.V)
+	switch {
+	case n.SubUse != nil && n.SubUse.Graph != nil && !n.SubUse.Graph.TypesOnly():
+		n.Sub = g.subOf(n.SubUse.Graph)
+		inputs, outputs = g.files[n.SubUse.Graph].ends()
+	case n.SubUse == nil && n.Spec.Graph.V != "" && n.Spec.Graph.V == g.Spec.Name.V:
+		n.Sub, inputs, outputs = g, g.Input.Fields, g.Output.Fields
+	}
+	for _, a := range n.Spec.In {
+		n.Inputs = append(n.Inputs, Passed{Spec: a, Inner: fieldNamed(inputs, a.Name.V), Field: g.State.Field(a.Field.V)})
+	}
+	for _, a := range n.Spec.Out {
+		n.Outputs = append(n.Outputs, Passed{Spec: a, Inner: fieldNamed(outputs, a.Field.V), Field: g.State.Field(a.Name.V)})
+	}
+}
+
+// bindSubData says what a subgraph reads and writes.
+func (g *Graph) bindSubData(n *Node) {
+	seen := map[*Field]bool{}
+	for _, p := range n.Inputs {
+		if p.Field != nil && !seen[p.Field] {
+			seen[p.Field] = true
+			n.Reads = append(n.Reads, p.Field)
+		}
+	}
+	for _, p := range n.Outputs {
+		if p.Field != nil && p.Inner != nil {
+			n.Writes = append(n.Writes, Write{To: p.Field, From: p.Inner, Name: p.Spec.Name})
+		}
+	}
+}
+
+// Itself reports whether a subgraph runs the graph that it is a node of.
+func (n *Node) Itself() bool { return n.Sub != nil && n.SubUse == nil }
+
+// usedAs returns the use of that name, nil where there is none.
+func (g *Graph) usedAs(name string) *spec.Use {
+	for _, u := range g.Spec.Use {
+		if u.Name.V == name && name != "" {
+			return u
+		}
+	}
+	return nil
+}
+
+// subOf resolves a used graph, once however many nodes run it.
+func (g *Graph) subOf(s *spec.Graph) *Graph {
+	if g.subs[s] == nil {
+		if g.subs == nil {
+			g.subs = map[*spec.Graph]*Graph{}
+		}
+		g.subs[s] = Resolve(s)
+	}
+	return g.subs[s]
+}
+
+// ends are the inputs and outputs of the file's graph, with types as the graph names them
+// that uses it.
+func (f *file) ends() (inputs, outputs []*Field) {
+	if f.state == nil {
+		f.state = &Type{Kind: Struct, Fields: f.fields(f.spec.State, goname.Exported(f.spec.Name.V))}
+		for _, field := range f.state.Fields {
+			field.Merge = mergeOf(field.Spec)
+		}
+	}
+	for _, field := range picked(f.state, f.spec.Input) {
+		inputs = append(inputs, offered(field))
+	}
+	return inputs, picked(f.state, f.spec.Output)
+}
+
+func fieldNamed(fields []*Field, name string) *Field {
+	for _, f := range fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Required reports whether who runs a graph has to give an input: it may hold nothing
+// otherwise.
+func Required(input *Field) bool { return input.Type.Kind != Optional && input.Spec.Default == nil }
+
+// Fits reports whether a value of the state can be given to an input: it is of its type, or
+// the input may be absent and is else of the value's.
+func Fits(input *Field, value *Type) bool {
+	return Same(input.Type, value) || input.Type.Kind == Optional && Same(input.Type.Elem, value)
+}
+
+// Ends lists the inputs and outputs of the graph that a subgraph runs, with types as this
+// graph names them.
+func (g *Graph) Ends(n *Node) (inputs, outputs []*Field) {
+	switch {
+	case n.Sub == g:
+		return g.Input.Fields, g.Output.Fields
+	case n.Sub != nil:
+		return g.files[n.Sub.Spec].ends()
+	}
+	return nil, nil
+}
+
+// Package returns the import of the Go package of the machine that a subgraph runs; it is
+// zero where that is the graph's own.
+func (g *Graph) Package(n *Node) Import {
+	if n.SubUse == nil || n.Sub == nil {
+		return Import{}
+	}
+	return g.files[n.Sub.Spec].in
+}
