@@ -76,7 +76,7 @@ func (r *Run) Again(most int) (Option, error) {
 	}
 	n := r.nest(depth)
 	return func(s *settings) {
-		*s = r.settings
+		*s = *r.settings
 		s.observers, s.hooks, s.stop, s.report, s.keep = nil, nil, nil, nil, nil
 		s.outer, s.id = n, ""
 	}, nil
