@@ -46,8 +46,8 @@ type Opinion struct {
 
 // ToolSteps are the calls of a tool.
 type ToolSteps struct {
-	Tool    spec.String
-	Entries []*ToolEntry
+	Tool spec.String
+	*Steps[*ToolEntry]
 
 	// Of a tool known only at run time.
 	Doc    spec.String

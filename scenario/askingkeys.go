@@ -110,25 +110,8 @@ var usageKeys = table[Usage]{"usage", []key[Usage]{
 // readTools reads the calls of tools that the spec declares.
 func readTools(r *reader, v *Value, s *Scenario) {
 	r.pairs(v, "a mapping of tools to lists of calls", "write it as in {search: [{result: [otters]}]}", func(name spec.String, v *Value) {
-		s.Tools = append(s.Tools, ToolSteps{Tool: name, Entries: r.toolEntries(v)})
+		s.Tools = append(s.Tools, ToolSteps{Tool: name, Steps: readSteps(r, v, toolSteps)})
 	})
-}
-
-// toolEntries reads a list of calls, or a single one.
-func (r *reader) toolEntries(v *Value) (list []*ToolEntry) {
-	entries := v.Items
-	if v.Kind == Map {
-		entries = []Value{*v}
-	} else if v.Kind != List {
-		r.mismatch(v, "a list of calls", "write it as in [{result: otters}, {error: offline}]")
-		return nil
-	}
-	for i := range entries {
-		e := &ToolEntry{Pos: entries[i].Pos, Keys: entries[i].keys()}
-		readKeys(r, &entries[i], &toolKeys, e)
-		list = append(list, e)
-	}
-	return list
 }
 
 var toolKeys = table[ToolEntry]{"a call of a tool", []key[ToolEntry]{
@@ -154,7 +137,7 @@ func readToolError(r *reader, v *Value, e *ToolEntry) {
 // readInject reads tools that are known only at run time.
 func readInject(r *reader, v *Value, s *Scenario) {
 	r.pairs(v, "a mapping of tools to what they are", "write it as in {lookup: {doc: looks things up, calls: [{result: otters}]}}", func(name spec.String, v *Value) {
-		t := ToolSteps{Tool: name}
+		t := ToolSteps{Tool: name, Steps: new(Steps[*ToolEntry])}
 		readKeys(r, v, &injectKeys, &t)
 		s.Inject = append(s.Inject, t)
 	})
@@ -169,7 +152,7 @@ var injectKeys = table[ToolSteps]{"an injected tool", []key[ToolSteps]{
 		}
 		t.Schema = v
 	}},
-	{name: "calls", example: "[{result: otters}]", doc: "Its calls, as those of other tools. A result that is no text is given as JSON.", read: func(r *reader, v *Value, t *ToolSteps) { t.Entries = r.toolEntries(v) }},
+	{name: "calls", example: "[{result: otters}]", doc: "Its calls, as those of other tools. A result that is no text is given as JSON.", read: func(r *reader, v *Value, t *ToolSteps) { t.Steps = readSteps(r, v, toolSteps) }},
 }}
 
 var budgetKeys = table[Budget]{"a budget", []key[Budget]{

@@ -32,7 +32,7 @@ func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 	for _, n := range m.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
-		if n.Call == nil && n.Composite == nil {
+		if n.Call == nil && (n.Composite == nil || picks(n)) {
 			b.workers[n.Name] = n
 			b.works = append(b.works, n.Name)
 		}
@@ -143,23 +143,28 @@ func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 
 func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	o := &bound{Scenario: s, file: b.file, machine: b.m, given: make(map[*Given]any), called: make(map[int]any), results: make(map[string][]*Entry)}
-	o.run = wire.Scenario{Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string][]wire.Entry), Agents: b.agents()}
+	o.run = wire.Scenario{
+		Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string]wire.Steps[wire.Entry]),
+		Places: places(b.m), Agents: b.agents(),
+	}
 	b.tools(s, &o.run)
 	if s.Input != nil {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
-	for _, steps := range s.Script {
-		n := b.worker(steps.Node)
+	for _, script := range s.Script {
+		n := b.worker(script.Node)
 		if n == nil {
 			continue
 		}
-		o.results[n.Name] = steps.Entries
-		for _, e := range steps.Entries {
-			o.run.Script[n.Name] = append(o.run.Script[n.Name], b.entry(s, n, e))
+		elements(b, script.Steps, n, 0)
+		b.transformed(n, script.Steps)
+		o.run.Script[n.Name] = bindSteps(script.Steps, func(e *Entry) wire.Entry {
+			o.results[n.Name] = append(o.results[n.Name], e)
 			if e.Given != nil {
 				b.given(n, e, o)
 			}
-		}
+			return b.entry(s, n, e)
+		})
 	}
 	b.options(&s.Options, &o.run)
 	b.expect(&s.Expect, o)
@@ -180,7 +185,7 @@ func text(v any) json.RawMessage {
 func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	b.suits(n, e)
 	w := wire.Entry{
-		Transient: e.Transient, Takes: int64(e.Takes.V), Hang: e.Hang, Cancel: e.Cancel, Stop: e.Stop,
+		Transient: e.Transient, Takes: int64(e.Takes.V), After: int64(e.After.V), Hang: e.Hang, Cancel: e.Cancel, Stop: e.Stop,
 		Error: textOf(e.Error), Panic: textOf(e.Panic),
 		Goto: b.choice(n, n.Goto, e.Goto), Branch: b.choice(n, n.Branch, e.Branch),
 	}
@@ -236,6 +241,7 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"branch", n.Branch != nil, "has no branch table", "an edge with `branch` gives it one"},
 		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
 		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
+		{"after", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
 	}, b.askingSuits(n)...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
 			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
@@ -320,7 +326,7 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	}
 	switch {
 	case e.Given.In == nil:
-	case n.Prompt != nil:
+	case n.Prompt != nil || picks(n):
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q asks a model, which is given a prompt", n.Name), "write what the prompt contains: `prompt: {contains: [otters]}`")
 	case in == nil:
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q is given nothing", n.Name), "a node with `reads` is, and one that takes the state")
@@ -390,6 +396,9 @@ func (b *binder) expect(x *Expect, o *bound) {
 		if !spec.IsEnd(f.To.V) {
 			b.node(f.To)
 		}
+	}
+	if x.Cancelled != nil {
+		b.cancelled(*x.Cancelled)
 	}
 	for _, c := range x.Executed {
 		b.worker(c.Name)

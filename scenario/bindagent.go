@@ -29,7 +29,8 @@ func (b *binder) agents() map[string]wire.Agent {
 		if n.Prompt != nil {
 			a.Default, a.Output = defaultAnswer(n)
 		}
-		if n.Prompt != nil || len(a.Evals)+len(a.Whens) > 0 {
+		a.Picks = picks(n)
+		if n.Prompt != nil || a.Picks || len(a.Evals)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
 	}
@@ -84,7 +85,11 @@ func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 		w.Malformed = append(w.Malformed, text.V)
 	}
 	w.Usage, w.Summary = usageOf(e.Usage), textOf(e.Summary)
-	if e.Choose != nil && len(whens(b.visited(n))) > 0 {
+	switch {
+	case e.Choose == nil:
+	case picks(n):
+		w.Choose = b.pick(n, e.Choose)
+	case len(whens(n)) > 0:
 		w.Choose = b.choose(n, e.Choose)
 	}
 	for _, o := range e.Evals {
@@ -122,7 +127,7 @@ func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 		return w
 	}
 	var targets []string
-	for _, t := range whens(b.visited(n)) {
+	for _, t := range whens(n) {
 		to, text := spec.End, strings.TrimSpace(t.Text)
 		if t.Way.To != nil {
 			to = t.Way.To.Name
@@ -140,20 +145,10 @@ func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 	return w
 }
 
-// visited is the node of the graph whose work a node is.
-func (b *binder) visited(worker *plan.Node) *plan.Node {
-	for _, n := range b.m.Nodes {
-		if n == worker {
-			return n
-		}
-	}
-	return worker
-}
-
 // opinion adds the answer of an eval's judge.
 func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 	var names []string
-	for _, e := range judgedEvals(b.visited(n)) {
+	for _, e := range judgedEvals(n) {
 		names = append(names, e.Name)
 	}
 	if len(names) > 0 && !slices.Contains(names, o.Eval.V) {
@@ -168,16 +163,16 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 
 // askingSuits are the keys of entries that are about models, and which nodes have them.
 func (b *binder) askingSuits(n *plan.Node) []suit {
-	asks, visited := n.Prompt != nil, b.visited(n)
+	asks, picks := n.Prompt != nil, picks(n)
 	return []suit{
 		{"text", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
-		{"malformed", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
-		{"usage", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"malformed", asks || picks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"usage", asks || picks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
 		{"summary", asks || len(n.Evals) > 0, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
 		{"tool_calls", asks && n.Kind == "prompt", "has no model that calls tools", "a node of kind prompt does"},
 		{"reject", n.Kind == "guard", "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
-		{"choose", len(whens(visited)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
-		{"evals", len(judgedEvals(visited)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
+		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
+		{"evals", len(judgedEvals(n)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
 	}
 }
 
@@ -200,7 +195,7 @@ func (b *binder) answers(n *plan.Node, e *Entry) {
 
 // tools binds the calls of tools.
 func (b *binder) tools(s *Scenario, w *wire.Scenario) {
-	w.Tools = make(map[string][]wire.ToolEntry)
+	w.Tools = make(map[string]wire.Steps[wire.ToolEntry])
 	var names []string
 	for _, t := range b.m.Tools {
 		names = append(names, t.Name)
@@ -214,7 +209,8 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 			b.unknown("GG206", steps.Tool.V, steps.Tool.Pos, "tool", "", names)
 			continue
 		}
-		w.Tools[t.Name] = b.toolEntries(steps, func(v *Value) wire.Value { return text(b.convert(v, t.Returns)) })
+		b.callers(steps.Steps, steps.Tool.V, 0)
+		w.Tools[t.Name] = bindSteps(steps.Steps, b.toolEntry(func(v *Value) wire.Value { return text(b.convert(v, t.Returns)) }))
 	}
 	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Nodes, injects) {
 		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time", "the flag `inject_tools` makes one do so")
@@ -225,12 +221,13 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 			continue
 		}
 		w.Inject = append(w.Inject, wire.Injected{Name: steps.Tool.V, Doc: steps.Doc.V, Schema: schemaJSON(steps.Schema)})
-		w.Tools[steps.Tool.V] = b.toolEntries(steps, func(v *Value) wire.Value {
+		b.callers(steps.Steps, steps.Tool.V, 0)
+		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, b.toolEntry(func(v *Value) wire.Value {
 			if v.Kind == Text {
 				return text(v.Text)
 			}
 			return text(string(rawJSON(v)))
-		})
+		}))
 	}
 }
 
@@ -238,8 +235,9 @@ func injects(n *plan.Node) bool {
 	return n.Prompt != nil && n.Prompt.Inject
 }
 
-func (b *binder) toolEntries(steps ToolSteps, result func(*Value) wire.Value) (list []wire.ToolEntry) {
-	for _, e := range steps.Entries {
+// toolEntry makes calls of a tool with such results.
+func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire.ToolEntry {
+	return func(e *ToolEntry) wire.ToolEntry {
 		w := wire.ToolEntry{Error: textOf(e.Error), Fatal: e.Fatal, Panic: textOf(e.Panic), Takes: int64(e.Takes.V), Hang: e.Hang}
 		if e.Result != nil {
 			w.Result = result(e.Result)
@@ -253,9 +251,8 @@ func (b *binder) toolEntries(steps ToolSteps, result func(*Value) wire.Value) (l
 		if len(ends) > 1 {
 			b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("a call ends in one way, and this one has %s", strings.Join(ends, " and ")), "make them entries of their own")
 		}
-		list = append(list, w)
+		return w
 	}
-	return list
 }
 
 // expectAgents checks the names of expectations about models and tools.
@@ -283,18 +280,18 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 			b.promptOf(n, p, p.Node.Pos)
 		}
 	}
-	if !b.m.Judges && (x.Asked != nil || x.Judge != nil) {
+	if !b.m.Judges && !slices.ContainsFunc(b.m.Nodes, picks) && (x.Asked != nil || x.Judge != nil) {
 		pos := x.AskedPos
 		if x.Judge != nil {
 			pos = x.Judge.Pos
 		}
-		b.report("GG210", pos, "the graph has no edges that a model judges", "an edge with `when` is one")
+		b.report("GG210", pos, "the graph has no edges that a model judges, and no pool that it picks from", "an edge with `when` is one")
 	}
 }
 
 // promptOf reports an expectation about the prompt of a node that has none.
 func (b *binder) promptOf(n *plan.Node, p *PromptMatch, pos spec.Pos) {
-	if n.Prompt == nil {
+	if n.Prompt == nil && !picks(n) {
 		b.report("GG210", pos, fmt.Sprintf("the node %q asks no model", n.Name), "a node of kind prompt does, and a router or guard with instructions")
 	}
 }

@@ -98,7 +98,7 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
 		for _, g := range n.Guards {
 			if !guards[g.Method] {
 				guards[g.Method] = true
-				fmt.Fprintf(b, "\nfunc (h %s) %s(context.Context, %s) error { return h.Script.Guard(%q) }\n", receiver, g.Method, n.Out.Go(), g.Name)
+				fmt.Fprintf(b, "\nfunc (h %s) %s(ctx context.Context, _ %s) error { return h.Script.Guard(ctx, %q) }\n", receiver, g.Method, n.Out.Go(), g.Name)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
+	"BranchesError", "PickError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
@@ -45,7 +46,7 @@ var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
 		read: func(r *reader, v *Value, e *Expect) { e.Cut = r.bool(v) }},
 	{name: "events", example: "[retry search, route critic draft]", doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + ".",
 		read: func(r *reader, v *Value, e *Expect) { e.Events = r.events(v) }},
-	{name: "all_events", example: "[run_start, node_start, node_end, route, run_end]", doc: "Every event of the run.",
+	{name: "all_events", example: "[run_start, node_start, node_end, route, run_end]", doc: "Every event of the run. Those of branches that ran at once stand in the order of the branches in the spec, one branch after the other, in `events`, too.",
 		read: func(r *reader, v *Value, e *Expect) {
 			events := r.events(v)
 			e.All, e.AllPos = &events, v.Pos
@@ -72,6 +73,8 @@ var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
 				}
 			})
 		}},
+	{name: "cancelled", example: "[slow, search 2]", doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch.",
+		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Cancelled, e.CancelPos = &names, v.Pos }},
 	{name: "followed", example: "{critic draft: 2}", doc: "By FROM TO, how often the ways from one node to another were followed.", read: readFollowed},
 	{name: "takes", example: "3s", doc: "How long the run takes, in its own time, or the least and the most: `[250ms, 500ms]`.",
 		read: func(r *reader, v *Value, e *Expect) {
@@ -82,6 +85,7 @@ var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
 			low, high := r.duration(&span[0]), r.duration(&span[1])
 			e.Takes = &Span{v.Pos, low.V, high.V}
 		}},
+	countKey("max_at_once", "How many executions of nodes ran at the same time, at most: of those that took time."),
 	countKey("steps", "How many steps the run made."),
 	countKey("retries", "How many executions followed a first one of the same step."),
 	countKey("cache_hits", "How many outputs came from the cache."),
@@ -120,6 +124,8 @@ var errorKeys = table[ErrorMatch]{"an expected error", []key[ErrorMatch]{
 			}
 		}},
 	{name: "node", example: "search", doc: "The node it happened at.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Node = r.text(v, "the name of a node") }},
+	{name: "branch", example: "views", doc: "The branch in which it happened: the names of branches, and the numbers of elements from 0, from the outside inwards, as in `each/3`.",
+		read: func(r *reader, v *Value, m *ErrorMatch) { m.Branch = r.branch(v) }},
 	{name: "visit", example: "2", doc: "The visit at which it happened.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Visit = r.count(v) }},
 	{name: "line", example: "12", doc: "The line of the spec that it names.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Line = r.count(v) }},
 	{name: "soft", example: "true", doc: "Of a failure: the node is fail_soft.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Soft = r.bool(v) }},
@@ -139,15 +145,24 @@ var eventKeys = table[EventMatch]{"an expected event", []key[EventMatch]{
 		}},
 	{name: "reason", example: "out.Score >= 4", doc: "A part of the reason for a route.", read: func(r *reader, v *Value, m *EventMatch) { m.Reason = r.text(v, "a text") }},
 	{name: "error", example: "offline", doc: "A part of the text of its error.", read: func(r *reader, v *Value, m *EventMatch) { m.Error = r.text(v, "a text") }},
+	{name: "branch", example: "views", doc: "The branch in which it happened, as of errors.", read: func(r *reader, v *Value, m *EventMatch) { m.Branch = r.branch(v) }},
 	{name: "step", example: "3", doc: "The number of the step.", read: func(r *reader, v *Value, m *EventMatch) { m.Step = r.count(v) }},
 	{name: "visit", example: "2", doc: "The number of the visit.", read: func(r *reader, v *Value, m *EventMatch) { m.Visit = r.count(v) }},
 	{name: "attempt", example: "1", doc: "Of a retry, the execution that failed.", read: func(r *reader, v *Value, m *EventMatch) { m.Attempt = r.count(v) }},
 	{name: "line", example: "12", doc: "The line of the spec: of the way taken, else of the node.", read: func(r *reader, v *Value, m *EventMatch) { m.Line = r.count(v) }},
 }}
 
+// branch reads a branch: a name, the number of an element, or several of them.
+func (r *reader) branch(v *Value) spec.String {
+	if v.Kind == Int {
+		return spec.String{V: v.Text, Pos: v.Pos}
+	}
+	return r.text(v, "a branch")
+}
+
 // RouteRules are the rules of choosing the next node. The kernel's Rule gives these names.
 var RouteRules = []string{
-	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal",
+	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch",
 }
 
 // events reads a list of events: texts of one to three words, and mappings.

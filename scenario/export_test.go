@@ -28,7 +28,7 @@ func Words() []string {
 	words := append(fileKeys.names(), scenarioKeys.names()...)
 	for _, names := range [][]string{
 		entryKeys.names(), givenKeys.names(), optionKeys.names(), hookKeys.names(), expectKeys.names(), errorKeys.names(), eventKeys.names(),
-		Ends, ErrorTypes, EventKinds, RouteRules,
+		nodeSteps().keys.names(), toolSteps().keys.names(), Ends, ErrorTypes, EventKinds, RouteRules,
 	} {
 		words = append(words, names...)
 	}

@@ -43,6 +43,9 @@ func judge(o *bound, got *wire.Result) []Failure {
 		}
 		j.path("skipped", x.SkipPos.Line, *x.Skipped, skipped)
 	}
+	if x.Cancelled != nil {
+		j.path("cancelled", x.CancelPos.Line, *x.Cancelled, got.Cancelled)
+	}
 	j.events()
 	j.failed()
 	j.given()
@@ -121,6 +124,7 @@ func (m *ErrorMatch) String() string {
 	}
 	add("type", m.Type)
 	add("node", m.Node)
+	add("branch", m.Branch)
 	for key, v := range map[string]spec.Value[int]{"visit": m.Visit, "line": m.Line} {
 		if v.IsSet() {
 			parts = append(parts, key+": "+strconv.Itoa(v.V))
@@ -145,6 +149,7 @@ func (m *ErrorMatch) matches(e *wire.Error) bool {
 	return (m.Type.V == "" || slices.Contains(e.Types, m.Type.V)) &&
 		!slices.ContainsFunc(m.Texts, func(text spec.String) bool { return !strings.Contains(e.Text, text.V) }) &&
 		(m.Node.V == "" || m.Node.V == e.Node) &&
+		(m.Branch.V == "" || m.Branch.V == e.Branch) &&
 		(!m.Visit.IsSet() || m.Visit.V == e.Visit) &&
 		(!m.Line.IsSet() || m.Line.V == e.Line)
 }
@@ -242,7 +247,7 @@ func sameScalar(a, b any) bool {
 // counts compares everything that is counted.
 func (j *judgement) counts() {
 	got := map[string]int{
-		"steps": j.got.Steps, "retries": j.got.Retries, "cache_hits": j.got.CacheHits,
+		"max_at_once": j.got.MaxAtOnce, "steps": j.got.Steps, "retries": j.got.Retries, "cache_hits": j.got.CacheHits,
 		"rejected": j.got.Rejected, "refused": j.got.Refused, "hook_failures": j.got.HookFailures,
 		"model_calls": j.got.Spent.ModelCalls, "tool_calls": j.got.Spent.Tools.Made, "tool_failures": j.got.Spent.Tools.Failed, "deduplicated": j.got.Spent.Tools.Deduplicated,
 	}
@@ -307,13 +312,13 @@ func describeFailure(f wire.Failure) string {
 // tested. It is asked last, for a run that went another way than expected uses less of its
 // script.
 func (j *judgement) unused() {
-	for _, steps := range j.o.Script {
-		calls := j.got.Calls[steps.Node.V]
-		if calls >= len(steps.Entries) {
-			continue
+	for _, script := range j.o.Script {
+		used := j.got.Calls[script.Node.V]
+		for i, entries := range script.leaves() {
+			if i < len(used) && used[i] < len(entries) {
+				j.fail("script of "+script.Node.V, entries[used[i]].Pos.Line, counted(len(entries), "execution"), counted(used[i], "execution"))
+			}
 		}
-		first := steps.Entries[calls]
-		j.fail("script of "+steps.Node.V, first.Pos.Line, counted(len(steps.Entries), "execution"), counted(calls, "execution"))
 	}
 }
 
@@ -330,6 +335,9 @@ func (j *judgement) given() {
 
 func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 	what := "given to " + e.Node
+	if e.Branch != "" {
+		what += " in branch " + e.Branch
+	}
 	if e.Step > 0 {
 		what += fmt.Sprintf(" in step %d", e.Step)
 	}

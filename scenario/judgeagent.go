@@ -141,9 +141,11 @@ func dollars(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 // nobody asked for.
 func (j *judgement) unusedCalls() {
 	for _, steps := range slices.Concat(j.o.Tools, j.o.Inject) {
-		calls := j.got.Tools[steps.Tool.V]
-		if calls < len(steps.Entries) {
-			j.fail("calls of "+steps.Tool.V, steps.Entries[calls].Pos.Line, counted(len(steps.Entries), "call"), counted(calls, "call"))
+		used := j.got.Tools[steps.Tool.V]
+		for i, entries := range steps.leaves() {
+			if i < len(used) && used[i] < len(entries) {
+				j.fail("calls of "+steps.Tool.V, entries[used[i]].Pos.Line, counted(len(entries), "call"), counted(used[i], "call"))
+			}
 		}
 	}
 	for _, u := range j.got.Spent.Unasked {

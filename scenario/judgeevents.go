@@ -53,7 +53,7 @@ func (j *judgement) allEvents(want []EventMatch) {
 }
 
 func (m EventMatch) matches(e wire.Event) bool {
-	for _, name := range [...]struct{ want, got string }{{m.Kind.V, e.Kind}, {m.Node.V, e.Node}, {m.Rule.V, e.Rule}} {
+	for _, name := range [...]struct{ want, got string }{{m.Kind.V, e.Kind}, {m.Node.V, e.Node}, {m.Rule.V, e.Rule}, {m.Branch.V, e.Branch}} {
 		if name.want != "" && name.want != name.got {
 			return false
 		}
@@ -77,7 +77,7 @@ func (m EventMatch) String() string {
 		key   string
 		value string
 	}{
-		{"", m.Node.V}, {"", m.To.V}, {"rule", m.Rule.V}, {"text", m.Text.V}, {"reason", m.Reason.V}, {"error", m.Error.V},
+		{"", m.Node.V}, {"", m.To.V}, {"branch", m.Branch.V}, {"rule", m.Rule.V}, {"text", m.Text.V}, {"reason", m.Reason.V}, {"error", m.Error.V},
 		{"step", numberText(m.Step)}, {"visit", numberText(m.Visit)}, {"attempt", numberText(m.Attempt)}, {"line", numberText(m.Line)},
 	} {
 		switch {
@@ -100,6 +100,9 @@ func numberText(n spec.Value[int]) string {
 
 func showEvent(e wire.Event) string {
 	s := strings.Join(strings.Fields(e.Kind+" "+e.Node+" "+cmp.Or(e.To, e.Tool)), " ")
+	if e.Branch != "" {
+		s += " branch: " + e.Branch
+	}
 	if e.Text != "" {
 		s += " " + quote(e.Text)
 	}

@@ -40,7 +40,7 @@ var scenarioKeys = table[Scenario]{"a scenario", []key[Scenario]{
 		read: func(r *reader, v *Value, s *Scenario) { s.Name = r.text(v, "a text") }},
 	{name: "input", example: "{topic: otters}", doc: "The graph's input. Fields left out are zero.",
 		read: func(r *reader, v *Value, s *Scenario) { s.Input = v }},
-	{name: "script", example: "{draft: [{out: v1}]}", doc: "By node, a list of entries. Each is one execution of the node; the last one repeats. A node without a script returns nothing. A single entry needs no list.", read: readScript},
+	{name: "script", example: "{draft: [{out: v1}]}", doc: "By node, a list of entries. Each is one execution of the node; the last one repeats. A node without a script returns nothing. A single entry needs no list. `{each: [[…], […]]}` are the entries by element of the map around the node.", read: readScript},
 	{name: "tools", example: "{search: [{result: [otters]}, {error: offline}]}", doc: "By tool, a list of entries. Each is one call of the tool; the last one repeats. A tool without entries returns the zero value. A single entry needs no list.", read: readTools},
 	{name: "inject", example: "{lookup: {doc: looks things up, calls: [{result: otters}]}}", doc: "Tools that are known only at run time, by name.", read: readInject},
 	{name: "recording", example: "otters.jsonl", doc: "A file in the same directory that package record has written: what models and tools say is played from it, in place of scripts. Handlers and guards have their scripts. A run that says something else fails, and is told where.",
@@ -56,19 +56,7 @@ var scenarioKeys = table[Scenario]{"a scenario", []key[Scenario]{
 
 func readScript(r *reader, v *Value, s *Scenario) {
 	r.pairs(v, "a mapping of nodes to lists of entries", "write it as in {draft: [{}]}", func(name spec.String, v *Value) {
-		steps := Steps{Node: name}
-		entries := v.Items
-		if v.Kind == Map {
-			entries = []Value{*v}
-		} else if v.Kind != List {
-			r.mismatch(v, "a list of entries", "an entry is one execution, as in [{out: v1}, {error: offline}]")
-		}
-		for i := range entries {
-			e := &Entry{Pos: entries[i].Pos, Keys: entries[i].keys()}
-			readKeys(r, &entries[i], &entryKeys, e)
-			steps.Entries = append(steps.Entries, e)
-		}
-		s.Script = append(s.Script, steps)
+		s.Script = append(s.Script, Script{name, readSteps(r, v, nodeSteps)})
 	})
 }
 
@@ -85,6 +73,8 @@ var entryKeys = table[Entry]{"an entry of a script", append([]key[Entry]{
 	{name: "guards_failed", example: "{spelling: three typos}", doc: "Of a node of kind guard: `true`, or the message of its rejection. Of a node with guards: `true` (all reject), a list of those that reject, or a mapping of guards to messages; `{spelling: {error: offline}}` and `{panic: …}` are guards that fail themselves.", read: readGuards},
 	{name: "takes", example: "3s", doc: "How long the execution takes, in the time of the run, whatever happens to its context.",
 		read: func(r *reader, v *Value, e *Entry) { e.Takes = r.duration(v) }},
+	{name: "after", example: "30ms", doc: "How long the execution waits before anything else. Its context ends the wait: then it returns the context's error.",
+		read: func(r *reader, v *Value, e *Entry) { e.After = r.duration(v) }},
 	{name: "hang", example: "true", doc: "The handler waits until its context ends, and returns the context's error, or the entry's `error` or `panic`.",
 		read: func(r *reader, v *Value, e *Entry) { e.Hang = r.yes(v) }},
 	{name: "cancel", example: "true", doc: "The run's context is cancelled during the execution, which then goes on as the other keys say.",

@@ -24,7 +24,7 @@ type Scenario struct {
 	Pos    spec.Pos
 	Name   spec.String
 	Input  *Value // nil: not written
-	Script []Steps
+	Script []Script
 	Tools  []ToolSteps
 	Inject []ToolSteps // tools known only at run time
 
@@ -35,10 +35,39 @@ type Scenario struct {
 	Expect  Expect
 }
 
-// Steps are the executions of a node.
-type Steps struct {
-	Node    spec.String
-	Entries []*Entry
+// A Script is what a node does.
+type Script struct {
+	Node spec.String
+	*Steps[*Entry]
+}
+
+// Steps are executions of a node, or calls of a tool: entries in order, or further Steps for
+// each element of a map, or for each node that calls the tool. One of the three is set.
+type Steps[E any] struct {
+	Pos     spec.Pos
+	Entries []E
+	Each    []*Steps[E] // by element of the outermost map around the node; the last is for the rest
+	Nodes   []NodeSteps[E]
+}
+
+// NodeSteps are the calls of a tool by one node.
+type NodeSteps[E any] struct {
+	Node spec.String
+	*Steps[E]
+}
+
+// leaves are the lists of entries, in the order in which package wire counts them.
+func (s *Steps[E]) leaves() (all [][]E) {
+	for _, each := range s.Each {
+		all = append(all, each.leaves()...)
+	}
+	for _, n := range s.Nodes {
+		all = append(all, n.leaves()...)
+	}
+	if s.Each == nil && s.Nodes == nil {
+		all = append(all, s.Entries)
+	}
+	return all
 }
 
 // An Entry is one execution of a node.
@@ -57,7 +86,7 @@ type Entry struct {
 	// has one without a name; so has an entry that speaks of all the guards of a node.
 	GuardsFailed []Verdict
 
-	Takes              spec.Value[time.Duration]
+	Takes, After       spec.Value[time.Duration]
 	Hang, Cancel, Stop bool
 
 	Given *Given
@@ -120,8 +149,11 @@ type Expect struct {
 	SkipPos  spec.Pos
 	Executed []Count
 	Followed []Followed
-	Takes    *Span
-	Counts   []Count // steps, retries …, by the name of their key
+
+	Cancelled *[]spec.String // NODE, or NODE BRANCH
+	CancelPos spec.Pos
+	Takes     *Span
+	Counts    []Count // steps, retries …, by the name of their key
 
 	Asked     *[][]spec.String
 	AskedPos  spec.Pos
@@ -156,7 +188,7 @@ type ErrorMatch struct {
 	Pos           spec.Pos
 	Type          spec.String   // of an error of its chain
 	Texts         []spec.String // parts of its text
-	Node          spec.String
+	Node, Branch  spec.String
 	Visit, Line   spec.Value[int]
 	Soft, Cleared spec.Value[bool] // of a failed step
 }
@@ -167,5 +199,6 @@ type EventMatch struct {
 	Kind, Node, To, Rule       spec.String
 	Reason, Error              spec.String // parts of texts
 	Text                       spec.String // part of it
+	Branch                     spec.String
 	Step, Visit, Attempt, Line spec.Value[int]
 }

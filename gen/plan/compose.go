@@ -190,16 +190,11 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 }
 
 // findGiven finds the outputs that the nodes around them ask for. A composite node gives none
-// that nobody asks for.
+// that nobody asks for. One whose output is that of the node around it is looked at with that.
 func (l *lowering) findGiven() {
 	for _, n := range l.g.All() {
-		if n.Host == nil && n.Body != nil {
+		if n.Body != nil && (n.Host == nil || n.Host.Body != n) {
 			l.asksFor(l.nodes[n])
-		}
-		for _, inner := range n.Inside() {
-			if n.Host == nil && n.Body == nil && inner.Body != nil && inner.Host.Body == nil {
-				l.asksFor(l.nodes[inner])
-			}
 		}
 	}
 }

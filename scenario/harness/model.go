@@ -39,45 +39,62 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	if !ok {
 		return nil, s.mistake("a model was asked at node " + strconv.Quote(info.Node) + ", which has none")
 	}
+	at := place{info.Node, info.Branch}
 	switch req.Purpose {
 	case chat.Judge:
-		s.spent.Asked = append(s.spent.Asked, choices(req, agent.Whens))
-		s.spent.Judged = promptText(req)
+		offered := choices(req, agent.Whens)
+		s.asked(at, offered, req)
 		if s.tape != nil {
 			return s.tape.Model(nil).Generate(ctx, req, stream)
 		}
-		return s.judge(ctx, &agent, s.spent.Asked[len(s.spent.Asked)-1])
+		return s.judge(&agent, at, offered)
 	case chat.Evaluate:
 		if s.tape != nil {
 			return s.tape.Model(nil).Generate(ctx, req, stream)
 		}
-		return s.evaluate(ctx, &agent, req)
+		return s.evaluate(&agent, at, req)
 	}
-	t := turn{info.Node, info.Step, info.Attempt, info.Iteration}
-	if t != s.turn {
-		s.turn, s.said = t, 0
-		s.begin(agent.Work)
-		if s.scenario.Executions {
-			s.note(Call{Context: ctx, Node: agent.Work}, s.index)
-		}
-	}
+	t := m.enter(ctx, &agent, &info, at)
 	if req.Purpose == chat.Summarize && s.tape == nil {
-		return s.summarize(ctx, &agent)
+		return s.summarize(ctx, &agent, at, t)
 	}
 	if req.Purpose != chat.Summarize {
-		m.record(agent.Work, req)
+		m.record(agent.Work, at, t, req)
 	}
 	if s.tape != nil {
-		s.said++
+		t.said++
 		return s.tape.Model(nil).Generate(ctx, req, stream)
 	}
-	return s.answer(ctx, &agent, req, stream)
+	if agent.Picks {
+		return s.pick(ctx, &agent, at, t, req)
+	}
+	return s.answer(ctx, &agent, at, t, req, stream)
+}
+
+// enter finds the turn that a request belongs to: what a node is asked in one execution is
+// one turn, and every question of a pool is one, with what has its answer mended.
+func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.StepInfo, at place) *thread {
+	s := m.script
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, now := s.thread(at.branch), turn{info.Node, info.Step, info.Attempt, info.Iteration}
+	if now == t.turn && !t.picked {
+		return t
+	}
+	s.begin(agent.Work, at)
+	t.turn, t.said, t.picked = now, 0, false
+	if s.scenario.Executions {
+		s.note(Call{Context: ctx, Node: agent.Work}, at, t)
+	}
+	return t
 }
 
 // mistake is an error of the script or of the machine, which fails the scenario whatever
 // the machine makes of it.
 func (s *Script) mistake(text string) error {
 	err := errors.New(text)
+	s.failing.Lock()
+	defer s.failing.Unlock()
 	if s.problem == nil {
 		s.problem = err
 	}
@@ -85,7 +102,7 @@ func (s *Script) mistake(text string) error {
 }
 
 // record keeps what a request says.
-func (m *model) record(work string, req *chat.Request) {
+func (m *model) record(work string, at place, t *thread, req *chat.Request) {
 	p := wire.Prompt{Text: promptText(req), Model: m.name}
 	if req.Model != "" {
 		p.Model = req.Model
@@ -94,9 +111,11 @@ func (m *model) record(work string, req *chat.Request) {
 		p.Tools = append(p.Tools, req.Tools[i].Name)
 	}
 	s := m.script
-	s.spent.Prompts[work] = p
-	if last := len(s.executions) - 1; s.said == 0 && last >= 0 && s.scenario.Executions {
-		s.executions[last].Prompt = &p
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests[place{work, at.branch}] = placed[wire.Prompt]{p, s.key(at)}
+	if t.said == 0 && t.noted >= 0 {
+		s.executions[t.noted].value.Prompt = &p
 	}
 }
 
@@ -116,17 +135,11 @@ func promptText(req *chat.Request) string {
 
 // answer gives the next answer of the turn: those that are malformed, and then the entry's,
 // again and again.
-func (s *Script) answer(ctx context.Context, agent *wire.Agent, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	e := s.current
-	s.said++
-	usage := usageOf(e.Usage)
-	if s.said <= len(e.Malformed) {
-		return said(e.Malformed[s.said-1], nil, usage, stream), nil
-	}
-	if s.said == len(e.Malformed)+1 {
-		if err := s.happen(ctx, e); err != nil {
-			return nil, err
-		}
+func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	e := t.current
+	malformed, err := s.before(ctx, at, t, stream)
+	if malformed != nil || err != nil {
+		return malformed, err
 	}
 	text := e.Answer
 	if text == nil {
@@ -138,7 +151,21 @@ func (s *Script) answer(ctx context.Context, agent *wire.Agent, req *chat.Reques
 	if text == nil || e.Answer == nil && len(e.Calls) > 0 {
 		text = new(string)
 	}
-	return said(*text, s.callsOf(e.Calls, req), usage, stream), nil
+	return said(*text, s.callsOf(at, t, e.Calls, req), usageOf(e.Usage), stream), nil
+}
+
+// before does what comes before the answer of an entry: the malformed ones, and once what
+// happens besides.
+func (s *Script) before(ctx context.Context, at place, t *thread, stream func(chat.Delta)) (*chat.Response, error) {
+	e := t.current
+	t.said++
+	if t.said <= len(e.Malformed) {
+		return said(e.Malformed[t.said-1], nil, usageOf(e.Usage), stream), nil
+	}
+	if t.said == len(e.Malformed)+1 {
+		return nil, s.happen(ctx, at, e)
+	}
+	return nil, nil
 }
 
 func usageOf(u wire.Usage) chat.Usage {
@@ -169,34 +196,24 @@ func said(text string, calls []chat.ToolCall, usage chat.Usage, stream func(chat
 }
 
 // summarize makes a text short. An entry that fails and has no summary fails here.
-func (s *Script) summarize(ctx context.Context, agent *wire.Agent) (*chat.Response, error) {
-	if s.current.Summary == nil {
-		if err := s.happen(ctx, s.current); err != nil {
+func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *thread) (*chat.Response, error) {
+	if t.current.Summary == nil {
+		if err := s.happen(ctx, at, t.current); err != nil {
 			return nil, err
 		}
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no summary")
 	}
-	return said(*s.current.Summary, nil, chat.Usage{}, nil), nil
-}
-
-// entryOf is the entry that the node's last execution was given.
-func (s *Script) entryOf(work string) (e *wire.Entry, index int) {
-	entries := s.scenario.Script[work]
-	index = min(s.calls[work], len(entries)) - 1
-	if index < 0 {
-		return &nothing, index
-	}
-	return &entries[index], index
+	return said(*t.current.Summary, nil, chat.Usage{}, nil), nil
 }
 
 // judge says which of the offered edges holds.
-func (s *Script) judge(_ context.Context, agent *wire.Agent, offered []string) (*chat.Response, error) {
-	e, index := s.entryOf(agent.Work)
+func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Response, error) {
+	e, index := s.lastEntry(agent.Work, at)
 	c := e.Choose
 	if c == nil {
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no choose, and the judge is asked: " + strings.Join(offered, " / "))
 	}
-	s.used[entryKey{agent.Work, index, "choose"}] = true
+	s.use(entryKey{agent.Work, index, "choose"})
 	answer := c.Other
 	switch {
 	case c.Error != nil:
@@ -254,8 +271,8 @@ func longest(text string, texts []string) string {
 }
 
 // evaluate judges an output by the criterion of an eval.
-func (s *Script) evaluate(_ context.Context, agent *wire.Agent, req *chat.Request) (*chat.Response, error) {
-	e, index := s.entryOf(agent.Work)
+func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat.Response, error) {
+	e, index := s.lastEntry(agent.Work, at)
 	text := req.Messages[len(req.Messages)-1].Text
 	for criterion, name := range agent.Evals {
 		if !strings.Contains(text, criterion) {
@@ -265,7 +282,7 @@ func (s *Script) evaluate(_ context.Context, agent *wire.Agent, req *chat.Reques
 		if !ok {
 			return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no answer for the eval " + strconv.Quote(name))
 		}
-		s.used[entryKey{agent.Work, index, "evals"}] = true
+		s.use(entryKey{agent.Work, index, "evals"})
 		if o.Error != nil {
 			return nil, errors.New(*o.Error)
 		}
@@ -281,14 +298,31 @@ type entryKey struct {
 	key   string
 }
 
+// use notes that a key of an entry was asked for.
+func (s *Script) use(key entryKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used[key] = true
+}
+
+// lastEntry is the entry that the node's last execution in a branch was given.
+func (s *Script) lastEntry(work string, at place) (e *wire.Entry, index int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.entryOf(work, at)
+}
+
 // unasked finds the keys of the used entries that nobody asked for: they test nothing.
-func (s *Script) unasked() []wire.Unasked {
+func (s *Script) unasked(calls map[string][]int) []wire.Unasked {
 	var list []wire.Unasked
-	for work, entries := range s.scenario.Script {
-		for i := range min(s.calls[work], len(entries)) {
-			for key, written := range map[string]bool{"choose": entries[i].Choose != nil, "evals": entries[i].Evals != nil} {
-				if written && !s.used[entryKey{work, i, key}] {
-					list = append(list, wire.Unasked{Node: work, Entry: i, Key: key})
+	for work, steps := range s.scenario.Script {
+		for _, leaf := range steps.Leaves() {
+			for i := range min(calls[work][leaf.Number], len(leaf.Entries)) {
+				e, index := &leaf.Entries[i], leaf.First+i
+				for key, written := range map[string]bool{"choose": e.Choose != nil, "evals": e.Evals != nil} {
+					if written && !s.used[entryKey{work, index, key}] {
+						list = append(list, wire.Unasked{Node: work, Entry: index, Key: key})
+					}
 				}
 			}
 		}

@@ -53,8 +53,8 @@ func TestAnAnswerIsStreamedInTwoPieces(t *testing.T) {
 
 func TestTheCallsOfATurnHaveTheirEntriesInOrder(t *testing.T) {
 	s := newScript(&wire.Scenario{Pure: []string{"read"}}, quiet)
-	s.toolCalls["read"] = 1
-	s.pure[`read {"a":1}`] = true
+	s.toolCalls[place{node: "read"}] = 1
+	s.pure[`read {"a":1}`] = []string{""}
 	calls := []wire.Call{
 		{Name: "read", Arguments: `{"a":1}`}, // answered before
 		{Name: "read", Arguments: `{"a":2}`},
@@ -66,9 +66,10 @@ func TestTheCallsOfATurnHaveTheirEntriesInOrder(t *testing.T) {
 		{Name: "hidden", Arguments: `{}`},
 	}
 	req := &chat.Request{Tools: []chat.ToolSpec{{Name: "read"}, {Name: "find"}}}
-	made := s.callsOf(calls, req)
+	turn := s.thread("")
+	made := s.callsOf(place{}, turn, calls, req)
 	var entries []int
-	for _, d := range s.due {
+	for _, d := range turn.due {
 		entries = append(entries, d.entry)
 	}
 	if want := []int{1, 1, 0, 2, 2, 1, 0, 0}; !slices.Equal(entries, want) {

@@ -108,14 +108,17 @@ func (s *Script) waits() bool {
 	if w.Cancelled || w.Deadline > 0 {
 		return true
 	}
-	for _, entries := range w.Script {
-		if slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Hang || e.Cancel }) {
-			return true
-		}
-	}
-	for _, entries := range w.Tools {
-		if slices.ContainsFunc(entries, func(e wire.ToolEntry) bool { return e.Hang }) {
-			return true
+	return anyEntry(w.Script, func(e wire.Entry) bool { return e.Hang || e.Cancel || e.After > 0 }) ||
+		anyEntry(w.Tools, func(e wire.ToolEntry) bool { return e.Hang })
+}
+
+// anyEntry reports whether one of the entries of a plan is such.
+func anyEntry[E any](all map[string]wire.Steps[E], such func(E) bool) bool {
+	for _, steps := range all {
+		for _, leaf := range steps.Leaves() {
+			if slices.ContainsFunc(leaf.Entries, such) {
+				return true
+			}
 		}
 	}
 	return false
@@ -124,11 +127,7 @@ func (s *Script) waits() bool {
 func (s *Script) options() []graphrt.Option {
 	w := s.scenario
 	var options []graphrt.Option
-	stops := w.Stopped
-	for _, entries := range w.Script {
-		stops = stops || slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Stop })
-	}
-	if stops {
+	if w.Stopped || anyEntry(w.Script, func(e wire.Entry) bool { return e.Stop }) {
 		s.stopper = new(graphrt.Stopper)
 		options = append(options, graphrt.StopWith(s.stopper))
 	}
@@ -188,7 +187,7 @@ func (s *Script) observe(e graphrt.Event) {
 	}
 	event := wire.Event{
 		Kind: e.Kind.String(), Node: e.Node, To: e.To, Skipped: e.Skipped, Reason: e.Reason,
-		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line, Tool: e.Tool, Text: e.Text,
+		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line, Tool: e.Tool, Text: e.Text, Branch: e.Branch,
 	}
 	if e.Kind == graphrt.Routed {
 		event.Rule = e.Rule.String()
@@ -196,7 +195,9 @@ func (s *Script) observe(e graphrt.Event) {
 	if e.Err != nil {
 		event.Error = e.Err.Error()
 	}
-	s.result.Events = append(s.result.Events, event)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.events = append(s.events, placed[wire.Event]{event, s.key(place{cmp.Or(e.Node, e.To), e.Branch})})
 }
 
 // sum puts what the kernel reports into the result.
@@ -217,12 +218,32 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	if err != nil {
 		r.Error = describe(err)
 	}
-	r.Executions, r.Calls, r.Tools = s.executions, s.calls, s.toolCalls
-	sortCalls(s.spent.ToolCalls)
-	r.Spent = s.spent
-	r.Spent.Usage = wire.Usage{Input: report.Usage.Input, Output: report.Usage.Output, Cost: report.Usage.Cost}
-	r.Spent.ModelCalls, r.Spent.Tools = report.ModelCalls, wire.ToolCount(report.Tools)
-	r.Spent.Unasked = s.unasked()
+	r.Events, r.Executions, r.Cancelled = inOrder(s.events), inOrder(s.executions), inOrder(s.cut)
+	r.MaxAtOnce = mostAtOnce(s.spans)
+	r.Spent = wire.Spent{
+		Prompts: s.lastPrompts(), ToolCalls: s.toolCallsMade(), Unasked: s.unasked(r.Calls),
+		Usage:      wire.Usage{Input: report.Usage.Input, Output: report.Usage.Output, Cost: report.Usage.Cost},
+		ModelCalls: report.ModelCalls, Tools: wire.ToolCount(report.Tools),
+	}
+	for _, q := range inOrder(s.questions) {
+		r.Spent.Asked, r.Spent.Judged = append(r.Spent.Asked, q.choices), q.shown
+	}
+}
+
+// lastPrompts are the last requests of the nodes; of a node of a map, that for the last
+// element.
+func (s *Script) lastPrompts() map[string]wire.Prompt {
+	last := make(map[string]placed[wire.Prompt])
+	for at, p := range s.requests {
+		if before, ok := last[at.node]; !ok || compareKeys(before.key, p.key) < 0 {
+			last[at.node] = p
+		}
+	}
+	prompts := make(map[string]wire.Prompt)
+	for node, p := range last {
+		prompts[node] = p.value
+	}
+	return prompts
 }
 
 // describe tells of an error and its chain.
@@ -237,7 +258,7 @@ func link(e *wire.Error, err error) {
 	name := reflect.TypeOf(err).String()
 	e.Types = append(e.Types, name[strings.LastIndexByte(name, '.')+1:])
 	if where := whereOf(err); where != nil && e.Node == "" {
-		e.Node, e.Step, e.Visit, e.Line = where.Node, where.Step, where.Visit, where.Pos.Line
+		e.Node, e.Step, e.Visit, e.Line, e.Branch = where.Node, where.Step, where.Visit, where.Pos.Line, where.Branch
 	}
 	switch err := err.(type) {
 	case interface{ Unwrap() error }:

@@ -15,31 +15,32 @@ import (
 // A Script plays the handlers of a graph in one run of a scenario.
 type Script struct {
 	scenario *wire.Scenario
-	known    vocabulary     // types of the graph that values do not show
-	calls    map[string]int // executions so far, by node
-	current  *wire.Entry    // of the last execution, whose guards are asked next
+	known    vocabulary // types of the graph that values do not show
 
 	cancel  context.CancelCauseFunc
 	stopper *graphrt.Stopper
 
-	index   int // of that entry; -1: none
-	turn    turn
-	said    int // answers of the turn so far
-	used    map[entryKey]bool
-	spent   wire.Spent
-	callIDs int
+	mu        sync.Mutex // guards all below: branches run at once, and so do the tools of a turn
+	threads   map[string]*thread
+	calls     map[place]int // executions so far, by node and branch
+	toolCalls map[place]int // so far, by tool and branch, or by tool, its node, and branch
+	used      map[entryKey]bool
+	pure      map[string][]string // by tool and arguments, the branches that calls were answered in
 
-	calling   sync.Mutex     // guards what the tools of a turn share
-	toolCalls map[string]int // so far, by tool
-	due       []dueCall
-	pure      map[string]bool // calls that have been answered, by tool and arguments
+	executions []placed[wire.Execution]
+	questions  []placed[question]
+	requests   map[place]placed[wire.Prompt] // the last, by node and branch
+	made       []placed[toolCall]
+	events     []placed[wire.Event]
+	cut        []placed[string] // executions that were cancelled
+	spans      []span
 
 	tape *record.Player // what models and tools say in place of the script; nil: nothing
 
-	executions []wire.Execution
-	problem    error // what the plan got wrong
-	mode       mode
-	result     *wire.Result
+	failing sync.Mutex
+	problem error // what the plan got wrong
+	mode    mode
+	result  *wire.Result
 }
 
 // A Call is the call of a node's handler. Its fields but the first two are pointers, nil
@@ -61,31 +62,72 @@ var (
 // Execute does what the script has for this execution of the node: entry after entry, the
 // last one again and again.
 func (s *Script) Execute(c Call) error {
-	s.begin(c.Node)
+	at := s.callPlace(&c)
+	s.mu.Lock()
+	t := s.begin(c.Node, at)
+	e := t.current
 	if s.scenario.Executions {
-		s.note(c, s.index)
+		s.note(c, at, t)
 	}
-	return s.play(c, s.current)
+	s.mu.Unlock()
+	return s.play(c, at, e)
 }
 
-// begin counts an execution of a node and takes its entry.
-func (s *Script) begin(node string) {
-	s.calls[node]++
-	s.current, s.index = s.entryOf(node)
+// begin counts an execution of a node and takes its entry. The lock is held.
+func (s *Script) begin(work string, at place) *thread {
+	by := place{work, at.branch}
+	s.calls[by]++
+	steps := s.scenario.Script[work]
+	if leaf, ok := steps.Find(at.node, s.elements(at)); ok {
+		count(s.result.Calls, work, leaf.Number, s.calls[by])
+	}
+	t := s.thread(at.branch)
+	t.work, t.noted = work, -1
+	t.current, t.index = s.entryOf(work, at)
+	return t
+}
+
+// entryOf is the entry that the node's last execution in a branch was given.
+func (s *Script) entryOf(work string, at place) (e *wire.Entry, index int) {
+	steps := s.scenario.Script[work]
+	leaf, ok := steps.Find(at.node, s.elements(at))
+	if !ok || len(leaf.Entries) == 0 {
+		return &nothing, -1
+	}
+	index = max(0, min(s.calls[place{work, at.branch}], len(leaf.Entries))-1)
+	return &leaf.Entries[index], leaf.First + index
 }
 
 // newScript returns the script of one run.
 func newScript(w *wire.Scenario, m mode) *Script {
 	s := &Script{scenario: w, mode: m, result: &wire.Result{ID: w.ID}}
-	s.calls, s.toolCalls = make(map[string]int), make(map[string]int)
-	s.used, s.pure = make(map[entryKey]bool), make(map[string]bool)
-	s.spent.Prompts = make(map[string]wire.Prompt)
+	s.threads, s.requests = make(map[string]*thread), make(map[place]placed[wire.Prompt])
+	s.calls, s.toolCalls = make(map[place]int), make(map[place]int)
+	s.used, s.pure = make(map[entryKey]bool), make(map[string][]string)
+	s.result.Calls, s.result.Tools = slots(w.Script), slots(w.Tools)
 	return s
 }
 
-// note keeps what the handler was given.
-func (s *Script) note(c Call, entry int) {
-	e := wire.Execution{Node: c.Node, Entry: entry, In: s.known.encode(c.In)}
+// slots have a number for every list of entries.
+func slots[E any](plan map[string]wire.Steps[E]) map[string][]int {
+	lists := make(map[string][]int, len(plan))
+	for name, steps := range plan {
+		lists[name] = make([]int, len(steps.Leaves()))
+	}
+	return lists
+}
+
+// count counts a use of a list of entries. A branch that makes fewer than another leaves the
+// number as it is.
+func count(slots map[string][]int, name string, leaf, uses int) {
+	if leaf < len(slots[name]) {
+		slots[name][leaf] = max(slots[name][leaf], uses)
+	}
+}
+
+// note keeps what the handler was given. The lock is held.
+func (s *Script) note(c Call, at place, t *thread) {
+	e := wire.Execution{Node: c.Node, Branch: at.branch, Entry: t.index, In: s.known.encode(c.In)}
 	if c.Context != nil {
 		info := graphrt.Info(c.Context)
 		e.Step, e.Visit, e.Attempt, e.Feedback = info.Step, info.Visit, info.Attempt, info.Feedback
@@ -93,24 +135,31 @@ func (s *Script) note(c Call, entry int) {
 			e.Failure = info.Failure.Error()
 		}
 	}
-	s.executions = append(s.executions, e)
+	t.noted = len(s.executions)
+	s.executions = append(s.executions, placed[wire.Execution]{e, s.key(at)})
 }
 
-func (s *Script) play(c Call, e *wire.Entry) error {
+func (s *Script) play(c Call, at place, e *wire.Entry) error {
 	for _, part := range []struct {
 		value wire.Value
 		to    any
 	}{{e.Out, c.Out}, {number(e.Goto), c.Goto}, {number(e.Branch), c.Branch}} {
-		if err := s.known.decode(part.value, part.to); err != nil && s.problem == nil {
-			s.problem = err
+		if err := s.known.decode(part.value, part.to); err != nil {
+			s.mistake(err.Error())
 		}
 	}
-	return s.happen(c.Context, e)
+	return s.happen(c.Context, at, e)
 }
 
 // happen does what an execution does besides what it returns. ctx is nil where it is given
 // none.
-func (s *Script) happen(ctx context.Context, e *wire.Entry) error {
+func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
+	defer s.takeTime(time.Now())
+	if e.After > 0 && ctx != nil {
+		if err := s.wait(ctx, at, time.Duration(e.After)); err != nil {
+			return err
+		}
+	}
 	if e.Takes > 0 {
 		time.Sleep(time.Duration(e.Takes))
 	}
@@ -122,6 +171,7 @@ func (s *Script) happen(ctx context.Context, e *wire.Entry) error {
 	}
 	if e.Hang && ctx != nil {
 		<-ctx.Done()
+		s.cutShort(ctx, at)
 		if e.Error == nil && e.Panic == nil {
 			return ctx.Err()
 		}
@@ -147,9 +197,10 @@ func number(n int) wire.Value {
 	return strconv.AppendInt(nil, int64(n), 10)
 }
 
-// Guard is the verdict of a guard on the output of the node that was executed last.
-func (s *Script) Guard(name string) error {
-	v, ok := s.current.Guards[name]
+// Guard is the verdict of a guard on the output of the node that was executed last in the
+// branch.
+func (s *Script) Guard(ctx context.Context, name string) error {
+	v, ok := s.guarded(placeOf(ctx)).Guards[name]
 	switch {
 	case !ok:
 		return nil
@@ -161,4 +212,16 @@ func (s *Script) Guard(name string) error {
 		return graphrt.Reject(*v.Reject)
 	}
 	return nil
+}
+
+// guarded is the entry whose output a guard is given. A transform in a map leaves no trace
+// in the branch of its element; all its elements have one entry.
+func (s *Script) guarded(at place) *wire.Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.thread(at.branch); len(s.elements(at)) == 0 || t.work == at.node {
+		return t.current
+	}
+	e, _ := s.entryOf(at.node, at)
+	return e
 }

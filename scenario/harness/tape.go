@@ -25,12 +25,12 @@ func (s *Script) rewind() error {
 func (s *Script) playTools() graphrt.Option {
 	note := func(next graphrt.ToolCaller) graphrt.ToolCaller {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
-			s.calling.Lock()
 			info := graphrt.Info(ctx)
-			s.spent.ToolCalls = append(s.spent.ToolCalls, wire.ToolCall{
-				Name: call.Name, Arguments: asValue(call.Arguments), Step: info.Step, Attempt: info.Attempt, Number: callNumber(ctx),
+			s.mu.Lock()
+			s.noteTool(place{info.Node, info.Branch}, &info, toolCall{
+				ToolCall: wire.ToolCall{Name: call.Name, Arguments: asValue(call.Arguments)}, number: callNumber(ctx),
 			})
-			s.calling.Unlock()
+			s.mu.Unlock()
 			return next(ctx, call)
 		}
 	}

@@ -32,42 +32,55 @@ func (s *Script) CallTool(c ToolCall) error {
 		return err
 	}
 	if err := s.known.decode(e.Result, c.Out); err != nil {
-		return s.toolMistake(err)
+		return s.mistake(err.Error())
 	}
 	return nil
-}
-
-func (s *Script) toolMistake(err error) error {
-	s.calling.Lock()
-	defer s.calling.Unlock()
-	return s.mistake(err.Error())
 }
 
 // A due call is one of the last turn, and the entry that it is to have: the calls of a turn
 // run at once, and still have the entries in their order.
 type dueCall struct {
 	wire.Call
-	entry int
+	key   place // under which the calls of its entries are counted
+	leaf  wire.Leaf[wire.ToolEntry]
+	entry int // of that list; the last one repeats
 	done  bool
+}
+
+// A toolCall is a call that was made, and where it stands among those of its branch.
+type toolCall struct {
+	wire.ToolCall
+	step, attempt, number int
+}
+
+// toolSteps finds the entries of a tool's calls at a place. The lock is held.
+func (s *Script) toolSteps(name string, at place) (key place, leaf wire.Leaf[wire.ToolEntry]) {
+	steps := s.scenario.Tools[name]
+	leaf, _ = steps.Find(at.node, s.elements(at))
+	key = place{name, at.branch}
+	if steps.Nodes != nil {
+		key.node += " " + at.node
+	}
+	return key, leaf
 }
 
 // callsOf makes the calls of an answer, and gives them their entries. A call that a pure
 // tool has answered before, or answers in this turn, has none.
-func (s *Script) callsOf(calls []wire.Call, req *chat.Request) []chat.ToolCall {
+func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Request) []chat.ToolCall {
 	if len(calls) == 0 {
 		return nil
 	}
-	s.calling.Lock()
-	defer s.calling.Unlock()
-	s.due = nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.due = nil
 	seen, made := map[string]bool{}, map[string]int{}
 	var list []chat.ToolCall
 	for _, c := range calls {
-		s.callIDs++
-		list = append(list, chat.ToolCall{ID: "call-" + strconv.Itoa(s.callIDs), Name: c.Name, Arguments: c.Arguments})
-		s.due = append(s.due, dueCall{Call: c, entry: s.toolCalls[c.Name] + made[c.Name]})
+		list = append(list, chat.ToolCall{ID: t.callID(at.branch), Name: c.Name, Arguments: c.Arguments})
+		counted, leaf := s.toolSteps(c.Name, at)
+		t.due = append(t.due, dueCall{Call: c, key: counted, leaf: leaf, entry: s.toolCalls[counted] + made[c.Name]})
 		key := c.Name + " " + c.Arguments
-		again := slices.Contains(s.scenario.Pure, c.Name) && (seen[key] || s.pure[key])
+		again := slices.Contains(s.scenario.Pure, c.Name) && (seen[key] || s.answered(key, at))
 		offered := slices.ContainsFunc(req.Tools, func(t chat.ToolSpec) bool { return t.Name == c.Name })
 		if seen[key] = true; !again && offered {
 			made[c.Name]++
@@ -78,24 +91,66 @@ func (s *Script) callsOf(calls []wire.Call, req *chat.Request) []chat.ToolCall {
 
 // toolEntry finds the entry of a call, and notes the call.
 func (s *Script) toolEntry(ctx context.Context, name string, arguments wire.Value) *wire.ToolEntry {
-	s.calling.Lock()
-	defer s.calling.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	info, number := graphrt.Info(ctx), callNumber(ctx)
-	index, key := s.toolCalls[name], ""
-	if number < len(s.due) && s.due[number].Name == name && !s.due[number].done {
-		d := &s.due[number]
-		index, key, d.done = d.entry, name+" "+d.Arguments, true
+	at := place{info.Node, info.Branch}
+	counted, leaf := s.toolSteps(name, at)
+	index, key := s.toolCalls[counted], ""
+	if t := s.thread(at.branch); number < len(t.due) && t.due[number].Name == name && !t.due[number].done {
+		d := &t.due[number]
+		counted, leaf, index, key, d.done = d.key, d.leaf, d.entry, name+" "+d.Arguments, true
 	}
-	s.toolCalls[name]++
-	s.spent.ToolCalls = append(s.spent.ToolCalls, wire.ToolCall{Name: name, Arguments: arguments, Step: info.Step, Attempt: info.Attempt, Number: number})
+	s.toolCalls[counted]++
+	count(s.result.Tools, name, leaf.Number, s.toolCalls[counted])
+	s.noteTool(at, &info, toolCall{ToolCall: wire.ToolCall{Name: name, Arguments: arguments}, number: number})
 	e := new(wire.ToolEntry)
-	if entries := s.scenario.Tools[name]; len(entries) > 0 {
-		e = &entries[min(index, len(entries)-1)]
+	if len(leaf.Entries) > 0 {
+		e = &leaf.Entries[min(index, len(leaf.Entries)-1)]
 	}
 	if e.Error == nil && e.Panic == nil && !e.Hang {
-		s.pure[key] = true
+		s.pure[key] = append(s.pure[key], at.branch)
 	}
 	return e
+}
+
+// answered reports whether a call was answered before: in the branch, in one around it, or in
+// one within it, which has ended.
+func (s *Script) answered(key string, at place) bool {
+	return slices.ContainsFunc(s.pure[key], func(branch string) bool {
+		return within(at.branch, branch) || within(branch, at.branch)
+	})
+}
+
+// within reports whether a branch is another one, or within it.
+func within(branch, other string) bool {
+	return other == "" || branch == other || strings.HasPrefix(branch, other+"/")
+}
+
+// noteTool notes a call. The lock is held.
+func (s *Script) noteTool(at place, info *graphrt.StepInfo, c toolCall) {
+	c.step, c.attempt = info.Step, info.Attempt
+	s.made = append(s.made, placed[toolCall]{c, s.key(at)})
+}
+
+// toolCallsMade are the calls of tools, those of branches as the spec has these, and those that
+// ran at once in the order of their turn.
+func (s *Script) toolCallsMade() (calls []wire.ToolCall) {
+	group(s.made, 0)
+	for i := 0; i < len(s.made); {
+		end := i
+		for end < len(s.made) && compareKeys(s.made[end].key, s.made[i].key) == 0 {
+			end++
+		}
+		slices.SortStableFunc(s.made[i:end], func(a, b placed[toolCall]) int {
+			return cmp.Or(cmp.Compare(a.value.step, b.value.step), cmp.Compare(a.value.attempt, b.value.attempt), cmp.Compare(a.value.number, b.value.number))
+		})
+		i = end
+	}
+	for _, c := range s.made {
+		calls = append(calls, c.value.ToolCall)
+	}
+	return calls
 }
 
 // callNumber is which call of its turn a context belongs to: the end of the call's key.
@@ -158,7 +213,7 @@ func (t *injected) Call(ctx context.Context, arguments string) (chat.ToolResult,
 	var text string
 	if len(e.Result) > 0 {
 		if err := json.Unmarshal(e.Result, &text); err != nil {
-			return chat.ToolResult{}, t.script.toolMistake(err)
+			return chat.ToolResult{}, t.script.mistake(err.Error())
 		}
 	}
 	return chat.ToolResult{Text: text}, nil
@@ -172,11 +227,4 @@ func quoteJSONValue(text string) wire.Value {
 		panic(err) // a string can always be written
 	}
 	return data
-}
-
-// sortCalls puts calls that ran at once into the order of their turn.
-func sortCalls(calls []wire.ToolCall) {
-	slices.SortStableFunc(calls, func(a, b wire.ToolCall) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.Number, b.Number))
-	})
 }

@@ -8,6 +8,7 @@ type Agent struct {
 	Output  string            `json:"output,omitempty"` // what is answered, in the author's words
 	Evals   map[string]string `json:"evals,omitempty"`  // names of the evals that a model judges, by criterion
 	Whens   []string          `json:"whens,omitempty"`  // texts of the edges that a model judges
+	Picks   bool              `json:"picks,omitempty"`  // the model picks the next of a pool of nodes
 }
 
 // A Call is a call of a tool, as a model writes it.
@@ -30,7 +31,8 @@ type Choice struct {
 	None  bool     `json:"none,omitempty"`
 	Other string   `json:"other,omitempty"`
 	Error *string  `json:"error,omitempty"`
-	Says  string   `json:"says"` // as the author wrote it
+	Known bool     `json:"known,omitempty"` // Other is a choice that there is
+	Says  string   `json:"says"`            // as the author wrote it
 }
 
 // An Opinion is the answer of the model that judges an output.
@@ -75,10 +77,6 @@ type Prompt struct {
 type ToolCall struct {
 	Name      string `json:"name"`
 	Arguments Value  `json:"arguments,omitempty"` // of an injected tool: JSON as a string
-
-	Step    int `json:"step"`
-	Attempt int `json:"attempt"`
-	Number  int `json:"number"` // among the calls of its turn
 }
 
 // A ToolCount counts calls of tools.

@@ -21,23 +21,26 @@ type Value = json.RawMessage
 
 // A Scenario is one scenario to run.
 type Scenario struct {
-	ID     int                `json:"id"`
-	Graph  string             `json:"graph"` // base name of the spec file
-	Name   string             `json:"name"`
-	Input  Value              `json:"input,omitempty"`
-	Script map[string][]Entry `json:"script,omitempty"` // by node
-	Merges map[string]string  `json:"merges,omitempty"` // rules that stand in for custom ones, by field
+	ID     int                     `json:"id"`
+	Graph  string                  `json:"graph"` // base name of the spec file
+	Name   string                  `json:"name"`
+	Input  Value                   `json:"input,omitempty"`
+	Script map[string]Steps[Entry] `json:"script,omitempty"` // by node
+	Merges map[string]string       `json:"merges,omitempty"` // rules that stand in for custom ones, by field
+
+	// Places says where the nodes stand that run in branches.
+	Places map[string]Place `json:"places,omitempty"`
 
 	Cancelled bool   `json:"cancelled,omitempty"` // the context is cancelled before the run
 	Stopped   bool   `json:"stopped,omitempty"`   // a stop is requested before the run
 	Deadline  int64  `json:"deadline,omitempty"`  // of the caller's context, in nanoseconds
 	Hooks     []Hook `json:"hooks,omitempty"`
 
-	Agents map[string]Agent       `json:"agents,omitempty"` // by node
-	Tools  map[string][]ToolEntry `json:"tools,omitempty"`
-	Pure   []string               `json:"pure,omitempty"` // tools that are called once for the same arguments
-	Inject []Injected             `json:"inject,omitempty"`
-	DryRun bool                   `json:"dry_run,omitempty"`
+	Agents map[string]Agent            `json:"agents,omitempty"` // by node
+	Tools  map[string]Steps[ToolEntry] `json:"tools,omitempty"`
+	Pure   []string                    `json:"pure,omitempty"` // tools that are called once for the same arguments
+	Inject []Injected                  `json:"inject,omitempty"`
+	DryRun bool                        `json:"dry_run,omitempty"`
 
 	Recording string `json:"recording,omitempty"` // its text
 	Budget    Budget `json:"budget"`
@@ -70,6 +73,7 @@ type Entry struct {
 	Evals     map[string]Opinion `json:"evals,omitempty"` // by name
 
 	Takes  int64 `json:"takes,omitempty"` // nanoseconds that pass whatever happens to the context
+	After  int64 `json:"after,omitempty"` // nanoseconds that pass before, unless the context ends
 	Hang   bool  `json:"hang,omitempty"`
 	Cancel bool  `json:"cancel,omitempty"`
 	Stop   bool  `json:"stop,omitempty"`
@@ -117,8 +121,13 @@ type Result struct {
 	Ways       []int       `json:"ways,omitempty"`   // how often each was followed
 	Visits     []int       `json:"visits,omitempty"` // by node, in the spec's order
 
-	Calls map[string]int `json:"calls,omitempty"` // of each node's handler, or turns of its model
-	Tools map[string]int `json:"tools,omitempty"` // how many entries of each tool were used
+	// Calls of each node's handler, or turns of its model, and calls of tools: by the lists of
+	// entries, for each the most that one branch has made.
+	Calls map[string][]int `json:"calls,omitempty"`
+	Tools map[string][]int `json:"tools,omitempty"`
+
+	MaxAtOnce int      `json:"max_at_once,omitempty"` // executions that took time
+	Cancelled []string `json:"cancelled,omitempty"`   // nodes whose executions were cut short, in order
 
 	Spent Spent `json:"spent"`
 
@@ -140,6 +149,8 @@ type Error struct {
 	Step  int      `json:"step,omitempty"`
 	Visit int      `json:"visit,omitempty"`
 	Line  int      `json:"line,omitempty"` // in the spec
+
+	Branch string `json:"branch,omitempty"`
 }
 
 // An Event is an event of the run.
@@ -157,12 +168,14 @@ type Event struct {
 	Line    int    `json:"line,omitempty"` // in the spec
 	Tool    string `json:"tool,omitempty"`
 	Text    string `json:"text,omitempty"`
+	Branch  string `json:"branch,omitempty"`
 }
 
 // An Execution is a call of a node's handler, or a turn of its model: what it was given.
 type Execution struct {
 	Node     string   `json:"node"`
-	Entry    int      `json:"entry"` // index of the script entry that answered; -1: none
+	Branch   string   `json:"branch,omitempty"`
+	Entry    int      `json:"entry"` // index of the script entry that answered, among all of the node; -1: none
 	Step     int      `json:"step,omitempty"`
 	Visit    int      `json:"visit,omitempty"`
 	Attempt  int      `json:"attempt,omitempty"`

@@ -1,0 +1,184 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// bindSteps makes the entries that run of those that are written.
+func bindSteps[E, W any](s *Steps[E], entry func(E) W) wire.Steps[W] {
+	var w wire.Steps[W]
+	for _, each := range s.Each {
+		w.Each = append(w.Each, bindSteps(each, entry))
+	}
+	for _, n := range s.Nodes {
+		w.Nodes = append(w.Nodes, wire.NodeSteps[W]{Node: n.Node.V, Steps: bindSteps(n.Steps, entry)})
+	}
+	for _, e := range s.Entries {
+		w.Entries = append(w.Entries, entry(e))
+	}
+	return w
+}
+
+// places are those of the nodes that run in branches.
+func places(m *plan.Machine) map[string]wire.Place {
+	all := make(map[string]wire.Place)
+	for _, n := range m.Nodes {
+		if p := placeOf(n); len(p.Levels) > 0 {
+			all[n.Name] = p
+		}
+	}
+	return all
+}
+
+// placeOf is where a node stands: in which branches of which nodes.
+func placeOf(n *plan.Node) (p wire.Place) {
+	var names []string
+	for at := n; at.Host != nil; at = at.Host {
+		host := at.Host
+		level := wire.Level{Host: host.ID, Index: wire.Element}
+		switch host.Kind {
+		case "map":
+		case "parallel":
+			level.Index = slices.IndexFunc(host.Composite.Regions, func(r *plan.Region) bool { return slices.Contains(r.Nodes, at) })
+			names = append(names, host.Composite.Regions[level.Index].Name)
+		default:
+			continue
+		}
+		p.Levels = append(p.Levels, level)
+	}
+	slices.Reverse(p.Levels)
+	slices.Reverse(names)
+	if len(names) == len(p.Levels) {
+		p.Branch = strings.Join(names, "/")
+	}
+	return p
+}
+
+// maps is the number of maps around a node.
+func maps(n *plan.Node) (count int) {
+	for _, l := range placeOf(n).Levels {
+		if l.Index == wire.Element {
+			count++
+		}
+	}
+	return count
+}
+
+// elements checks that entries by element are those of a node in as many maps. What a
+// transform gives there must not depend on the element: it has no context that tells which
+// it is.
+func elements[E any](b *binder, s *Steps[E], n *plan.Node, depth int) {
+	if s.Each != nil && depth == maps(n) {
+		message, help := fmt.Sprintf("the node %q runs in no map", n.Name), "write its entries as a list"
+		if depth > 0 {
+			message = fmt.Sprintf("the node %q does not run in %s", n.Name, more(depth))
+		}
+		b.report("GG280", s.Pos, message, help)
+		return
+	}
+	for _, each := range s.Each {
+		elements(b, each, n, depth+1)
+	}
+}
+
+// transformed reports entries of a transform in a map that differ.
+func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
+	if n.Kind != "transform" || maps(n) == 0 {
+		return
+	}
+	if leaves := s.leaves(); len(leaves) > 1 || len(leaves[0]) > 1 {
+		b.report("GG281", s.Pos, fmt.Sprintf("the node %q is a transform in a map: it has no context, and nobody knows for which element it is called", n.Name),
+			"write one entry, which is for all, or make it a node of kind func")
+	}
+}
+
+// callers checks the nodes by which the calls of a tool are told apart, and the maps that these
+// run in.
+func (b *binder) callers(s *Steps[*ToolEntry], tool string, depth int) {
+	if s.Each != nil && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return maps(n) > depth && calls(n, tool) }) {
+		b.report("GG280", s.Pos, fmt.Sprintf("no node that calls the tool %q runs in %s", tool, more(depth)), "write its calls as a list")
+		return
+	}
+	for _, each := range s.Each {
+		b.callers(each, tool, depth+1)
+	}
+	for _, by := range s.Nodes {
+		n := b.node(by.Node)
+		switch {
+		case n == nil:
+		case !calls(n, tool):
+			b.report("GG209", by.Node.Pos, fmt.Sprintf("the node %q does not call the tool %q", n.Name, tool), "name a node that has it among its `tools`")
+		default:
+			elements(b, by.Steps, n, depth)
+		}
+	}
+}
+
+// more is a number of maps, one more than are known.
+func more(depth int) string {
+	if depth == 0 {
+		return "a map"
+	}
+	return counted(depth+1, "map") + ", one within the other"
+}
+
+// calls reports whether a node may call a tool: because it has it, or is given tools at run
+// time, or runs the calls that others leave to it.
+func calls(n *plan.Node, tool string) bool {
+	switch {
+	case n.Call != nil:
+		return n.Call.Tool == nil || n.Call.Tool.Name == tool
+	case n.Prompt == nil:
+		return false
+	}
+	return n.Prompt.Inject || slices.ContainsFunc(n.Prompt.Tools, func(t *plan.Tool) bool { return t.Name == tool })
+}
+
+// cancelled checks the nodes of executions that were cancelled.
+func (b *binder) cancelled(list []spec.String) {
+	for _, s := range list {
+		name, branch, _ := strings.Cut(s.V, " ")
+		switch n := b.worker(spec.String{V: name, Pos: s.Pos}); {
+		case n == nil:
+		case maps(n) > 0 && branch == "":
+			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in a map, and this does not say for which element", name), "write the branch behind it, as in "+quote(name+" 0"))
+		case maps(n) == 0 && branch != "":
+			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in no map", name), "write its name alone")
+		}
+	}
+}
+
+// picks reports whether a model picks what the node runs.
+func picks(n *plan.Node) bool { return n.Kind == "autonomous" }
+
+// pool are the choices of the model that picks from a pool. Which of them it is offered, the
+// machine knows.
+func pool(n *plan.Node) []string {
+	var names []string
+	for _, r := range n.Composite.Regions {
+		names = append(names, r.Name)
+	}
+	return append(names, spec.End)
+}
+
+// pick is what the model picks that is asked by a pool.
+func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
+	w := &wire.Choice{Says: c.Says.V, Other: c.Says.V, Error: textOf(c.Error)}
+	if spec.IsEnd(c.Says.V) {
+		w.Other = spec.End
+	}
+	choices := pool(n)
+	w.Known = slices.Contains(choices, w.Other)
+	_, resembles := diag.Suggest(c.Says.V, choices)
+	if c.Error.V == "" && !w.Known && (resembles || b.nodes[c.Says.V] != nil) {
+		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), choices)
+	}
+	return w
+}

@@ -1,0 +1,163 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// A place is where in a run something happens: at a node, in a branch of the run. The run
+// itself is the branch without a name.
+type place struct{ node, branch string }
+
+// placeOf finds the place that a context belongs to.
+func placeOf(ctx context.Context) place {
+	info := graphrt.Info(ctx)
+	return place{info.Node, info.Branch}
+}
+
+// callPlace is the place of a handler's call. A transform has no context: it is where its
+// node always is, and in a map nobody knows for which element.
+func (s *Script) callPlace(c *Call) place {
+	if c.Context != nil {
+		return placeOf(c.Context)
+	}
+	return place{c.Node, s.scenario.Places[c.Node].Branch}
+}
+
+// elements are the numbers of the elements that a branch is for, outermost first.
+func (s *Script) elements(at place) (numbers []int) {
+	names := strings.Split(at.branch, "/")
+	for i, level := range s.scenario.Places[at.node].Levels {
+		if level.Index == wire.Element && i < len(names) {
+			numbers = append(numbers, atoi(names[i]))
+		}
+	}
+	return numbers
+}
+
+// key is where a place stands in the order of the spec.
+func (s *Script) key(at place) (key []rank) {
+	names := strings.Split(at.branch, "/")
+	for i, level := range s.scenario.Places[at.node].Levels {
+		r := rank{level.Host, level.Index}
+		if r.number == wire.Element && i < len(names) {
+			r.number = atoi(names[i])
+		}
+		key = append(key, r)
+	}
+	return key
+}
+
+// atoi reads the number of an element, which the kernel has written.
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// A thread is what the script knows of one branch of a run.
+type thread struct {
+	work    string      // the node that was executed last
+	current *wire.Entry // of that execution, whose guards are asked next
+	index   int         // of that entry; -1: none
+	noted   int         // of that execution, among all; -1: it is not kept
+
+	turn   turn
+	said   int  // answers of the turn so far
+	picked bool // the last of them was one of the choices
+	ids    int
+	due    []dueCall
+}
+
+// thread returns the branch's. The lock is held.
+func (s *Script) thread(branch string) *thread {
+	t := s.threads[branch]
+	if t == nil {
+		t = &thread{current: &nothing, index: -1, noted: -1}
+		s.threads[branch] = t
+	}
+	return t
+}
+
+// callID makes the ID of a call of a tool. It does not depend on what other branches do.
+func (t *thread) callID(branch string) string {
+	t.ids++
+	if branch == "" {
+		return "call-" + strconv.Itoa(t.ids)
+	}
+	return "call-" + branch + "-" + strconv.Itoa(t.ids)
+}
+
+// A rank is the place among the branches of a node: its number in the spec, and that of the branch.
+type rank struct{ host, number int }
+
+// A placed thing has happened in a branch.
+type placed[T any] struct {
+	value T
+	key   []rank
+}
+
+func compareKeys(a, b []rank) int {
+	return slices.CompareFunc(a, b, func(a, b rank) int {
+		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.number, b.number))
+	})
+}
+
+// inOrder puts what has happened at once into the order in which the spec has the branches:
+// what a run tells then does not depend on the schedule.
+func inOrder[T any](list []placed[T]) []T {
+	group(list, 0)
+	var values []T
+	for _, p := range list {
+		values = append(values, p.value)
+	}
+	return values
+}
+
+// group orders what branches of one node have done between two things that happened before
+// and after it.
+func group[T any](list []placed[T], depth int) {
+	for i := 0; i < len(list); {
+		if len(list[i].key) <= depth {
+			i++
+			continue
+		}
+		end := i
+		for end < len(list) && len(list[end].key) > depth && list[end].key[depth].host == list[i].key[depth].host {
+			end++
+		}
+		slices.SortStableFunc(list[i:end], func(a, b placed[T]) int {
+			return cmp.Compare(a.key[depth].number, b.key[depth].number)
+		})
+		for i < end {
+			next := i
+			for next < end && list[next].key[depth] == list[i].key[depth] {
+				next++
+			}
+			group(list[i:next], depth+1)
+			i = next
+		}
+	}
+}
+
+// question is what a model that judges edges or picks nodes was asked.
+type question struct {
+	choices []string
+	shown   string
+}
+
+// asked notes a question.
+func (s *Script) asked(at place, choices []string, req *chat.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.questions = append(s.questions, placed[question]{question{choices, promptText(req)}, s.key(at)})
+}

@@ -1,0 +1,63 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// pick says which node of a pool is next. A text that is no choice is said again when it is
+// to be mended; what the script takes for a choice has to be one.
+func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request) (*chat.Response, error) {
+	member, offered, err := ballot(req)
+	if err != nil {
+		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": " + err.Error())
+	}
+	e, index := t.current, t.index
+	if t.said == 0 {
+		s.asked(at, offered, req)
+	}
+	malformed, err := s.before(ctx, at, t, nil)
+	if malformed != nil || err != nil {
+		return malformed, err
+	}
+	c := e.Choose
+	if c == nil {
+		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no choose, and the model is asked: " + strings.Join(offered, " / "))
+	}
+	s.use(entryKey{agent.Work, index, "choose"})
+	if c.Error != nil {
+		return nil, errors.New(*c.Error)
+	}
+	t.picked = slices.Contains(offered, c.Other)
+	if !t.picked && c.Known {
+		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is to choose " + strconv.Quote(c.Says) + ", and is not offered it: " + strings.Join(offered, " / "))
+	}
+	return said("{"+quoteJSON(member)+":"+quoteJSON(c.Other)+"}", nil, usageOf(e.Usage), nil), nil
+}
+
+// ballot reads the schema of a choice: an object of one member, which is an enum.
+func ballot(req *chat.Request) (member string, offered []string, err error) {
+	if req.Output == nil {
+		return "", nil, errors.New("the model is asked for no choice")
+	}
+	var schema struct {
+		Properties map[string]struct{ Enum []string }
+	}
+	if err := json.Unmarshal([]byte(req.Output.JSON), &schema); err != nil {
+		return "", nil, err
+	}
+	for name, p := range schema.Properties {
+		member, offered = name, p.Enum
+	}
+	if len(schema.Properties) != 1 || len(offered) == 0 {
+		return "", nil, errors.New("the model is asked for no choice: " + req.Output.JSON)
+	}
+	return member, offered, nil
+}

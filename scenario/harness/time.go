@@ -1,0 +1,71 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// wait waits, unless the context ends before; then it returns the context's error.
+func (s *Script) wait(ctx context.Context, at place, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		s.cutShort(ctx, at)
+		return ctx.Err()
+	}
+}
+
+// cutShort notes that an execution was cancelled while it waited. That its time was up is
+// something else.
+func (s *Script) cutShort(ctx context.Context, at place) {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := at.node
+	if slices.ContainsFunc(s.scenario.Places[at.node].Levels, func(l wire.Level) bool { return l.Index == wire.Element }) {
+		name += " " + at.branch
+	}
+	s.cut = append(s.cut, placed[string]{name, s.key(at)})
+}
+
+// A span is the time that an execution took.
+type span struct{ from, to time.Time }
+
+// takeTime notes the time since an execution began, if it took any.
+func (s *Script) takeTime(from time.Time) {
+	to := time.Now()
+	if !to.After(from) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spans = append(s.spans, span{from, to})
+}
+
+// mostAtOnce is how many of the spans had a moment in common. One that ends when another
+// begins has none with it.
+func mostAtOnce(spans []span) int {
+	var begins, ends []time.Time
+	for _, s := range spans {
+		begins, ends = append(begins, s.from), append(ends, s.to)
+	}
+	slices.SortFunc(begins, time.Time.Compare)
+	slices.SortFunc(ends, time.Time.Compare)
+	most, over := 0, 0
+	for i, begin := range begins {
+		for !ends[over].After(begin) {
+			over++
+		}
+		most = max(most, i+1-over)
+	}
+	return most
+}
