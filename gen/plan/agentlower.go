@@ -38,7 +38,7 @@ func (l *lowering) lowerAgents() {
 		}
 		node.Verdicts = n.Verdicts
 		switch {
-		case n.Asks:
+		case n.Asks || n.Kind == "autonomous":
 			node.Prompt = l.lowerPrompt(n, node)
 		case n.Kind == "tool":
 			node.Call = l.lowerCall(n)

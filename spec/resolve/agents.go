@@ -72,7 +72,7 @@ func (g *Graph) toolsOf(names []spec.String) []*Tool {
 // bindAgent finds out what a node says of models and tools.
 func (g *Graph) bindAgent(n *Node) {
 	s := n.Spec
-	n.Asks = n.Kind == "prompt" || n.Kind == "autonomous" || (n.Kind == "router" || n.Kind == "guard") && s.Prompt.Instructions.IsSet()
+	n.Asks = n.Kind == "prompt" || (n.Kind == "router" || n.Kind == "guard") && s.Prompt.Instructions.IsSet()
 	if len(s.Evals) > 0 {
 		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
 	}

@@ -391,15 +391,11 @@ func (g *Graph) bindData(n *Node) {
 	case n.Asks || n.Kind == "tool":
 		g.bindAgentData(n)
 		return
-	case IsComposite(n.Kind) || n.Kind == "subgraph":
-		return // what they take and give is what they run does
-	}
-	if n.Kind == "subgraph" {
+	case n.Kind == "subgraph":
 		g.bindSubData(n)
 		return
-	}
-	if IsComposite(n.Kind) || n.Kind == "human" {
-		return
+	case IsComposite(n.Kind) || n.Kind == "human":
+		return // what they take and give is what they run does
 	}
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
 	n.TakesState = !reads && !writes
@@ -468,7 +464,7 @@ func (t *Type) Text() bool { return t.Own != nil && t.Own.Text }
 func (g *Graph) NeedsCodecs() bool {
 	return len(g.Types) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
 		_, cached := n.Spec.Flag("cacheable")
-		return cached || n.Asks || n.Kind == "tool" || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
+		return cached || n.Asks || n.Kind == "autonomous" || n.Kind == "tool" || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
 			slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
 	})
 }
