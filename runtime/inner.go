@@ -40,7 +40,7 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.graph, b.at, b.mark, b.visits, b.counts, b.state = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State
 	b.run, b.host, b.settings = b, host, host.settings
-	b.path = b.notes[:0:trailLength-1] // the last is for the way that is noted before it is recorded
+	b.path = b.notes[: 0 : trailLength-1] // the last is for the way that is noted before it is recorded
 	b.parent = ctx
 	b.context = runContext{Context: ctx, run: b}
 	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
@@ -207,7 +207,7 @@ func (r *Run) outermost() *Run {
 // iterating returns the iteration of the innermost loop that the run is within.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.host {
-		if r.graph.Nodes[*r.at&^attended].Loop {
+		if r.graph.node(r.here() &^ attended).Loop {
 			return r.iterations
 		}
 	}

@@ -62,6 +62,8 @@ type Entry struct {
 
 	Given *Given
 
+	Actions []GraphAction
+
 	Asking
 }
 
@@ -102,26 +104,28 @@ type Hook struct {
 
 // Expect is what a run should come to. What is not written is not compared.
 type Expect struct {
-	Pos      spec.Pos
-	Path     *[]spec.String
-	PathPos  spec.Pos
-	End      spec.String
-	Error    *ErrorMatch
-	NoError  spec.Pos // where the author says that there is none
-	State    *Value
-	Output   *Value
-	Cut      spec.Value[bool] // max_steps_reached of the output
-	Events   []EventMatch     // in this order, others in between
-	All      *[]EventMatch    // every event
-	AllPos   spec.Pos
-	Failures *[]*ErrorMatch
-	FailPos  spec.Pos
-	Skipped  *[]spec.String
-	SkipPos  spec.Pos
-	Executed []Count
-	Followed []Followed
-	Takes    *Span
-	Counts   []Count // steps, retries …, by the name of their key
+	Pos          spec.Pos
+	Path         *[]spec.String
+	PathPos      spec.Pos
+	End          spec.String
+	Error        *ErrorMatch
+	NoError      spec.Pos // where the author says that there is none
+	State        *Value
+	Output       *Value
+	Cut          spec.Value[bool] // max_steps_reached of the output
+	Events       []EventMatch     // in this order, others in between
+	All          *[]EventMatch    // every event
+	AllPos       spec.Pos
+	Failures     *[]*ErrorMatch
+	FailPos      spec.Pos
+	Skipped      *[]spec.String
+	SkipPos      spec.Pos
+	Executed     []Count
+	Followed     []Followed
+	Takes        *Span
+	Mutations    *[]MutationMatch
+	MutationsPos spec.Pos
+	Counts       []Count // steps, retries …, by the name of their key
 
 	Asked     *[][]spec.String
 	AskedPos  spec.Pos

@@ -35,6 +35,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.composites()
 	e.evalMethods()
 	e.rescue()
+	e.mutations()
 	e.timeout()
 	return e.f
 }
@@ -305,6 +306,9 @@ func results(n *plan.Node) *jen.Statement {
 	}
 	if n.Branch != nil {
 		out = append(out, jen.Id(n.Branch.GoName))
+	}
+	if n.Mutates {
+		out = append(out, jen.Index().Add(rt("Mutation")))
 	}
 	if len(out) == 0 {
 		return jen.Error()

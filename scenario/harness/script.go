@@ -51,6 +51,7 @@ type Call struct {
 	Out     any // what it returns, or the state it may change
 	Goto    any
 	Branch  any
+	Changes *Changes
 }
 
 var (
@@ -105,6 +106,7 @@ func (s *Script) play(c Call, e *wire.Entry) error {
 			s.problem = err
 		}
 	}
+	s.ask(c.Changes, e.Actions)
 	return s.happen(c.Context, e)
 }
 

@@ -60,6 +60,8 @@ type Entry struct {
 
 	Guards map[string]Verdict `json:"guards,omitempty"` // of the node's guards, by name
 
+	Actions []Action `json:"actions,omitempty"` // of a handler that changes the graph
+
 	// Of a node that a model is asked about.
 	Answer    *string            `json:"answer,omitempty"` // the text of the model's answer
 	Calls     []Call             `json:"calls,omitempty"`
@@ -121,6 +123,8 @@ type Result struct {
 	Tools map[string]int `json:"tools,omitempty"` // how many entries of each tool were used
 
 	Spent Spent `json:"spent"`
+
+	Mutations []Mutation `json:"mutations,omitempty"`
 
 	Takes        int64 `json:"takes"` // nanoseconds in the bubble
 	Steps        int   `json:"steps"`

@@ -24,6 +24,8 @@ type Graph struct {
 	Nodes     []*Node // but for those that others run, and templates
 	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
 	Templates []*Node
+	Update    *Type    // what retry_with may set of the state, as a struct; nil: nothing
+	Updates   []*Field // the state's fields of it, in its order
 	Pool      *Node   // of a graph whose mode is autonomous: the node, not written, that runs the others
 	Edges     []*Edge // shorthands expanded, in written order
 
@@ -161,6 +163,7 @@ func Resolve(s *spec.Graph) *Graph {
 	}
 	g.own = g.bindFile(s)
 	g.bindState()
+	g.bindUpdate()
 	g.bindTools()
 	g.bindNodes()
 	g.bindPool()
