@@ -91,6 +91,8 @@ type Entry struct {
 
 	Given *Given
 
+	Actions []GraphAction
+
 	Asking
 }
 
@@ -153,7 +155,10 @@ type Expect struct {
 	Cancelled *[]spec.String // NODE, or NODE BRANCH
 	CancelPos spec.Pos
 	Takes     *Span
-	Counts    []Count // steps, retries …, by the name of their key
+
+	Mutations    *[]MutationMatch
+	MutationsPos spec.Pos
+	Counts       []Count // steps, retries …, by the name of their key
 
 	Asked     *[][]spec.String
 	AskedPos  spec.Pos

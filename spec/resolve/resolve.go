@@ -26,6 +26,8 @@ type Graph struct {
 	Templates []*Node
 	Pool      *Node      // of a graph whose mode is autonomous: the node, not written, that runs the others
 	Mutations *Mutations // nil: runs may not change the graph
+	Update    *Type      // what retry_with may set of the state, as a struct; nil: nothing
+	Updates   []*Field   // the state's fields of it, in its order
 	Edges     []*Edge    // shorthands expanded, in written order
 
 	Entry   *Node
@@ -178,6 +180,7 @@ func Resolve(s *spec.Graph) *Graph {
 	}
 	g.own = g.bindFile(s)
 	g.bindState()
+	g.bindUpdate()
 	g.bindTools()
 	g.bindNodes()
 	g.bindPool()
