@@ -1,6 +1,7 @@
 package check
 
 import (
+	"go/ast"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -92,6 +93,26 @@ func (c *context) itemsOwn(n *resolve.Node) {
 			}
 		}
 	}
+	for _, cond := range c.conditions().list {
+		if from := cond.edge.From; from != nil && !within(from) && looksAt(cond.tree, item) {
+			c.report(cond.edge.Spec.If.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
+		}
+	}
+}
+
+// looksAt reports whether an expression has a field of the state in it.
+func looksAt(tree ast.Expr, field *resolve.Field) bool {
+	found := false
+	if tree != nil {
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == field.GoName {
+				x, isName := sel.X.(*ast.Ident)
+				found = found || isName && x.Name == "state"
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // mapsOf lists the maps whose element a field holds, in written order.
