@@ -3,10 +3,11 @@ package spec
 import "strconv"
 
 // branchesAt is where the branches of a parallel go, whose place matters even when there are
-// none.
+// none. What could not be read of them is noted with their node.
 type branchesAt struct {
 	branches *[]Branch
 	pos      *Pos
+	unread   *bool
 }
 
 // composites are the kinds of node that run others.
@@ -22,7 +23,7 @@ var compositeRows = []row[Node]{
 	{Key{Name: "factor", Form: FormNumber, Kinds: []string{"retry"}, Default: "2", Doc: "By how much the wait grows from attempt to attempt."}, func(n *Node) any { return &n.Retry.Factor }},
 	{Key{Name: "max_wait", Form: FormDuration, Kinds: []string{"retry"}, Default: "8s", Doc: "The longest wait between two attempts."}, func(n *Node) any { return &n.Retry.MaxWait }},
 	{Key{Name: "retry_on", Form: FormWord, Words: RetryCauses, Kinds: []string{"retry"}, Default: "transient", Doc: "Which errors are tried again."}, func(n *Node) any { return &n.Retry.On }},
-	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"}, Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."}, func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos} }},
+	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"}, Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."}, func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos, &n.Unread} }},
 	{Key{Name: "over", Form: FormName, Kinds: []string{"map"}, Doc: "The list in the state of which each element has a branch of its own."}, func(n *Node) any { return &n.Over }},
 	{Key{Name: "item", Form: FormName, Kinds: []string{"map"}, Doc: "The state field that holds the element in its branch."}, func(n *Node) any { return &n.Item }},
 	{Key{Name: "join", Form: FormWord, Words: Joins, Default: "fail_fast", Kinds: []string{"parallel", "map"}, Doc: "Which branches are waited for, and what becomes of failures."}, func(n *Node) any { return &n.Join }},
@@ -45,8 +46,8 @@ var mutationsTable = table[Mutations]{
 	name: "mutations", says: "mutations",
 	doc: "How a run may change its own graph. The graph that all runs share never changes.",
 	rows: []row[Mutations]{
-		{Key{Name: "allow", Form: FormNames, Required: true, Doc: "What a node with `mutates` may do: words of the table of actions."}, func(m *Mutations) any { return &m.Allow }},
-		{Key{Name: "kinds", Form: FormNames, Doc: "Kinds of which nodes may be added: `prompt`."}, func(m *Mutations) any { return &m.Kinds }},
+		{Key{Name: "allow", Form: FormWords, Words: Actions, Required: true, Doc: "What a node with `mutates` may do."}, func(m *Mutations) any { return &m.Allow }},
+		{Key{Name: "kinds", Form: FormWords, Words: MutableKinds, Doc: "Kinds of which nodes may be added that are made of no template."}, func(m *Mutations) any { return &m.Kinds }},
 		{Key{Name: "templates", Form: FormNames, Doc: "Nodes of the graph of which more may be added. No edge leads to them or from them."}, func(m *Mutations) any { return &m.Templates }},
 		{Key{Name: "update", Form: FormNames, Doc: "State fields that `retry_with` may set."}, func(m *Mutations) any { return &m.Update }},
 		{Key{Name: "writes", Form: FormNames, Doc: "State fields that an added node of a kind may write: such as take a text."}, func(m *Mutations) any { return &m.Writes }},
@@ -66,6 +67,7 @@ func (r *reader) branches(v *tree, to branchesAt) {
 		*to.branches = []Branch{{Name: lost(v.pos), Nodes: []String{lost(v.pos)}}}
 		return
 	}
+	*to.unread = *to.unread || v.dropped > 0
 	for i := 0; i < len(v.items); i += 2 {
 		key, value := &v.items[i], &v.items[i+1]
 		*to.branches = append(*to.branches, Branch{

@@ -15,6 +15,7 @@ const (
 	FormBool
 	FormDuration
 	FormNames
+	FormWords
 	FormNameList
 	FormNameTable
 	FormMatch
@@ -65,6 +66,7 @@ var formDocs = [...]FormDoc{
 	FormBool:      {"bool", "true or false", "true", "`true` or `false`."},
 	FormDuration:  {"duration", "a duration such as 30s", "1m30s", "Numbers with the units ns, us, ms, s, m, h."},
 	FormNames:     {"names", "a name or a list of names", "[topic, article]", "A list of names, or a single name."},
+	FormWords:     {"words", "one or more of the words listed", "[skip_to]", "A list of words, or a single one."},
 	FormNameList:  {"list of names", "a list of names", "[low, high]", "A list of names."},
 	FormNameTable: {"names by name", "a mapping of names to names", "{approved: publish, rejected: draft}", "A mapping of names to names; its order counts."},
 	FormMatch:     {"match", "a mapping of one name to a value", "{status: done}", "A mapping with exactly one entry: a name, and a text, number, bool or null."},

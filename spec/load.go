@@ -254,16 +254,22 @@ func (r *reader) read(v *tree, k *Key, to any) {
 
 // expects says what a diagnostic about the key's value expected.
 func (k *Key) expects() string {
-	if k.Form == FormWord {
+	switch k.Form {
+	case FormWord:
 		return "one of " + strings.Join(Names(k.Words), ", ")
+	case FormWords:
+		return "one or more of " + strings.Join(Names(k.Words), ", ")
 	}
 	return k.Form.Doc().Expects
 }
 
 // example returns a value the key may have.
 func (k *Key) example() string {
-	if k.Form == FormWord {
+	switch k.Form {
+	case FormWord:
 		return k.Words[0].Name
+	case FormWords:
+		return "[" + k.Words[0].Name + "]"
 	}
 	return k.Form.Doc().Example
 }

@@ -42,7 +42,7 @@ func reference() string {
 		{"Kinds of node", spec.Kinds}, {"Flags", spec.Flags}, {"Merge rules", spec.Merges},
 		{"Strategies", spec.Strategies}, {"Context of a prompt", spec.Contexts}, {"Processors before", spec.Before}, {"Processors after", spec.After}, {"tool_choice besides names", spec.ToolChoices},
 		{"on of an edge", spec.EdgeEvents}, {"no_match", spec.NoMatches},
-		{"Modes of a graph", spec.Modes}, {"join", spec.Joins}, {"Actions of mutations", spec.Actions},
+		{"Modes of a graph", spec.Modes}, {"join", spec.Joins}, {"Actions of mutations", spec.Actions}, {"Kinds of nodes that are added", spec.MutableKinds},
 		{"on_max_steps", spec.StepOutcomes}, {"on of retryable", spec.RetryCauses},
 		{"JSON Schema keywords that types do not have", spec.SchemaKeywords()},
 	} {
@@ -56,7 +56,7 @@ func reference() string {
 
 func value(k spec.Key) string {
 	switch {
-	case k.Form == spec.FormWord:
+	case k.Form == spec.FormWord || k.Form == spec.FormWords:
 		return "`" + strings.Join(spec.Names(k.Words), "`, `") + "`"
 	case k.Of != "":
 		return fmt.Sprintf("%s: [%s](#%s)", k.Form, k.Of, strings.ReplaceAll(k.Of, " ", "-"))

@@ -171,7 +171,7 @@ func (r *reader) duration(v *tree, to *Value[time.Duration]) {
 // names reads a list of names, or a single one where the form allows that.
 func (r *reader) names(v *tree, want Form) []String {
 	switch {
-	case v.shape == scalar && want == FormNames:
+	case v.shape == scalar && (want == FormNames || want == FormWords):
 		return []String{r.text(v, anyName)}
 	case v.shape != list:
 		r.mismatch(v, want)

@@ -90,6 +90,12 @@ var Actions = []Word{
 	{Name: "remove_node", Doc: "Takes away a node: what leads to it goes on where it leads."},
 }
 
+// MutableKinds are the kinds of which mutations may add nodes: those that need no code of their
+// own.
+var MutableKinds = []Word{
+	{Name: "prompt", Doc: "A node that asks the model, with instructions, fields that it reads and one that it writes, and tools of the graph."},
+}
+
 // NoMatches are the values of no_match.
 var NoMatches = []Word{
 	{Name: "error", Doc: "The run fails with NoEdgeMatched."},

@@ -103,7 +103,11 @@ const (
 
 // forKey write the keywords of the forms that differ from key to key.
 var forKey = map[spec.Form]func(*language, *spec.Key){
-	spec.FormWord:    func(l *language, k *spec.Key) { l.key("enum").strings(spec.Names(k.Words)) },
+	spec.FormWord: func(l *language, k *spec.Key) { l.key("enum").strings(spec.Names(k.Words)) },
+	spec.FormWords: func(l *language, k *spec.Key) {
+		word := func() { l.key("enum").strings(spec.Names(k.Words)) }
+		l.anyOf(word, func() { l.list(word) })
+	},
 	spec.FormStruct:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
 	spec.FormFields:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
 	spec.FormNodes:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },

@@ -183,7 +183,7 @@ func (d *difference) settings(section Section, of string, old, new []spec.Settin
 // compared as a set: no list of names has an order that counts, but for those of ways and
 // the chains of processors.
 func compared(k *spec.Key, was, is *spec.Setting) string {
-	if (k.Form == spec.FormNames || k.Form == spec.FormNameList) && !slices.Contains(chains, k.Name) {
+	if (k.Form == spec.FormNames || k.Form == spec.FormWords || k.Form == spec.FormNameList) && !slices.Contains(chains, k.Name) {
 		return sets(names(was), names(is))
 	}
 	before, after := textOf(k, was), textOf(k, is)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -135,6 +136,9 @@ func (c *context) wayless(n *resolve.Node, why, help string) {
 	for _, k := range wayKeys {
 		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
+			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
+				help = "remove it: ways lead from " + quote(n.Host.Spec.Name.V) + ", which has no handler"
+			}
 			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
 		}
 	}

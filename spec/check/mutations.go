@@ -56,13 +56,14 @@ func mutationWords(c *context) {
 			c.report(a.Pos, "mutations cannot allow "+quote(a.V), didYouMean(a.V, actions, "use one of "+strings.Join(actions, ", ")))
 		}
 	}
+	kinds := spec.Names(spec.MutableKinds)
 	for _, k := range m.Kinds {
 		switch {
-		case !written(k) || slices.Contains(resolve.MutableKinds, k.V):
+		case !written(k) || slices.Contains(kinds, k.V):
 		case isKind(k.V):
 			c.report(k.Pos, "nodes of kind "+k.V+" cannot be added", "add one to the graph, and name it in templates")
 		default:
-			c.report(k.Pos, "there is no kind "+quote(k.V), didYouMean(k.V, resolve.MutableKinds, "use "+strings.Join(resolve.MutableKinds, ", ")))
+			c.report(k.Pos, "there is no kind "+quote(k.V), didYouMean(k.V, kinds, "use "+strings.Join(kinds, ", ")))
 		}
 	}
 	for _, list := range []struct {

@@ -26,10 +26,6 @@ func (c *context) goal(n *resolve.Node) {
 	case strings.TrimSpace(told.V) == "" && !told.Lost:
 		c.report(told.Pos, "the instructions of "+title+" are empty", "say what the goal is")
 	}
-	light, isLight := n.Spec.Flag("lightweight")
-	if model := n.Spec.Prompt.Model; isLight && model.IsSet() {
-		c.report(model.Pos, "model of "+title+" has no effect: lightweight asks the smaller model", "keep one of the two", diag.Related{Pos: light.Name.Pos, Message: "the flag is here"})
-	}
 }
 
 func (c *context) pool(n *resolve.Node) {

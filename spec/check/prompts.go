@@ -90,6 +90,7 @@ func noInstructions(c *context) {
 	for _, n := range c.asking() {
 		told := n.Spec.Prompt.Instructions
 		switch {
+		case n.Kind == "autonomous": // its goal is looked at with its pool
 		case !told.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "say what the model should do, as in instructions: Write the draft.")
 		case strings.TrimSpace(told.V) == "" && !told.Lost:
@@ -231,6 +232,9 @@ var flagNeeds = map[string]func(*resolve.Node) string{
 }
 
 func needsModel(n *resolve.Node) string {
+	if n.Kind == "autonomous" {
+		return "its model picks nodes, and it is they who speak"
+	}
 	if !n.Asks {
 		return "it asks no model"
 	}

@@ -18,7 +18,7 @@ var shapePasses = []Pass{
 	}},
 	{run: entry, Rule: diag.Rule{
 		Code: "GG051", Name: "entry",
-		Doc:  "A run starts at one node: the one that `entry` names, or the one with the flag entry.",
+		Doc:  "A run starts at one node: the one that `entry` names, or the one with the flag entry. With mode: autonomous the model picks the first where neither does.",
 		Bad:  "graph: g\nentry: strat\nnodes:\n  start: {}\n",
 		Good: "graph: g\nentry: start\nnodes:\n  start: {}\n",
 	}},
@@ -91,8 +91,9 @@ func entry(c *context) {
 	}
 	var flags []spec.String
 	var flagged []*resolve.Node
-	for _, n := range c.graph.Nodes {
-		if f, ok := n.Spec.Flag("entry"); ok && c.graph.Node(n.Spec.Name.V) == n {
+	for _, n := range c.graph.All() {
+		outside := n.Host == nil || n.Host == c.graph.Pool
+		if f, ok := n.Spec.Flag("entry"); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
 			flags, flagged = append(flags, f.Name), append(flagged, n)
 		}
 	}
@@ -117,9 +118,11 @@ func entry(c *context) {
 	}
 }
 
-// mayHaveEntry reports whether an entry that is not there may be what could not be read.
+// mayHaveEntry reports whether an entry that is not there may be what could not be read, or
+// is not needed.
 func (c *context) mayHaveEntry() bool {
-	return c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool {
+	pool := c.spec.Mode.IsSet() && c.spec.Mode.V != "static" // then the model may pick the first
+	return c.spec.Unread || pool || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool {
 		return n.Unread || slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost })
 	})
 }

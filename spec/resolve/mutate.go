@@ -21,9 +21,6 @@ func (m *Mutations) Allows(action string) bool {
 	return m != nil && slices.Contains(m.Allow, action)
 }
 
-// MutableKinds are the kinds of which nodes may be added that are no templates.
-var MutableKinds = []string{"prompt"}
-
 // bindMutations finds out what runs may do to the graph. Its templates are bound with the
 // regions.
 func (g *Graph) bindMutations() {
@@ -38,7 +35,7 @@ func (g *Graph) bindMutations() {
 		}
 	}
 	for _, kind := range s.Kinds {
-		if slices.Contains(MutableKinds, kind.V) && !slices.Contains(m.Kinds, kind.V) {
+		if slices.Contains(spec.Names(spec.MutableKinds), kind.V) && !slices.Contains(m.Kinds, kind.V) {
 			m.Kinds = append(m.Kinds, kind.V)
 		}
 	}
