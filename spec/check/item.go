@@ -76,7 +76,12 @@ func (c *context) itemsOwn(n *resolve.Node) {
 	}
 	c.itemOfState(item, here)
 	within := func(at *resolve.Node) bool {
-		return slices.ContainsFunc(setting, at.Within)
+		for host := at.Host; host != nil; host = host.Host {
+			if host.Kind == "map" && (host.Item == item || host.Item == nil) {
+				return true
+			}
+		}
+		return false
 	}
 	for _, at := range c.graph.All() {
 		if at.Body != nil {

@@ -114,7 +114,7 @@ func mutationNames(c *context) {
 	}
 	text := &resolve.Type{Kind: resolve.String}
 	for _, name := range m.Writes {
-		if f := field(name, "writes"); f != nil && !unknown(f.Type) && !resolve.Accepts(f, text) {
+		if f := field(name, "writes"); f != nil && !unknown(f.Type) && !f.Spec.Unread && isWord(f.Merge, spec.Merges) && !resolve.Accepts(f, text) {
 			c.report(name.Pos, "writes of mutations names "+quote(name.V)+", which is "+article(f.Type.String())+": a node that is added writes a text", "name a field of type string, or a list of them with merge: append")
 		}
 	}

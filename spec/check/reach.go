@@ -48,7 +48,7 @@ func (c *context) next(n *resolve.Node) []*resolve.Node {
 // it: a way to nowhere known may lead anywhere.
 func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
-	if c.graph.Entry == nil || c.spec.Unread || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() {
+	if c.graph.Entry == nil || c.spec.Unread || c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() {
 		return seen, false
 	}
 	if !c.visit(c.graph.Entry, seen) {
@@ -133,6 +133,9 @@ func unreachable(c *context) {
 // others there.
 func (c *context) mutationsLead(seen map[*resolve.Node]bool) bool {
 	m := c.graph.Mutations
+	if m != nil && (m.Spec.Unread || slices.ContainsFunc(m.Spec.Allow, func(a spec.String) bool { return !isWord(a.V, spec.Actions) })) {
+		return true // it may be what they allow
+	}
 	if !m.Allows("skip_to") && !m.Allows("add_edge") && !m.Allows("add_node") {
 		return false
 	}

@@ -76,15 +76,15 @@ func (c *context) notChild(r *resolve.Region, n *resolve.Node, pos spec.Pos) {
 	switch {
 	case n == r.Host:
 		c.report(pos, "node "+name+" runs itself", "name the node that does the work")
+	case r.Host.Within(n):
+		c.report(pos, "node "+name+" runs "+host+", and would run itself", "name the node that does the work")
 	case n == c.graph.Entry:
 		c.report(pos, "node "+name+" is run by "+host+", and is the entry", "let runs start at "+host)
 	case n == c.graph.OnError:
 		c.report(pos, "node "+name+" is run by "+host+", and is on_error", "let failures go to "+host)
-	case n.Host != nil:
+	default:
 		c.report(pos, "node "+name+" is run by "+quote(n.Host.Spec.Name.V)+" already: one node runs it, in one place", "give each a node of its own",
 			diag.Related{Pos: namedAt(n), Message: "it is named here"})
-	default:
-		c.report(pos, "node "+name+" runs "+host+", and would run itself", "name the node that does the work")
 	}
 }
 

@@ -92,7 +92,7 @@ func entry(c *context) {
 	var flags []spec.String
 	var flagged []*resolve.Node
 	for _, n := range c.graph.All() {
-		outside := n.Host == nil || n.Host == c.graph.Pool
+		outside := n.Host == nil && !n.Template || n.Host != nil && n.Host == c.graph.Pool
 		if f, ok := n.Spec.Flag("entry"); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
 			flags, flagged = append(flags, f.Name), append(flagged, n)
 		}
