@@ -224,7 +224,7 @@ func (c *context) skippedInside() {
 		if n.Host.Kind == "autonomous" {
 			before = n.Host.Inside()
 		}
-		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.Unread }
+		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.FailSoft.Lost || n.Spec.Unread }
 		if !slices.ContainsFunc(before, passes) {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Host.Spec.Name.V)+" runs", "remove the flag, or let the node before it be fail_soft")
 		}

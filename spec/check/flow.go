@@ -110,7 +110,10 @@ func (c *context) unsure() bool {
 	known := func(list []spec.String) bool {
 		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
 	}
-	return slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) || s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
+	nameless := func(n *resolve.Node) bool { // what it sets nobody knows
+		return n.Bodiless() || n.Kind == "map" && (n.Over == nil || n.Item == nil) || n.Kind == "subgraph" && n.Sub == nil
+	}
+	return slices.ContainsFunc(c.graph.All(), nameless) || s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })

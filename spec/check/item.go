@@ -83,6 +83,7 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		}
 		return false
 	}
+	astray := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !isKind(n.Kind) }) // it may run what reads it
 	for _, at := range c.graph.All() {
 		if at.Body != nil {
 			continue // its reads and writes are its body's
@@ -93,13 +94,13 @@ func (c *context) itemsOwn(n *resolve.Node) {
 			}
 		}
 		for _, f := range at.Reads {
-			if f == item && !within(at) {
+			if f == item && !astray && !within(at) {
 				c.report(readPlace(at, f), "node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write, or let the map run the node", here)
 			}
 		}
 	}
 	for _, cond := range c.conditions().list {
-		if from := cond.edge.From; from != nil && !within(from) && looksAt(cond.tree, item) {
+		if from := cond.edge.From; from != nil && !astray && !within(from) && looksAt(cond.tree, item) {
 			c.report(cond.edge.Spec.If.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
 		}
 	}
