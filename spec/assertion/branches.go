@@ -71,16 +71,18 @@ func (x *explorer) fork(f forking, from trails) ends {
 	case "all":
 		cut = false
 	}
-	rest := func(o ends) trails {
-		if cut {
-			return o.done.join(o.failed).join(o.stopped)
-		}
-		return o.done.join(o.failed)
-	}
+	ended := func(o ends) trails { return o.done.join(o.failed) }
 	anything := func(o ends) trails { return o.done.join(o.failed).join(o.stopped) }
+	rest, lost := ended, ended
+	if cut {
+		rest = anything
+	}
+	if cut && f.Join != "first" { // that waits for all before it fails
+		lost = anything
+	}
 	out := ends{
 		done:    x.orders(f, from, rest, func(o ends) trails { return o.done }, good-f.others),
-		failed:  x.orders(f, from, rest, func(o ends) trails { return o.failed }, bad-f.others),
+		failed:  x.orders(f, from, lost, func(o ends) trails { return o.failed }, bad-f.others),
 		stopped: x.orders(f, from, anything, anything, 0),
 	}
 	if f.Merges {
