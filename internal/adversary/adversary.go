@@ -68,6 +68,8 @@ type Walk struct {
 	Ended   bool // otherwise than by failing or max_steps
 
 	ModelCalls, ToolTurns int // of the visits before
+
+	inside *fate // how what the visited node runs has ended; nil: it may have in any way
 }
 
 // Start begins a walk, at the entry.
@@ -100,7 +102,7 @@ func (v *Walk) Take(o Option) {
 	if v.At != nil {
 		v.ModelCalls, v.ToolTurns = v.Spent(o)
 	}
-	v.At, v.Ended = nil, o.Completes
+	v.At, v.Ended, v.inside = nil, o.Completes, nil
 	if o.ends {
 		return
 	}
@@ -161,6 +163,9 @@ func (v *Walk) Options() []Option {
 		}
 		return out
 	}
+	if v.inside != nil {
+		return v.outcomes(*v.inside)
+	}
 	out := append(v.success(false), v.called()...)
 	out = append(out, v.refused()...)
 	if s.FailSoft.V {
@@ -172,6 +177,24 @@ func (v *Walk) Options() []Option {
 		return out
 	}
 	return append(out, v.failure()...)
+}
+
+// outcomes lists what can happen at a node where others have run.
+func (v *Walk) outcomes(end fate) []Option {
+	panics := slices.ContainsFunc(v.edges[v.At], func(e *spec.Edge) bool { return e.If.IsSet() })
+	switch {
+	case end == stopped:
+		return []Option{{ends: true}}
+	case end == succeeded && panics:
+		return append(v.success(false), v.failure()...)
+	case end == succeeded:
+		return v.success(false)
+	case v.At.Spec.FailSoft.V && panics:
+		return append(v.success(true), v.failure()...)
+	case v.At.Spec.FailSoft.V:
+		return v.success(true)
+	}
+	return v.failure()
 }
 
 func (v *Walk) edge(e *spec.Edge, to, rule, text string, failed bool) Option {
@@ -472,16 +495,7 @@ func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 	if o.Unrun {
 		return modelCalls, toolTurns
 	}
-	if s.Prompt.Instructions.IsSet() { // a router and a guard that have any ask, too
-		repairs, executions := 1, 1
-		if s.Prompt.Repair.IsSet() {
-			repairs = s.Prompt.Repair.V
-		}
-		if f, ok := s.Flag("retryable"); ok {
-			executions = f.Retry.Attempts.V
-		}
-		modelCalls += (executions + s.GuardRetries.V) * (1 + repairs)
-	}
+	modelCalls += calls(s)
 	if o.judged {
 		modelCalls++
 	}
@@ -489,6 +503,21 @@ func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 		toolTurns++
 	}
 	return modelCalls, toolTurns
+}
+
+// calls is how often a turn asks a model. A router and a guard that have instructions ask, too.
+func calls(s *spec.Node) int {
+	if !s.Prompt.Instructions.IsSet() || s.Kind.V == "autonomous" {
+		return 0
+	}
+	repairs, executions := 1, 1
+	if s.Prompt.Repair.IsSet() {
+		repairs = s.Prompt.Repair.V
+	}
+	if f, ok := s.Flag("retryable"); ok {
+		executions = f.Retry.Attempts.V
+	}
+	return (executions + s.GuardRetries.V) * (1 + repairs)
 }
 
 // Choose picks what to do: most often what the walk has taken a liking to.
@@ -517,4 +546,9 @@ func (v *Walk) Clone() *Walk {
 }
 
 // State tells apart walks at one node that can go on differently.
-func (v *Walk) State() string { return fmt.Sprint(v.failed, v.pairs) }
+func (v *Walk) State() string {
+	if v.inside != nil {
+		return fmt.Sprint(v.failed, v.pairs, *v.inside)
+	}
+	return fmt.Sprint(v.failed, v.pairs)
+}

@@ -27,10 +27,11 @@ type Verdict struct {
 // A Step is a visit, and how the path went on from there. The first step of a path has no
 // node, and so has the last of one that comes to the end.
 type Step struct {
-	At   *walk.Node
-	How  walk.Outcome
-	Way  *walk.Way    // the way followed to the next step; nil: the run ends at the node
-	Over []*walk.Node // the nodes passed over on the way, because their visits were used up
+	At     *walk.Node
+	How    walk.Outcome
+	Way    *walk.Way    // the way followed to the next step; nil: the run ends at the node
+	Over   []*walk.Node // the nodes passed over on the way, because their visits were used up
+	Inside []Step       // the visits of others that the node made; the last one's ends the path
 }
 
 // A Prover proves assertions about one graph.
@@ -141,8 +142,7 @@ func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
 			if visits == 0 {
 				break
 			}
-			path = append(path, at)
-			at = Step{At: inner}
+			at.Inside = append(at.Inside, Step{At: inner})
 			if inner == n {
 				visits--
 			}
@@ -238,9 +238,60 @@ func (at *place) path(last ...Step) []Step {
 	return out
 }
 
+// inside makes the path that ends within the node it has come to.
+func (at *place) inside(found []Step) []Step {
+	return append(at.path(), Step{At: at.node, Inside: found})
+}
+
 // goal makes the path that ends with a step, which led to a node or to the end.
 func (at *place) goal(by Step, to *walk.Node) []Step {
 	return append(at.path(by), Step{At: to})
+}
+
+// sooner adds a place to those that are come to in more steps.
+func sooner(queue []*place, at *place) []*place {
+	i := len(queue)
+	for i > 0 && queue[i-1].steps > at.steps {
+		i--
+	}
+	return slices.Insert(queue, i, at)
+}
+
+// A visit is what can become of a path at a node.
+type visit struct {
+	query *query
+	at    *place
+	ends  ends   // of a composite node
+	found []Step // the visits up to the end of the path, within the node
+}
+
+func (q *query) visit(at *place, room int) visit {
+	v := visit{query: q, at: at}
+	if at.node.Inside != nil {
+		v.ends, v.found = q.within(at.node, at.phase, room)
+	}
+	return v
+}
+
+// after are the phases in which a move leaves the node, and the visits made within it.
+func (v *visit) after(m walk.Move) trails {
+	n, out := v.at.node, trails{}
+	switch {
+	case n.Inside == nil || m.How == walk.Skipped:
+		out.add(situation{v.query.leave(v.at.phase, n, m), false}, nil)
+		return out
+	case m.How == walk.Succeeds:
+		out = v.ends.done
+	case m.How == walk.Fails && n.Soft, m.How == walk.Fails && n.FailsLate():
+		out = v.ends.failed.join(v.ends.done)
+	default:
+		out = v.ends.failed
+	}
+	known := trails{}
+	for s, path := range out.all() {
+		known.add(situation{s.phase, false}, path)
+	}
+	return known
 }
 
 // roughly looks for a path without counting: every bound may be used up or not, every node
@@ -257,7 +308,7 @@ func (p *Prover) roughly(q *query) []Step {
 	var queue []*place
 	var found []Step
 	add := func(from *place, by Step, to *walk.Node, failed walk.Failed, ph phase) {
-		if ph == over || found != nil || to != nil && from.steps == p.graph.MaxSteps && !p.past {
+		if ph == over || found != nil || to != nil && from.steps+len(by.Inside) >= p.graph.MaxSteps && !p.past {
 			return
 		}
 		ph, done := q.arrive(ph, to)
@@ -267,18 +318,28 @@ func (p *Prover) roughly(q *query) []Step {
 		}
 		if k := (key{to, failed, ph}); to != nil && !seen[k] {
 			seen[k] = true
-			queue = append(queue, &place{node: to, failed: failed, phase: ph, steps: from.steps + 1, by: by, before: from})
+			queue = sooner(queue, &place{node: to, failed: failed, phase: ph, steps: from.steps + len(by.Inside) + 1, by: by, before: from})
 		}
 	}
 	add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, walk.No, q.start())
 	for i := 0; i < len(queue) && found == nil; i++ {
 		at := queue[i]
+		room := p.graph.MaxSteps
+		if !p.past {
+			room -= at.steps
+		}
+		v := q.visit(at, room)
+		if v.found != nil {
+			return at.inside(v.found)
+		}
 		for _, m := range p.graph.Moves(at.node, at.failed, q.usable) {
 			var to *walk.Node
 			if m.Way != nil {
 				to = m.Way.To
 			}
-			add(at, Step{At: at.node, How: m.How, Way: m.Way}, to, m.After, q.leave(at.phase, at.node, m))
+			for s, inside := range v.after(m).all() {
+				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, to, m.After, s.phase)
+			}
 		}
 		if w := p.graph.LastResort(at.node); w != nil && p.usedUp[at.node.Index] && !(q.from == nil && at.node == q.without) {
 			add(at, Step{At: at.node, How: walk.Fails, Way: w, Over: []*walk.Node{at.node}}, w.To, walk.Yes, at.phase)
@@ -301,13 +362,16 @@ func (p *Prover) possible(path []Step) bool {
 		switch {
 		case i < 0 || step.Over != nil:
 			return false
+		case s.Steps+len(step.Inside) > p.graph.MaxSteps:
+			return false
 		case step.Way == nil:
 			s.At = nil
-		case s.Take(step.Way, moves[i].After).Way != step.Way:
+		case !s.Spend(len(step.Inside)) || s.Take(step.Way, moves[i].After).Way != step.Way:
 			return false
 		}
 	}
-	return s.At == path[len(path)-1].At
+	last := path[len(path)-1]
+	return s.At == last.At && s.Steps+len(last.Inside) <= p.graph.MaxSteps
 }
 
 // An exact search comes to this many places at most, and remembers about as many counts.
@@ -339,7 +403,7 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 		p.forget(s)
 		if k := p.remembered(s, ph); !seen[k] {
 			seen[k] = true
-			queue = append(queue, &place{state: s, node: s.At, phase: ph, by: by, before: from})
+			queue = sooner(queue, &place{state: s, node: s.At, phase: ph, steps: s.Steps, by: by, before: from})
 		}
 	}
 	s := p.graph.Start()
@@ -350,14 +414,21 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 			return nil, false
 		}
 		at := queue[i]
+		v := q.visit(at, p.graph.MaxSteps-at.state.Steps)
+		if v.found != nil {
+			return at.inside(v.found), true
+		}
 		for _, m := range at.state.Moves() {
-			next, arrival := at.state.Clone(), walk.Arrival{}
-			if m.Way == nil {
-				next.At = nil
-			} else {
-				arrival = next.Take(m.Way, m.After)
+			for s, inside := range v.after(m).all() {
+				next, arrival := at.state.Clone(), walk.Arrival{}
+				next.Spend(len(inside))
+				if m.Way == nil {
+					next.At = nil
+				} else {
+					arrival = next.Take(m.Way, m.After)
+				}
+				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, next, arrival, s.phase)
 			}
-			add(at, Step{At: at.node, How: m.How, Way: m.Way}, next, arrival, q.leave(at.phase, at.node, m))
 		}
 		at.state = nil // it has been gone on from
 	}

@@ -34,16 +34,20 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 		r := rand.New(rand.NewPCG(*seed, uint64(number)))
 		text := some(r, number)
 		g := valid(text)
+		if number%3 == 2 {
+			text = randomgraph.Inside(r, "g")
+			g = readable(t, text)
+		}
 		if g == nil {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, done: map[*bounds.Leg][]*adversary.Walk{}}
+		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Leg][]*adversary.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
 		hunt.attain()
-		total.add(b)
+		total.add(b, hunt.inside)
 		if t.Failed() {
 			return
 		}
@@ -82,11 +86,26 @@ func readable(t *testing.T, text string) *resolve.Graph {
 type tally struct {
 	graphs, walks, steps, bounds, exact int
 	models, calls, turns                int
+
+	composed, composedSteps, children, exactChildren int
 }
 
-func (l *tally) add(b *bounds.Bounds) {
-	l.graphs++
+func (l *tally) add(b *bounds.Bounds, inside bool) {
 	l.walks += walksPerGraph
+	if inside {
+		l.composed++
+		if b.Steps.Exact() {
+			l.composedSteps++
+		}
+		for _, x := range b.Visits {
+			l.children++
+			if x.Exact() {
+				l.exactChildren++
+			}
+		}
+		return
+	}
+	l.graphs++
 	if b.Steps.Exact() {
 		l.steps++
 	}
@@ -109,8 +128,8 @@ func (l *tally) add(b *bounds.Bounds) {
 
 func (l *tally) String() string {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
-	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs with models the calls of %.1f %%, the turns that call tools of %.1f %%",
-		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models), share(l.turns, l.models))
+	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs with models the calls of %.1f %%, the turns that call tools of %.1f %%; of %d graphs with nodes within nodes the steps of %.1f %%, and %.1f %% of %d bounds of visits",
+		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models), share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children)
 }
 
 // A hunt looks for walks beyond the bounds of a graph.
@@ -120,6 +139,7 @@ type hunt struct {
 	b      *bounds.Bounds
 	text   string
 	number int
+	inside bool                              // most nodes run others
 	done   map[*bounds.Leg][]*adversary.Walk // walks that were followed: bounds share them
 }
 
@@ -139,7 +159,9 @@ func (h *hunt) walk(r *rand.Rand) {
 	v := h.a.Start()
 	liking := map[string]int{}
 	for v.At != nil {
-		v.Take(v.Choose(r, liking))
+		if v.RunInside(r); v.At != nil {
+			v.Take(v.Choose(r, liking))
+		}
 	}
 	h.compare(v)
 }
@@ -185,7 +207,7 @@ func spent(v *adversary.Walk) (modelCalls, toolTurns int) {
 func (h *hunt) attain() {
 	reach := func(what string, b bounds.Bound, done func(*adversary.Walk) int) {
 		if b.Reached > b.Most {
-			h.t.Errorf("%s: reached %d, and the bound is %d", what, b.Reached, b.Most)
+			h.t.Errorf("graph %d of seed %d: %s: reached %d, and the bound is %d: %v\n%s", h.number, *seed, what, b.Reached, b.Most, bounds.Names(b.Path), h.text)
 		}
 		if b.Reached == 0 {
 			return
@@ -199,8 +221,10 @@ func (h *hunt) attain() {
 		}
 	}
 	reach("steps", h.b.Steps, func(v *adversary.Walk) int { return v.Steps })
-	reach("model calls", h.b.ModelCalls, func(v *adversary.Walk) int { calls, _ := spent(v); return calls })
-	reach("turns that call tools", h.b.ToolTurns, func(v *adversary.Walk) int { _, turns := spent(v); return turns })
+	if !h.inside { // what is asked within a node is not told by its path
+		reach("model calls", h.b.ModelCalls, func(v *adversary.Walk) int { calls, _ := spent(v); return calls })
+		reach("turns that call tools", h.b.ToolTurns, func(v *adversary.Walk) int { _, turns := spent(v); return turns })
+	}
 	for i, n := range h.b.Graph.Nodes {
 		reach("visits of "+n.Name, h.b.Visits[i], func(v *adversary.Walk) int { return v.Visits[n.Name] })
 	}
@@ -215,7 +239,7 @@ func (h *hunt) follow(what string, path []bounds.Leg) []*adversary.Walk {
 	if v := h.done[&path[0]]; v != nil {
 		return v
 	}
-	possible := []*adversary.Walk{h.a.Start()}
+	possible := h.a.Start().Accept(inside(path[0]), len(path) == 1)
 	for i, leg := range path[1:] {
 		w := leg.Way
 		var next []*adversary.Walk
@@ -224,9 +248,14 @@ func (h *hunt) follow(what string, path []bounds.Leg) []*adversary.Walk {
 			for _, o := range v.Options() {
 				c := v.Clone()
 				c.Take(o)
-				if state := fmt.Sprint(c.State(), c.ModelCalls, c.ToolTurns); last(c, v, key(w)) && !seen[state] {
-					seen[state] = true
-					next = append(next, c)
+				if !last(c, v, key(w)) {
+					continue
+				}
+				for _, c := range accepted(c, leg, i == len(path)-2) {
+					if state := fmt.Sprint(c.State(), c.ModelCalls, c.ToolTurns); !seen[state] {
+						seen[state] = true
+						next = append(next, c)
+					}
 				}
 			}
 		}
@@ -237,6 +266,22 @@ func (h *hunt) follow(what string, path []bounds.Leg) []*adversary.Walk {
 	}
 	h.done[&path[0]] = possible
 	return possible
+}
+
+// accepted are the walks that go on from a leg.
+func accepted(v *adversary.Walk, leg bounds.Leg, last bool) []*adversary.Walk {
+	if v.At == nil {
+		return []*adversary.Walk{v}
+	}
+	return v.Accept(inside(leg), last)
+}
+
+func inside(leg bounds.Leg) []string {
+	var names []string
+	for _, n := range leg.Inside {
+		names = append(names, n.Name)
+	}
+	return names
 }
 
 // last reports whether the way was the one followed since before.

@@ -18,7 +18,7 @@ func (p *profile) join(in *walk.Inside, each []yield) yield {
 	succeeded, failed, under := p.counting(good), p.counting(bad), p.counting(min(in.Width, n))
 	for _, y := range each {
 		succeeded = p.add(succeeded, y.success, p.rest(in, y))
-		failed = p.add(failed, y.failure, p.rest(in, y))
+		failed = p.add(failed, y.failure, either(y.success, y.failure))
 		under = p.spare(under, p.ended(in, y), p.open(in, y))
 	}
 	out.success, out.failure, out.cut = succeeded[good], failed[bad], under.any()
@@ -46,7 +46,7 @@ func (p *profile) each(in *walk.Inside, y yield) yield {
 		out.cut = either(out.cut, under.any())
 		if !some {
 			good = p.then(good, y.success)
-			failed = p.add(failed, y.failure, free)
+			failed = p.add(failed, y.failure, either(y.success, y.failure))
 			lost := failed[1]
 			if failsFast(in) {
 				lost = under[1:].any()
@@ -56,7 +56,7 @@ func (p *profile) each(in *walk.Inside, y yield) yield {
 		}
 		succeeded = p.add(succeeded, y.success, free)
 		out.success = either(out.success, succeeded[min(in.Count, n)])
-		failed = p.spare(failed, y.failure, free)
+		failed = p.spare(failed, y.failure, either(y.success, y.failure))
 		out.failure = either(out.failure, failed.any())
 	}
 	return p.merged(in, out)

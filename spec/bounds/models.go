@@ -123,7 +123,7 @@ func lower(a, b spec.Value[int]) spec.Value[int] {
 func asks(n *resolve.Node) int {
 	p := n.Spec.Prompt
 	switch {
-	case !n.Asks:
+	case !n.Asks || n.Kind == "autonomous":
 		return 0
 	case p.Repair.IsSet():
 		return 1 + p.Repair.V

@@ -68,7 +68,7 @@ func (m *model) composite(n *walk.Node) {
 	if o.Failure.Can() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
 	}
-	if len(n.Tests) > 0 && open(n) {
+	if n.FailsLate() {
 		m.net.connect(m.done[i], m.fails[i], unbounded, 0)
 	}
 }
@@ -226,16 +226,7 @@ func mayFail(n *walk.Node) bool {
 	if n.Critical || slices.ContainsFunc(n.Failed, func(w *walk.Way) bool { return w.Max == 0 }) {
 		return false
 	}
-	return !n.Soft || open(n)
-}
-
-// open reports whether a node may fail that has not, or has softly: a condition may panic, and
-// there may be no way on.
-func open(n *walk.Node) bool {
-	return n.Evals || slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Condition }) ||
-		!slices.ContainsFunc(n.Tests, func(t walk.Test) bool {
-			return (t.Kind == walk.Always || t.Kind == walk.Uncalled && !n.Skip) && t.Way.Max == 0
-		})
+	return !n.Soft || n.Evals || n.Unsure()
 }
 
 // A target is what is to be done as often as possible: to follow the arc it names.

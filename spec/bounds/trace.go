@@ -52,7 +52,7 @@ func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
 		return o.Success
 	case how == walk.Fails && n.Soft:
 		return o.Any()
-	case how == walk.Fails && !o.Failure.Can() && open(n):
+	case how == walk.Fails && !o.Failure.Can() && n.FailsLate():
 		return o.Success
 	}
 	return o.Failure

@@ -22,7 +22,7 @@ var assertionPasses = []Pass{
 	}},
 	{run: assertionNames, Rule: diag.Rule{
 		Code: "GG111", Name: "assertion-node",
-		Doc:  "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes nodes; or the body of a loop or retry, which runs within the steps of that.",
+		Doc:  "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes nodes; or a template of mutations, which does not run itself.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publsh passes draft\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publish passes draft\n",
 	}},
@@ -91,8 +91,8 @@ func assertionNames(c *context) {
 				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may stand first")
 			case spec.IsEnd(name.V):
 			case c.graph.Node(name.V) != nil:
-				if host := c.graph.Node(name.V).Host; host != nil {
-					c.report(name.Pos, "node "+quote(name.V)+" is no step of its own: node "+quote(host.Spec.Name.V)+" runs it", "name the node that runs it")
+				if c.graph.Node(name.V).Template {
+					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run comes to it", "name a node that runs; what mutations add has names of its own")
 				}
 			default:
 				names := c.nodeNames()
@@ -138,7 +138,7 @@ func (c *context) proofs() []proof {
 	prover := assertion.NewProver(graph)
 	for i, a := range c.asserted() {
 		if a == nil || slices.ContainsFunc(a.Names, func(name spec.String) bool {
-			return !spec.IsEnd(name.V) && (!seen[c.graph.Node(name.V)] || graph.Node(name.V) == nil)
+			return !spec.IsEnd(name.V) && (graph.Node(name.V) == nil || !seen[graph.Node(name.V).Outermost().Spec])
 		}) {
 			continue
 		}
@@ -236,6 +236,9 @@ func pathText(path []assertion.Step) string {
 		switch {
 		case s.At != nil:
 			names = append(names, s.At.Name)
+			for _, inner := range s.Inside {
+				names = append(names, inner.At.Name)
+			}
 		case i > 0:
 			names = append(names, spec.End)
 		}

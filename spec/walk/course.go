@@ -172,19 +172,21 @@ func again(o Outcomes, executions int) Outcomes {
 
 // each runs a body for every element of a list, which may be empty.
 func (in *Inside) each(o Outcomes) Outcomes {
-	out := in.branches(func(n int, k int, forced, free Courses, _ bool) Courses {
+	alike := func(n, k, upTo int, forced, free Courses, _ bool) Courses {
 		k = max(0, min(k, n))
 		if k > 0 && !forced.Can() || k < n && !free.Can() {
 			return Courses{}
 		}
-		return then(repeats(forced, k), repeats(free, n-k))
-	}, in.Times, o)
-	one := in.branches(func(_ int, k int, forced, free Courses, _ bool) Courses {
-		if k > 0 {
-			return forced
+		most := k
+		if forced.Can() && free.Can() && forced.Most.Amount > free.Most.Amount {
+			most = max(k, min(upTo, n))
 		}
-		return free
-	}, 1, o)
+		return Courses{
+			then(repeats(forced, k), repeats(free, n-k)).Least,
+			then(repeats(forced, most), repeats(free, n-most)).Most,
+		}
+	}
+	out, one := in.branches(alike, in.Times, o), in.branches(alike, 1, o)
 	if in.Times == 0 {
 		out, one = Outcomes{}, Outcomes{}
 	}
@@ -196,21 +198,24 @@ func (in *Inside) each(o Outcomes) Outcomes {
 	return out
 }
 
+// A chooser makes the courses of n branches of which from k to upTo come to what is forced, and
+// the others to what is free.
+type chooser func(n, k, upTo int, forced, free Courses, fail bool) Courses
+
 // branches says which of so many branches have to succeed or fail for the outcomes of a join.
-// Choose makes the courses of which k come to what is forced, and the others to what is free.
-func (in *Inside) branches(choose func(n, k int, forced, free Courses, fail bool) Courses, n int, o Outcomes) Outcomes {
+// Where the first failure ends the others, those may fail as well that are under way.
+func (in *Inside) branches(choose chooser, n int, o Outcomes) Outcomes {
 	done := o.Any()
-	cut := either(done, Idle)
 	var out Outcomes
-	switch in.Join {
+	switch c := min(in.Count, n); in.Join {
 	case "first":
-		out = Outcomes{choose(n, min(in.Count, n), o.Success, cut, false), choose(n, n-in.Count+1, o.Failure, cut, true)}
+		out = Outcomes{choose(n, c, c, o.Success, either(done, Idle), false), choose(n, n-in.Count+1, 0, o.Failure, done, true)}
 	case "settled":
-		out = Outcomes{choose(n, min(in.Count, n), o.Success, done, false), choose(n, n-in.Count+1, o.Failure, done, true)}
+		out = Outcomes{choose(n, c, c, o.Success, done, false), choose(n, n-in.Count+1, 0, o.Failure, done, true)}
 	case "all":
-		out = Outcomes{choose(n, n, o.Success, done, false), choose(n, 1, o.Failure, done, true)}
+		out = Outcomes{choose(n, n, n, o.Success, done, false), choose(n, 1, 1, o.Failure, done, true)}
 	default:
-		out = Outcomes{choose(n, n, o.Success, cut, false), choose(n, 1, o.Failure, cut, true)}
+		out = Outcomes{choose(n, n, n, o.Success, done, false), choose(n, 1, in.Width, o.Failure, either(o.Success, Idle), true)}
 	}
 	if in.Merges {
 		out.Failure = either(out.Failure, out.Success)
@@ -220,26 +225,29 @@ func (in *Inside) branches(choose func(n, k int, forced, free Courses, fail bool
 
 // join runs branches.
 func (in *Inside) join(each []Outcomes) Outcomes {
-	cuts := in.Join != "all" && in.Join != "settled"
-	return in.branches(func(n, k int, _, _ Courses, fail bool) Courses {
+	return in.branches(func(n, k, upTo int, _, _ Courses, fail bool) Courses {
 		forced, free := make([]Courses, n), make([]Courses, n)
 		for i, o := range each {
 			forced[i], free[i] = o.Success, o.Any()
 			if fail {
 				forced[i] = o.Failure
 			}
-			if cuts {
-				free[i] = either(free[i], Idle)
+			switch fast := in.Join == "" || in.Join == "fail_fast"; {
+			case fast && fail:
+				free[i] = either(o.Success, Idle)
+			case in.Join == "first" && !fail:
+				free[i] = either(o.Any(), Idle)
 			}
 		}
-		least := pick(forced, free, k, func(c Courses) *Course { return c.Least }, -1)
-		most := pick(forced, free, k, func(c Courses) *Course { return c.Most }, 1)
+		least := pick(forced, free, k, k, func(c Courses) *Course { return c.Least }, -1)
+		most := pick(forced, free, k, upTo, func(c Courses) *Course { return c.Most }, 1)
 		return Courses{least, most}
 	}, len(each), Outcomes{})
 }
 
-// pick forces so many of the branches to an outcome, those that it suits best.
-func pick(forced, free []Courses, k int, of func(Courses) *Course, sign int) *Course {
+// pick forces k of the branches to an outcome, those that it suits best, or more of them where
+// that suits better.
+func pick(forced, free []Courses, k, upTo int, of func(Courses) *Course, sign int) *Course {
 	var able []int
 	for i := range forced {
 		if forced[i].Can() {
@@ -252,8 +260,8 @@ func pick(forced, free []Courses, k int, of func(Courses) *Course, sign int) *Co
 	gain := func(i int) int { return sign * (of(forced[i]).Amount - of(free[i]).Amount) }
 	slices.SortStableFunc(able, func(a, b int) int { return cmp.Compare(gain(b), gain(a)) })
 	must := map[int]bool{}
-	for _, i := range able[:max(0, k)] {
-		must[i] = true
+	for number, i := range able {
+		must[i] = number < k || number < upTo && gain(i) > 0
 	}
 	all := &nothing
 	for i := range forced {

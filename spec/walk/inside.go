@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -159,3 +161,15 @@ func (b *builder) merges(host *resolve.Node) bool {
 	}
 	return false
 }
+
+// Unsure reports whether a node may fail on its way on: a condition may panic, and there may
+// be no way.
+func (n *Node) Unsure() bool {
+	return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == Condition }) ||
+		!slices.ContainsFunc(n.Tests, func(t Test) bool {
+			return (t.Kind == Always || t.Kind == Uncalled && !n.Skip) && t.Way.Max == 0
+		})
+}
+
+// FailsLate reports whether a composite node may fail though what it runs has not.
+func (n *Node) FailsLate() bool { return len(n.Tests) > 0 && n.Unsure() }

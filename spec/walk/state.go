@@ -116,6 +116,13 @@ func (s *State) Within(c *Course) (made []*Node, all bool) {
 	return made, true
 }
 
+// Spend counts steps that the visited node makes within its visit. It reports whether there
+// are so many.
+func (s *State) Spend(steps int) bool {
+	s.Steps += steps
+	return s.Steps <= s.graph.MaxSteps
+}
+
 // Clone returns a copy that goes its own way.
 func (s *State) Clone() *State {
 	c := *s

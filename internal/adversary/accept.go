@@ -1,0 +1,338 @@
+package adversary
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A reading is how the visits of a list can be read as those of a node: so many of them, and
+// how the node ended.
+type reading struct {
+	at  int
+	end fate
+}
+
+// A reader reads a list of visits, branch by branch in written order, as what nodes run.
+type reader struct {
+	walk  *Walk
+	names []string
+	cut   bool // the steps are used up at the end of the list
+}
+
+// Accept reads a list of visits as those that the visited node makes of others; where it is the
+// last of a path the steps may be used up at its end. It returns the walks that go on from there.
+func (v *Walk) Accept(names []string, last bool) []*Walk {
+	if !resolve.IsComposite(v.At.Kind) {
+		if len(names) > 0 {
+			return nil
+		}
+		return []*Walk{v}
+	}
+	var out []*Walk
+	rd := &reader{v, names, last}
+	ends := rd.within(v.At, 0)
+	if _, skips := v.At.Spec.Flag("skip_on_error"); skips && v.failed {
+		ends = []reading{{0, succeeded}}
+	}
+	for _, r := range ends {
+		if r.at != len(names) || v.Steps+len(names) > v.maxSteps() {
+			continue
+		}
+		c := v.Clone()
+		c.Steps += len(names)
+		for _, n := range names {
+			c.Visits[n]++
+		}
+		end := r.end
+		c.inside = &end
+		out = append(out, c)
+	}
+	return out
+}
+
+func add(list []reading, r reading) []reading {
+	if slices.Contains(list, r) {
+		return list
+	}
+	return append(list, r)
+}
+
+// chain reads nodes that run one after the other. The steps are used up where the list ends.
+func (rd *reader) chain(nodes []*resolve.Node, at int) []reading {
+	open, out := []int{at}, []reading(nil)
+	for _, n := range nodes {
+		var next []int
+		for _, at := range open {
+			if at == len(rd.names) {
+				out = add(out, reading{at, stopped})
+			}
+			for _, r := range rd.child(n, at) {
+				if r.end != succeeded {
+					out = add(out, r)
+				} else if !slices.Contains(next, r.at) {
+					next = append(next, r.at)
+				}
+			}
+		}
+		open = next
+	}
+	for _, at := range open {
+		out = add(out, reading{at, succeeded})
+	}
+	return out
+}
+
+func (rd *reader) child(n *resolve.Node, at int) []reading {
+	if at == len(rd.names) || rd.names[at] != n.Spec.Name.V {
+		return nil
+	}
+	var read, out []reading
+	if resolve.IsComposite(n.Kind) {
+		read = rd.within(n, at+1)
+	} else {
+		most := 25
+		if n.Spec.MaxVisits.IsSet() {
+			most = n.Spec.MaxVisits.V
+		}
+		for visits := 1; ; visits++ {
+			at++
+			read = append(read, reading{at, succeeded}, reading{at, failed})
+			if at == len(rd.names) {
+				read = append(read, reading{at, stopped})
+			}
+			if n.Loops && visits == most {
+				read = append(read, reading{at, spent})
+			}
+			if !n.Loops || visits == most || at == len(rd.names) || rd.names[at] != n.Spec.Name.V {
+				break
+			}
+		}
+	}
+	for _, r := range read {
+		switch {
+		case r.end == failed && n.Spec.FailSoft.V:
+			r.end = succeeded
+		case r.end == spent:
+			r.end = failed
+		}
+		out = add(out, r)
+	}
+	return out
+}
+
+func (rd *reader) within(n *resolve.Node, at int) []reading {
+	executions := 1
+	if f, ok := n.Spec.Flag("retryable"); ok {
+		if executions = 3; f.Retry != nil && f.Retry.Attempts.IsSet() {
+			executions = f.Retry.Attempts.V
+		}
+	}
+	return rd.again(at, executions, func(at int) []reading {
+		out := rd.once(n, at)
+		if !n.Spec.Timeout.IsSet() {
+			return out
+		}
+		for to := at; to <= len(rd.names); to++ {
+			cut := &reader{rd.walk, rd.names[:to], false}
+			if to == at || slices.ContainsFunc(cut.once(n, at), func(r reading) bool { return r.at == to }) {
+				out = add(out, reading{to, failed})
+			}
+		}
+		return out
+	})
+}
+
+// again reads what is tried again after it has failed.
+func (rd *reader) again(at, times int, once func(at int) []reading) []reading {
+	var out []reading
+	open := []int{at}
+	for range times {
+		var next []int
+		for _, at := range open {
+			for _, r := range once(at) {
+				out = add(out, r)
+				if r.end == failed && !slices.Contains(next, r.at) {
+					next = append(next, r.at)
+				}
+			}
+		}
+		open = next
+	}
+	return out
+}
+
+func (rd *reader) once(n *resolve.Node, at int) []reading {
+	s := n.Spec
+	times := map[string]int{"loop": 10, "retry": 3, "autonomous": 15}[n.Kind]
+	for _, v := range []int{s.MaxIterations.V, s.Retry.Attempts.V, s.MaxSteps.V} {
+		if v > 0 {
+			times = v
+		}
+	}
+	switch n.Kind {
+	case "retry":
+		return rd.again(at, times, func(at int) []reading { return rd.chain(n.Regions[0].Nodes, at) })
+	case "loop":
+		return rd.loop(n, at, times)
+	case "autonomous":
+		return rd.pool(n, nil, at, times)
+	}
+	return rd.fork(n, at)
+}
+
+func (rd *reader) loop(n *resolve.Node, at, times int) []reading {
+	var out []reading
+	open := []int{at}
+	for i := range times {
+		var next []int
+		for _, at := range open {
+			for _, r := range rd.chain(n.Regions[0].Nodes, at) {
+				if r.end != succeeded {
+					out = add(out, r)
+					continue
+				}
+				if !slices.Contains(next, r.at) {
+					next = append(next, r.at)
+				}
+				if n.Spec.Until.IsSet() || i == times-1 {
+					out = add(out, r)
+				}
+				if n.Spec.Until.IsSet() {
+					out = add(out, reading{r.at, failed})
+				}
+			}
+		}
+		open = next
+	}
+	return out
+}
+
+// pool reads picks.
+func (rd *reader) pool(n *resolve.Node, ran []*resolve.Region, at, left int) []reading {
+	s := n.Spec
+	terminal := func(r *resolve.Region) bool {
+		return slices.ContainsFunc(s.Terminal, func(t spec.String) bool { return t.V == r.Name.V })
+	}
+	out := []reading{{at, failed}}
+	if len(s.Terminal) == 0 {
+		out = add(out, reading{at, succeeded})
+	}
+	if at == len(rd.names) && left > 0 {
+		return add(out, reading{at, stopped})
+	}
+	if left == 0 {
+		return []reading{{at, succeeded}}
+	}
+	for _, r := range n.Regions {
+		switch {
+		case s.AllowRepeat.IsSet() && !s.AllowRepeat.V && slices.Contains(ran, r), rd.names[at] != r.Name.V,
+			len(ran) == 0 && s.PoolEntry.IsSet() && s.PoolEntry.V != r.Name.V,
+			left == 1 && len(s.Terminal) > 0 && len(ran) > 0 && !terminal(r):
+			continue
+		}
+		for _, end := range rd.chain(r.Nodes, at) {
+			if end.end != succeeded || terminal(r) {
+				out = add(out, end)
+				continue
+			}
+			for _, more := range rd.pool(n, append(slices.Clone(ran), r), end.at, left-1) {
+				out = add(out, more)
+			}
+		}
+	}
+	return out
+}
+
+// A joining is how branches can be read: those that were won, those that were lost, and
+// those that others have stopped.
+type joining struct{ at, won, lost, stopped int }
+
+// fork reads branches, one after the other.
+func (rd *reader) fork(n *resolve.Node, at int) []reading {
+	s := n.Spec
+	most := len(n.Regions)
+	var out []reading
+	if n.Kind == "map" {
+		most = 1 << 30
+		for _, f := range rd.walk.g.Spec.State {
+			if f.Name.V == s.Over.V && f.MaxLength.IsSet() {
+				most = f.MaxLength.V
+				out = add(out, reading{at, failed}) // the list is longer
+			}
+		}
+	}
+	open := []joining{{at: at}}
+	for i := 0; i < most && len(open) > 0; i++ {
+		var next []joining
+		for _, j := range open {
+			if n.Kind == "map" {
+				out = rd.joined(n, j, i, out)
+			}
+			nodes := n.Regions[min(i, len(n.Regions)-1)].Nodes
+			for _, r := range append(rd.chain(nodes, j.at), rd.prefixes(nodes, j.at)...) {
+				to := j
+				to.at = r.at
+				switch r.end {
+				case succeeded:
+					to.won++
+				case failed:
+					to.lost++
+				default:
+					to.stopped++
+				}
+				if !slices.Contains(next, to) && (n.Kind != "map" || to.at > j.at) {
+					next = append(next, to)
+				}
+			}
+		}
+		open = next
+	}
+	for _, j := range open {
+		out = rd.joined(n, j, j.won+j.lost+j.stopped, out)
+	}
+	return out
+}
+
+// prefixes are the readings of a branch that is stopped: after any of its steps, or before the
+// first.
+func (rd *reader) prefixes(nodes []*resolve.Node, at int) []reading {
+	out := []reading{{at, stopped}}
+	for to := at; to <= len(rd.names); to++ {
+		cut := &reader{rd.walk, rd.names[:to], false}
+		if slices.Contains(cut.chain(nodes, at), reading{to, stopped}) {
+			out = add(out, reading{to, stopped})
+		}
+	}
+	return out
+}
+
+// joined adds what branches come to that have ended so.
+func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading) []reading {
+	count := max(1, n.Spec.Count.V)
+	cancels := n.Spec.Join.V != "all" && n.Spec.Join.V != "settled"
+	if j.at == len(rd.names) && (rd.cut || j.stopped > 0) {
+		out = add(out, reading{j.at, stopped})
+	}
+	if j.stopped > 0 && !cancels {
+		return out
+	}
+	switch n.Spec.Join.V {
+	case "first", "settled":
+		if j.won >= min(count, branches) {
+			out = add(out, reading{j.at, succeeded})
+		}
+		if j.lost >= branches-count+1 && j.stopped == 0 {
+			out = add(out, reading{j.at, failed})
+		}
+	default:
+		if j.won == branches {
+			out = add(out, reading{j.at, succeeded})
+		}
+		if j.lost > 0 {
+			out = add(out, reading{j.at, failed})
+		}
+	}
+	return out
+}

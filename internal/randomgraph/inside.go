@@ -1,0 +1,159 @@
+package randomgraph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A nest makes graphs for what is said of all of them: most of their nodes run others, pools among
+// them, whatever the checks think of what these do with the state.
+type nest struct {
+	*rand.Rand
+	nodes strings.Builder
+	count int
+}
+
+// Inside returns the spec of a random graph of that name whose nodes run others, as deep as
+// three times. It may have mistakes that have nothing to do with where its runs go.
+func Inside(r *rand.Rand, name string) string {
+	n := &nest{Rand: r}
+	outer := 2 + r.IntN(3)
+	for i := range outer {
+		n.outer(i, outer)
+	}
+	limits := ""
+	if r.IntN(4) > 0 {
+		limits = fmt.Sprintf("limits: {max_steps: %d}\n", 3+r.IntN(40))
+	}
+	return "graph: " + name + "\nentry: n0\nno_match: end\nstate: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: 3}, item: int}\ninput: [n, list, short]\n" +
+		"tools: {look: }\n" + limits + "nodes:\n" + n.nodes.String()
+}
+
+func (n *nest) chance(percent int) bool { return n.IntN(100) < percent }
+
+// outer writes a node that ways lead to.
+func (n *nest) outer(i, of int) {
+	keys := []string{fmt.Sprintf("max_visits: %d", 1+n.IntN(4))}
+	if n.chance(85) {
+		keys = append(keys, n.composite(3)...)
+	} else {
+		keys = append(keys, "reads: n")
+	}
+	next := "end"
+	if i+1 < of {
+		next = fmt.Sprintf("n%d", i+1)
+	}
+	if n.chance(40) {
+		next = fmt.Sprintf("n%d", n.IntN(of))
+	}
+	keys = append(keys, "next: "+next)
+	if n.chance(40) {
+		keys = append(keys, fmt.Sprintf("transitions: {error: n%d}", n.IntN(of)))
+	}
+	if n.chance(15) {
+		keys = append(keys, "fail_soft: true")
+	}
+	fmt.Fprintf(&n.nodes, "  n%d: {%s}\n", i, strings.Join(keys, ", "))
+}
+
+// child writes a node that another runs, and returns its name.
+func (n *nest) child(deep int) string {
+	name := fmt.Sprintf("c%d", n.count)
+	n.count++
+	var keys []string
+	switch {
+	case deep > 1 && n.chance(35):
+		keys = n.composite(deep - 1)
+	case n.chance(30):
+		keys = append(keys, "kind: prompt", "instructions: x")
+		if n.chance(50) {
+			keys = append(keys, "repair: 0")
+		}
+		if n.chance(50) {
+			keys = append(keys, "tools: look", fmt.Sprintf("max_visits: %d", 1+n.IntN(3)))
+		}
+	default:
+		keys = append(keys, "reads: n")
+	}
+	if n.chance(15) {
+		keys = append(keys, "fail_soft: true")
+	}
+	if n.chance(10) {
+		keys = append(keys, "flags: [skip_on_error]")
+	}
+	fmt.Fprintf(&n.nodes, "  %s: {%s}\n", name, strings.Join(keys, ", "))
+	return name
+}
+
+func (n *nest) chain(deep int) string {
+	var names []string
+	for range 1 + n.IntN(3) {
+		names = append(names, n.child(deep))
+	}
+	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// composite returns the keys of a node that runs others.
+func (n *nest) composite(deep int) []string {
+	var keys []string
+	key := func(format string, args ...any) { keys = append(keys, fmt.Sprintf(format, args...)) }
+	switch n.IntN(5) {
+	case 0:
+		key("kind: loop, body: %s, max_iterations: %d", n.chain(deep), 1+n.IntN(4))
+		if n.chance(80) {
+			key("until: state.N > 1")
+		}
+	case 1:
+		key("kind: retry, body: %s, attempts: %d", n.chain(deep), 1+n.IntN(3))
+	case 2:
+		var branches []string
+		for i := range 1 + n.IntN(3) {
+			branches = append(branches, fmt.Sprintf("b%d: %s", i, n.chain(deep)))
+		}
+		key("kind: parallel, branches: {%s}", strings.Join(branches, ", "))
+		keys = append(keys, n.join()...)
+	case 3:
+		over := []string{"list", "short", "short"}[n.IntN(3)]
+		key("kind: map, over: %s, item: item, body: %s", over, n.chain(deep))
+		keys = append(keys, n.join()...)
+	default:
+		keys = append(keys, n.pool(deep)...)
+	}
+	if n.chance(10) {
+		key("timeout: 1s")
+	}
+	return keys
+}
+
+func (n *nest) join() []string {
+	var keys []string
+	if join := []string{"", "all", "first", "settled"}[n.IntN(4)]; join != "" {
+		keys = append(keys, "join: "+join)
+		if join != "all" && n.chance(40) {
+			keys = append(keys, "count: 2")
+		}
+	}
+	if n.chance(25) {
+		keys = append(keys, fmt.Sprintf("max_parallel: %d", 1+n.IntN(2)))
+	}
+	return keys
+}
+
+func (n *nest) pool(deep int) []string {
+	var names []string
+	for range 1 + n.IntN(3) {
+		names = append(names, n.child(deep))
+	}
+	keys := []string{"kind: autonomous", "instructions: x", "pool: [" + strings.Join(names, ", ") + "]", fmt.Sprintf("max_steps: %d", 1+n.IntN(5))}
+	if n.chance(50) {
+		keys = append(keys, "terminal: "+names[n.IntN(len(names))])
+	}
+	if n.chance(50) {
+		keys = append(keys, "entry: "+names[n.IntN(len(names))])
+	}
+	if n.chance(40) {
+		keys = append(keys, "allow_repeat: false")
+	}
+	return keys
+}

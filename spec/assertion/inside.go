@@ -1,0 +1,277 @@
+package assertion
+
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// An explorer finds what the nodes that another runs can do to a path that is looked for.
+//
+// Branches run in any order, and steps of one between those of another. Of what a path is
+// asked only two events count, the node that it begins with and the one that must not run
+// before it ends. So branches that run one after the other, in every order, come to all that
+// branches can come to; but for a path that begins in one branch and ends in another, which is
+// looked for apart.
+type explorer struct {
+	query *query
+	room  int    // steps that there are
+	found []Step // visits up to the end of the path
+}
+
+// A situation is where a path is between two visits.
+type situation struct {
+	phase  phase
+	failed bool // the node before has failed
+}
+
+// Trails are the shortest ways to situations.
+type trails map[situation][]Step
+
+// ends are the situations to which nodes can come that succeed, that fail, and that are
+// stopped by others.
+type ends struct{ done, failed, stopped trails }
+
+// all lists the situations in an order that does not change.
+func (t trails) all() iter.Seq2[situation, []Step] {
+	return func(yield func(situation, []Step) bool) {
+		for _, ph := range []phase{before, underWay} {
+			for _, failed := range []bool{false, true} {
+				s := situation{ph, failed}
+				if path, ok := t[s]; ok && !yield(s, path) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (t trails) add(s situation, path []Step) {
+	if s.phase == over {
+		return
+	}
+	if have, ok := t[s]; !ok || len(path) < len(have) {
+		t[s] = path
+	}
+}
+
+func (t trails) join(u trails) trails {
+	out := maps.Clone(t)
+	if out == nil {
+		out = trails{}
+	}
+	for s, path := range u.all() {
+		out.add(s, path)
+	}
+	return out
+}
+
+func (e *ends) add(f ends) {
+	e.done, e.failed, e.stopped = e.done.join(f.done), e.failed.join(f.failed), e.stopped.join(f.stopped)
+}
+
+// enter is where a path is that has come to a composite node, as its children begin.
+func (q *query) enter(ph phase, n *walk.Node) phase { return q.leave(ph, n, walk.Move{}) }
+
+// within returns what a composite node comes to from a phase, and the visits up to the end of a
+// path that is found within it.
+func (q *query) within(n *walk.Node, ph phase, room int) (ends, []Step) {
+	x := &explorer{query: q, room: room}
+	ph = q.enter(ph, n)
+	if ph == over {
+		return ends{}, nil
+	}
+	return x.inside(n, trails{{ph, false}: nil}), x.found
+}
+
+// visit is a visit of a node by a path.
+func (x *explorer) visit(path []Step, n *walk.Node) []Step {
+	return append(slices.Clone(path), Step{At: n})
+}
+
+// arrive comes to a node. It reports whether the path may go on.
+func (x *explorer) arrive(s situation, path []Step, n *walk.Node) (phase, []Step, bool) {
+	path = x.visit(path, n)
+	if len(path) > x.room {
+		return over, nil, false
+	}
+	ph, goal := x.query.arrive(s.phase, n)
+	if goal {
+		if x.found == nil || len(path) < len(x.found) {
+			x.found = path
+		}
+		return over, nil, false
+	}
+	return ph, path, true
+}
+
+// chain runs nodes one after the other. The first does not know of failures before.
+func (x *explorer) chain(nodes []*walk.Node, from trails) ends {
+	at := trails{}
+	for s, path := range from.all() {
+		at.add(situation{s.phase, false}, path)
+	}
+	all := ends{stopped: at.join(nil), failed: trails{}}
+	for _, n := range nodes {
+		next := x.node(n, at)
+		all.failed, all.stopped = all.failed.join(next.failed), all.stopped.join(next.stopped)
+		at = next.done
+	}
+	all.done = at
+	return all
+}
+
+// node is one execution of a node.
+func (x *explorer) node(n *walk.Node, from trails) ends {
+	out := ends{trails{}, trails{}, trails{}}
+	for s, path := range from.all() {
+		ph, path, ok := x.arrive(s, path, n)
+		if !ok {
+			continue
+		}
+		if n.Skip && s.failed {
+			out.done.add(situation{ph, true}, path)
+			continue
+		}
+		var one ends
+		if n.Inside != nil {
+			begun := trails{}
+			begun.add(situation{x.query.enter(ph, n), false}, path)
+			one = x.inside(n, begun)
+		} else {
+			one = x.leaf(n, ph, path)
+		}
+		if n.Soft {
+			for s, path := range one.failed.all() {
+				one.done.add(situation{s.phase, true}, path)
+			}
+			one.failed = trails{}
+			if n.Evals {
+				one.failed = one.done
+			}
+		}
+		out.add(one)
+	}
+	return out
+}
+
+// leaf is one execution of a node that runs no others: turns that call tools visit it again.
+func (x *explorer) leaf(n *walk.Node, ph phase, path []Step) ends {
+	out := ends{trails{}, trails{}, trails{}}
+	for turns := 1; ; turns++ {
+		out.stopped.add(situation{ph, false}, path)
+		ph = x.query.leave(ph, n, walk.Move{})
+		s := situation{ph, false}
+		out.done.add(s, path)
+		out.failed.add(s, path)
+		out.stopped.add(s, path)
+		if !n.Loops || turns == min(n.MaxVisits, 3) {
+			return out
+		}
+		var ok bool
+		if ph, path, ok = x.arrive(s, path, n); !ok {
+			return out
+		}
+	}
+}
+
+// inside is what a composite node runs.
+func (x *explorer) inside(n *walk.Node, from trails) ends {
+	in := n.Inside
+	if len(in.Regions) == 0 {
+		return ends{done: from}
+	}
+	return x.again(from, in.Executions, func(from trails) ends {
+		var o ends
+		switch in.Kind {
+		case "loop":
+			o = x.loop(in, from)
+		case "retry":
+			o = x.again(from, in.Times, func(from trails) ends { return x.chain(in.Regions[0].Nodes, from) })
+		case "map", "parallel":
+			o = x.branches(in, from)
+		default:
+			o = x.pool(in, from)
+		}
+		o.stopped = o.stopped.join(from)
+		if in.Timeout {
+			o.failed = o.failed.join(o.stopped)
+		}
+		return o
+	})
+}
+
+// enough is how many repetitions come to whatever there is to come to.
+const enough = 8
+
+// again tries so often in all.
+func (x *explorer) again(from trails, times int, try func(trails) ends) ends {
+	var out ends
+	for range max(1, min(times, enough)) {
+		o := try(from)
+		out.add(o)
+		from = o.failed
+	}
+	return out
+}
+
+func (x *explorer) loop(in *walk.Inside, from trails) ends {
+	var out ends
+	times := min(in.Times, enough)
+	for i := range times {
+		o := x.chain(in.Regions[0].Nodes, from)
+		from = o.done
+		if in.Until {
+			o.failed = o.failed.join(o.done)
+		} else if i < times-1 {
+			o.done = nil
+		}
+		out.add(o)
+	}
+	return out
+}
+
+// pool picks nodes one after the other.
+func (x *explorer) pool(in *walk.Inside, from trails) ends {
+	out := ends{stopped: from}
+	if in.Entry == nil {
+		out.failed = from // nothing valid was picked
+		if !in.Ends() {
+			out.done = from
+		}
+	}
+	at := map[uint64]trails{0: from} // by the nodes that may not be picked again
+	times := min(in.Times, 2*len(in.Regions)+enough)
+	for i := range times {
+		next := map[uint64]trails{}
+		for ran, from := range at {
+			for k, r := range in.Regions {
+				bit := uint64(1) << min(k, 63)
+				switch {
+				case i == 0 && in.Entry != nil && r != in.Entry, !in.Repeat && ran&bit != 0 && k < 63,
+					i == in.Times-1 && i > 0 && in.Ends() && !r.Terminal:
+					continue
+				}
+				o := x.chain(r.Nodes, from)
+				out.failed, out.stopped = out.failed.join(o.failed), out.stopped.join(o.stopped)
+				switch {
+				case r.Terminal, !in.Ends(), in.Times == 1:
+					out.done = out.done.join(o.done)
+				}
+				if r.Terminal {
+					continue
+				}
+				out.failed = out.failed.join(o.done) // by the pick after it
+				after := ran
+				if !in.Repeat {
+					after |= bit
+				}
+				next[after] = next[after].join(o.done)
+			}
+		}
+		at = next
+	}
+	return out
+}
