@@ -204,13 +204,11 @@ func (n *nesting) called(held int, c ToolCount) {
 	defer n.mu.Unlock()
 	r := n.run
 	if r.host != nil {
-		r.purse.unhold(held)
+		r.held += held // given back with what was used
 	} else {
 		n.calls -= held
 	}
-	if c != (ToolCount{}) {
-		r.countCalls(c)
-	}
+	r.countCalls(c)
 	if r.outer != nil {
 		r.outer.called(held, c)
 	}

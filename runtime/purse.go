@@ -93,13 +93,6 @@ func (p *purse) hold(b *Budgets, calls int) error {
 	return nil
 }
 
-// unhold gives back calls of tools that were taken.
-func (p *purse) unhold(calls int) {
-	p.mu.Lock()
-	p.toolCalls -= calls
-	p.mu.Unlock()
-}
-
 // release gives back what the turn has taken and not used.
 func (r *Run) release(made int) {
 	r.purse.mu.Lock()

@@ -77,7 +77,7 @@ func unknownGraphs(c *context) {
 		case !name.IsSet() && !n.Spec.Unread:
 			c.report(n.Spec.Name.Pos, "subgraph "+node+" does not say which graph it runs", "add it, as in graph: NAME, where NAME stands under use, or is this graph's")
 		case !written(name) || n.Sub != nil:
-		case n.SubUse == nil && (!c.spec.Unread || len(c.spec.Use) > 0):
+		case n.SubUse == nil && !c.spec.Name.Lost && (!c.spec.Unread || len(c.spec.Use) > 0 && c.spec.Name.IsSet()):
 			names := []string{c.spec.Name.V}
 			for _, u := range c.spec.Use {
 				names = append(names, u.Name.V)
@@ -122,7 +122,7 @@ func unknownPassed(c *context) {
 
 // passed reports a name that is no input or output of the graph that a node runs.
 func (c *context) passed(n *resolve.Node, what string, name spec.String, found *resolve.Field, all []*resolve.Field) {
-	if n.Sub == nil || found != nil || !written(name) {
+	if n.Sub == nil || found != nil || !written(name) || n.Sub.Spec.Unread {
 		return
 	}
 	names := make([]string, len(all))

@@ -129,6 +129,7 @@ func unusedUses(c *context) {
 		used[n.Graph.V] = used[n.Graph.V] || n.Graph.V != ""
 		unread = unread || n.Unread || n.Graph.Lost
 	}
+	unread = unread || c.spec.Unread && len(c.spec.Nodes) == 0
 	for _, u := range c.spec.Use {
 		if written(u.Name) && !used[u.Name.V] && !unread && !c.badUseName(u) && u.Problem == nil {
 			c.warn(u.Name.Pos, "nothing of "+quote(u.Name.V)+" is used", "use one of its types, run its graph, or remove the line")
