@@ -121,6 +121,9 @@ type flowing struct {
 	flow  *flow // nil: it cannot be judged
 	gaps  []unassigned
 	known bool // gaps have been looked for
+
+	lost   []lostJoin
+	joined bool // lost have been looked for
 }
 
 func newFlow(c *context) *flow {
