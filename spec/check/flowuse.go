@@ -153,7 +153,7 @@ func unreadWrites(c *context) {
 		f.before(p, needed, func(n *resolve.Node, after bits) {
 			for _, w := range n.Writes {
 				i := f.number[w.To]
-				if after.has(i) || certain && !read.has(i) || c.needsWrites(n) {
+				if after.has(i) || certain && !read.has(i) || f.items.has(i) || c.needsWrites(n) {
 					continue
 				}
 				c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
@@ -170,10 +170,13 @@ func unusedOutputs(c *context) {
 	}
 	used := map[*resolve.Field]bool{}
 	var outputs []*resolve.Node
-	for _, n := range c.graph.Nodes {
-		if n.Out != nil && n.Out.Kind == resolve.Struct && n.Worker().Spec.Output != nil {
+	for _, n := range c.graph.All() {
+		if n.Out == nil || n.Out.Kind != resolve.Struct || n.Worker().Spec.Output == nil {
+			continue
+		}
+		c.useOutput(n, used)
+		if n.Worker() == n {
 			outputs = append(outputs, n)
-			c.useOutput(n, used)
 		}
 	}
 	if len(outputs) == 0 {
@@ -205,7 +208,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			used[f] = true
 		}
 	}
-	all := len(n.Worker().Spec.Guards) > 0 || n.Kind == "guard" || c.shown(n)
+	all := len(n.Spec.Guards) > 0 || n.Kind == "guard" || c.shown(n)
 	for _, w := range n.Writes {
 		all = all || w.From == nil
 		use(w.Name.V)
@@ -232,7 +235,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	if until := c.conditions().until[n]; until != nil {
 		all = !c.useInCondition(n, until, used) || all
 	}
-	for _, e := range n.Worker().Evals {
+	for _, e := range n.Evals {
 		tree, err := parser.ParseExpr(e.Spec.If.V)
 		all = err == nil && !usedIn(tree, n.Out, used) || all
 	}

@@ -250,8 +250,11 @@ func (f *flow) loop(w *effect, n *resolve.Node) {
 func (f *flow) each(w *effect, n *resolve.Node) {
 	at := f.start()
 	fits := n.Over != nil && n.Over.Type.Kind == resolve.List
-	if fits {
+	switch {
+	case fits:
 		f.looksAt(w, n, false, at, []int{f.number[n.Over]})
+	case n.Over != nil:
+		w.reads.add(f.number[n.Over]) // another may be meant
 	}
 	w.succeeds.take(at)
 	if n.Item != nil {
