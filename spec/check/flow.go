@@ -25,6 +25,7 @@ type flow struct {
 	unset bits   // fields that hold nothing when a run begins
 	given bits   // fields of the input
 	gives bits   // fields of the output
+	items bits   // fields that hold the elements of maps
 	opens []bits // by point, fields that may hold nothing there, but for late moves; nil: not reached
 
 	read        bits // fields that something looks at; nil: nobody has asked
@@ -124,6 +125,9 @@ type flowing struct {
 	flow  *flow // nil: it cannot be judged
 	gaps  []unassigned
 	known bool // gaps have been looked for
+
+	lost   []lostJoin
+	joined bool // lost have been looked for
 }
 
 func newFlow(c *context) *flow {
@@ -136,7 +140,7 @@ func newFlow(c *context) *flow {
 	for i, field := range f.fields {
 		f.number[field], f.goNames[field.GoName] = i, i
 	}
-	f.unset, f.given, f.gives = newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields))
+	f.unset, f.given, f.gives, f.items = newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields))
 	for i, field := range f.fields {
 		if !startsAssigned(field) {
 			f.unset.add(i)
@@ -144,7 +148,9 @@ func newFlow(c *context) *flow {
 	}
 	for _, n := range c.graph.All() {
 		if n.Item != nil {
-			f.unset.remove(f.number[n.Item]) // a map sets it where it may be read
+			i := f.number[n.Item] // a map sets it where it may be read
+			f.unset.remove(i)
+			f.items.add(i)
 		}
 	}
 	for _, field := range c.graph.Input.Fields {

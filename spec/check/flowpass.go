@@ -41,39 +41,56 @@ func unassignedIn(where looks) func(*context) {
 		if f == nil {
 			return
 		}
-		if !c.flowing.known {
-			c.flowing.gaps, c.flowing.known = f.unassigned(), true
-		}
-		for i := range c.flowing.gaps {
-			if u := &c.flowing.gaps[i]; u.looks == where {
+		gaps := f.gaps()
+		lost := f.lostJoins()
+		for i := range gaps {
+			u := &gaps[i]
+			if u.looks == where && !slices.ContainsFunc(lost, func(l lostJoin) bool { return slices.Contains(l.gaps, i) }) && f.besideOnly(u) == nil {
 				f.report(u)
 			}
 		}
 	}
 }
 
+// gaps returns what looks at fields that may hold nothing.
+func (f *flow) gaps() []unassigned {
+	shared := f.c.flowing
+	if !shared.known {
+		shared.gaps, shared.known = f.unassigned(), true
+	}
+	return shared.gaps
+}
+
 func (f *flow) report(u *unassigned) {
-	c := f.c
 	name := quote(f.fields[u.field].Name)
-	var pos spec.Pos
 	message := ""
 	switch u.looks {
 	case inNode:
-		if pos = readAt(u.node, f.fields[u.field]); u.until || !pos.IsSet() {
-			pos = u.node.Spec.Until.Pos
-		}
 		message = "node " + quote(u.node.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
 	case inCondition:
-		pos = c.within(u.cond.edge.Spec.If, lookingAt(u.cond, f.fields[u.field]))
 		message = "the condition looks at field " + name + " of the state, which " + f.story(u)
 	case inOutput:
-		pos = named(c.spec.Output, f.fields[u.field].Name)
 		message = "a run can end without output " + name + ", which " + f.story(u)
 		if u.every {
 			message = "a run never has output " + name + ", which " + f.story(u)
 		}
 	}
-	c.report(pos, message, f.remedy(u), f.writers(u)...)
+	f.c.report(f.place(u), message, f.remedy(u), f.writers(u)...)
+}
+
+// place returns where the spec says what looks at a field.
+func (f *flow) place(u *unassigned) spec.Pos {
+	field := f.fields[u.field]
+	switch u.looks {
+	case inCondition:
+		return f.c.within(u.cond.edge.Spec.If, lookingAt(u.cond, field))
+	case inOutput:
+		return named(f.c.spec.Output, field.Name)
+	}
+	if pos := readAt(u.node, field); pos.IsSet() && !u.until {
+		return pos
+	}
+	return u.node.Spec.Until.Pos
 }
 
 // readAt returns the place where a node says that it reads a field.

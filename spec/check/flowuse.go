@@ -51,28 +51,31 @@ func (f *flow) findRead() (read bits, certain bool) {
 	if f.c.audience().judges {
 		read.take(f.given) // a model that judges is shown the input
 	}
-	for _, n := range f.c.graph.Nodes {
+	for _, n := range f.c.graph.All() {
 		if f.c.needsWrites(n) {
 			for _, w := range n.Writes {
 				read.add(f.number[w.To])
 			}
 		}
 	}
-	for i := range f.points {
-		certain = certain && !f.points[i].readsAll
-		for _, r := range f.points[i].reads {
-			read.add(r)
-		}
+	for _, n := range f.alive() {
+		w := f.effect(n)
+		certain = certain && !w.readsAll
+		read.take(w.reads)
+	}
+	if m := f.c.graph.Mutations; m.Allows("add_node") && len(m.Kinds) > 0 {
+		certain = false // what is added may read any field
 	}
 	for _, e := range f.c.graph.Edges {
 		asks, known := f.asked(e)
 		certain = certain && known
-		for _, a := range asks {
-			read.add(a)
-		}
+		read.addAll(asks)
 	}
 	return read, certain
 }
+
+// alive lists the nodes that ways lead to, and those that mutations make more of.
+func (f *flow) alive() []*resolve.Node { return slices.Concat(f.c.graph.Nodes, f.c.graph.Templates) }
 
 func unreadFields(c *context) {
 	f := c.dataFlow()
@@ -101,10 +104,14 @@ func unreadFields(c *context) {
 // writtenSomewhere returns the fields that nodes write, and false where they may be any.
 func (f *flow) writtenSomewhere() (written bits, certain bool) {
 	written, certain = newBits(len(f.fields)), true
-	for i := range f.points {
-		certain = certain && !f.points[i].writesAll
-		for _, w := range f.points[i].writes {
-			written.add(w)
+	for _, n := range f.alive() {
+		w := f.effect(n)
+		certain = certain && !w.writesAll
+		written.take(w.writes)
+	}
+	if m := f.c.graph.Mutations; m != nil {
+		for _, field := range slices.Concat(m.Update, m.Writes) {
+			written.add(f.number[field])
 		}
 	}
 	return written, certain
@@ -133,7 +140,7 @@ func unwrittenFields(c *context) {
 // unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
 func unreadWrites(c *context) {
 	f := c.dataFlow()
-	if f == nil {
+	if f == nil || c.spec.Mutations != nil { // a run may find ways that nobody has written
 		return
 	}
 	read, certain := f.readSomewhere()
@@ -146,7 +153,7 @@ func unreadWrites(c *context) {
 		f.before(p, needed, func(n *resolve.Node, after bits) {
 			for _, w := range n.Writes {
 				i := f.number[w.To]
-				if after.has(i) || certain && !read.has(i) || c.needsWrites(n) {
+				if after.has(i) || certain && !read.has(i) || f.items.has(i) || c.needsWrites(n) {
 					continue
 				}
 				c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
@@ -163,10 +170,13 @@ func unusedOutputs(c *context) {
 	}
 	used := map[*resolve.Field]bool{}
 	var outputs []*resolve.Node
-	for _, n := range c.graph.Nodes {
-		if n.Out != nil && n.Out.Kind == resolve.Struct && n.Worker().Spec.Output != nil {
+	for _, n := range c.graph.All() {
+		if n.Out == nil || n.Out.Kind != resolve.Struct || n.Worker().Spec.Output == nil {
+			continue
+		}
+		c.useOutput(n, used)
+		if n.Worker() == n {
 			outputs = append(outputs, n)
-			c.useOutput(n, used)
 		}
 	}
 	if len(outputs) == 0 {
@@ -198,7 +208,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			used[f] = true
 		}
 	}
-	all := len(n.Worker().Spec.Guards) > 0 || n.Kind == "guard" || c.shown(n)
+	all := len(n.Spec.Guards) > 0 || n.Kind == "guard" || c.shown(n)
 	for _, w := range n.Writes {
 		all = all || w.From == nil
 		use(w.Name.V)
@@ -225,7 +235,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	if until := c.conditions().until[n]; until != nil {
 		all = !c.useInCondition(n, until, used) || all
 	}
-	for _, e := range n.Worker().Evals {
+	for _, e := range n.Evals {
 		tree, err := parser.ParseExpr(e.Spec.If.V)
 		all = err == nil && !usedIn(tree, n.Out, used) || all
 	}

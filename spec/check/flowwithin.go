@@ -249,13 +249,20 @@ func (f *flow) loop(w *effect, n *resolve.Node) {
 // each is what a map does: perhaps nothing, as the list may be empty.
 func (f *flow) each(w *effect, n *resolve.Node) {
 	at := f.start()
-	if n.Over != nil {
+	fits := n.Over != nil && n.Over.Type.Kind == resolve.List
+	switch {
+	case fits:
 		f.looksAt(w, n, false, at, []int{f.number[n.Over]})
+	case n.Over != nil:
+		w.reads.add(f.number[n.Over]) // another may be meant
 	}
 	w.succeeds.take(at)
 	if n.Item != nil {
 		item := f.number[n.Item]
 		w.writes.add(item)
+		if !fits || !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
+			w.reads.add(item) // another may be meant
+		}
 		at.open.remove(item)
 		at.done.add(item)
 	}

@@ -36,7 +36,7 @@ func (c *context) shown(n *resolve.Node) bool {
 	switch {
 	case n.Out == nil:
 		return false
-	case a.judges, a.inherited[n], slices.ContainsFunc(n.Worker().Evals, func(e *resolve.Eval) bool { return e.Spec.Judge.IsSet() }):
+	case a.judges, a.inherited[n], slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Judge.IsSet() }):
 		return true
 	}
 	return remembers(n) && len(a.listeners) > 0 && (len(a.listeners) > 1 || a.listeners[0] != n)
