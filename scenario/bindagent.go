@@ -163,7 +163,8 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 
 // askingSuits are the keys of entries that are about models, and which nodes have them.
 func (b *binder) askingSuits(n *plan.Node) []suit {
-	asks, picks := n.Prompt != nil, picks(n)
+	picks := picks(n)
+	asks := n.Prompt != nil && !picks
 	return []suit{
 		{"text", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
 		{"malformed", asks || picks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
