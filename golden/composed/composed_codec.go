@@ -787,6 +787,90 @@ func (v *ComposedRiskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 
+var composedDozeOutJSON = codec.Members{
+	Type:  "ComposedDozeOut",
+	Names: []string{"notes"},
+}
+
+// EncodeJSON writes the ComposedDozeOut as a JSON object.
+func (v ComposedDozeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("notes")
+	codec.WriteList(v.Notes, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ComposedDozeOut from a JSON object.
+func (v *ComposedDozeOut) DecodeJSON(d *codec.Decoder) {
+	*v = ComposedDozeOut{}
+	o := codec.ReadObject(d, &composedDozeOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			codec.ReadList(&v.Notes, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ComposedDozeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ComposedDozeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// EncodeJSON writes what is set of the ComposedLookBackIn as a JSON object.
+func (v ComposedLookBackIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.End()
+}
+
+var composedLookBackOutJSON = codec.Members{
+	Type:  "ComposedLookBackOut",
+	Names: []string{"notes"},
+}
+
+// EncodeJSON writes the ComposedLookBackOut as a JSON object.
+func (v ComposedLookBackOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("notes")
+	codec.WriteList(v.Notes, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ComposedLookBackOut from a JSON object.
+func (v *ComposedLookBackOut) DecodeJSON(d *codec.Decoder) {
+	*v = ComposedLookBackOut{}
+	o := codec.ReadObject(d, &composedLookBackOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			codec.ReadList(&v.Notes, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ComposedLookBackOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ComposedLookBackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
 var composedTellOutJSON = codec.Members{
 	Type:  "ComposedTellOut",
 	Names: []string{"verdict"},

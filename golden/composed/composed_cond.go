@@ -39,7 +39,12 @@ func composedPersevereUntil(state *ComposedState) bool {
 	return /*line composed.graph.yaml:91:55*/ state.Tries > 1 /*line composed_cond.go:39:1*/
 }
 
+// composedRecallUntil reports whether the loop recall ends.
+func composedRecallUntil(state *ComposedState) bool {
+	return /*line composed.graph.yaml:98:47*/ len(state.Notes) > 2 /*line composed_cond.go:44:1*/
+}
+
 // composedHurriedToMournIf reports whether the edge from hurried to mourn is taken.
 func composedHurriedToMournIf(res graphrt.Result) bool {
-	return /*line composed.graph.yaml:103:36*/ res.Err != nil /*line composed_cond.go:44:1*/
+	return /*line composed.graph.yaml:108:36*/ res.Err != nil /*line composed_cond.go:49:1*/
 }

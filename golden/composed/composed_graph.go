@@ -10,6 +10,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -98,6 +99,10 @@ type ComposedHandlers interface {
 	Dawdle(ctx context.Context) (ComposedDawdleOut, error)
 	// Risk is node risk.
 	Risk(ctx context.Context, in ComposedRiskIn) (ComposedRiskOut, error)
+	// Doze is node doze.
+	Doze(ctx context.Context) (ComposedDozeOut, error)
+	// LookBack is node look_back.
+	LookBack(ctx context.Context, in ComposedLookBackIn) (ComposedLookBackOut, error)
 	// Tell is node tell.
 	Tell(ctx context.Context, in ComposedTellIn) (ComposedTellOut, error)
 	// Praise is node praise.
@@ -146,6 +151,10 @@ const (
 	ComposedRemark
 	ComposedRisk
 	ComposedConclude
+	ComposedNap
+	ComposedDoze
+	ComposedRecall
+	ComposedLookBack
 	ComposedTell
 	ComposedPraise
 	ComposedMourn
@@ -168,6 +177,7 @@ const (
 	ComposedStartGotoAsk
 	ComposedStartGotoHurried
 	ComposedStartGotoPersevere
+	ComposedStartGotoNap
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -189,6 +199,8 @@ func (c ComposedStartGoto) String() string {
 		return "hurried"
 	case ComposedStartGotoPersevere:
 		return "persevere"
+	case ComposedStartGotoNap:
+		return "nap"
 	}
 	return ""
 }
@@ -351,6 +363,21 @@ type ComposedRiskOut struct {
 	Tries int
 }
 
+// ComposedDozeOut is what node doze writes.
+type ComposedDozeOut struct {
+	Notes []string
+}
+
+// ComposedLookBackIn is what node look_back reads.
+type ComposedLookBackIn struct {
+	Topic string
+}
+
+// ComposedLookBackOut is what node look_back writes.
+type ComposedLookBackOut struct {
+	Notes []string
+}
+
 // ComposedTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
 type ComposedTellIn struct {
 	Drafts []string
@@ -383,7 +410,8 @@ type composedRun struct {
 	wrote struct {
 		Tries int
 	} // in a branch: what it has written
-	scratch    ComposedState         // what a handler changes until it has succeeded
+	scratch    ComposedState // what a handler changes until it has succeeded
+	cache      graphrt.Cache
 	talk       pipeline.Conversation // what the nodes have said to models, and heard
 	lookUp     pipeline.Dialog
 	decide     pipeline.Dialog
@@ -393,8 +421,8 @@ type composedRun struct {
 	gaveTake   ComposedTakeOut   // what node take gave last
 	gaveClose  ComposedCloseOut  // what node close gave last
 	gaveDecide ComposedDecideOut // what node decide gave last
-	visits     [39]uint32
-	counts     [52]uint32
+	visits     [43]uint32
+	counts     [57]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -408,7 +436,7 @@ func (m *Composed) walk(r *composedRun) {
 		case ComposedStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 8)
+				err = graphrt.CheckChoice("route", int(to), 1, 9)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -436,9 +464,12 @@ func (m *Composed) walk(r *composedRun) {
 			case ComposedStartGotoHurried:
 				r.Go(composedStartToHurried)
 				r.at = ComposedHurried | r.mark
-			default:
+			case ComposedStartGotoPersevere:
 				r.Go(composedStartToPersevere)
 				r.at = ComposedPersevere | r.mark
+			default:
+				r.Go(composedStartToNap)
+				r.at = ComposedNap | r.mark
 			}
 		case ComposedPolish:
 			out, err := m.loopPolish(ctx, r)
@@ -766,6 +797,38 @@ func (m *Composed) walk(r *composedRun) {
 			r.state.Verdict = out
 			r.Go(composedConcludeToEnd)
 			r.at = ComposedEnd | r.mark
+		case ComposedNap:
+			if err := m.runNap(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.at = ComposedRecall | r.mark
+		case ComposedDoze:
+			// Within nap.
+			out, err := h.Doze(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Notes = append(r.state.Notes, out.Notes...)
+			r.Go(graphrt.Terminal)
+			r.at = ComposedEnd | r.mark
+		case ComposedRecall:
+			if err := m.loopRecall(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.at = ComposedTell | r.mark
+		case ComposedLookBack:
+			// Within recall.
+			out, err := m.runLookBack(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Notes = append(r.state.Notes, out.Notes...)
+			r.Go(graphrt.Terminal)
+			r.at = ComposedEnd | r.mark
 		case ComposedTell:
 			out, err := h.Tell(ctx, ComposedTellIn{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score})
 			if err != nil {
@@ -851,6 +914,36 @@ func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error)
 		return m.loopPersevere(ctx, r)
 	})
 	return err
+}
+
+// runNap executes node nap as the spec says: with retries, under a timeout.
+func (m *Composed) runNap(ctx context.Context, r *composedRun) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+		return m.retryNap(ctx, r)
+	})
+	return err
+}
+
+// runLookBack executes node look_back as the spec says: cached by what it reads.
+func (m *Composed) runLookBack(ctx context.Context, r *composedRun) (out ComposedLookBackOut, err error) {
+	in := ComposedLookBackIn{Topic: r.state.Topic}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[composedLookBackKept](&r.Run, &r.cache, graphrt.Node(ComposedLookBack), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.LookBack(ctx, in)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(ComposedLookBack), key, composedLookBackKept{out})
+	}
+	return out, err
+}
+
+// composedLookBackKept is what the cache keeps of node look_back.
+type composedLookBackKept struct {
+	out ComposedLookBackOut
 }
 
 // loopPolish is loop polish: it runs draft, review and grade until its condition holds, 3
@@ -1106,6 +1199,35 @@ func (m *Composed) loopPersevere(ctx context.Context, r *composedRun) (err error
 	return nil
 }
 
+// retryNap is one attempt of retry nap: it runs doze. What it writes counts if it succeeds.
+func (m *Composed) retryNap(ctx context.Context, r *composedRun) (err error) {
+	b := r.inner(ctx)
+	if err = m.region(b, composedNapToDoze); err != nil {
+		r.Join(&b.Run)
+		return err
+	}
+	r.adopt(b)
+	return nil
+}
+
+// loopRecall is loop recall: it runs look_back until its condition holds, 10 times at most.
+func (m *Composed) loopRecall(ctx context.Context, r *composedRun) (err error) {
+	b := r.inner(ctx)
+	defer r.adopt(b)
+	for i := 1; i <= 10; i++ {
+		if err = r.Iterate(i, "look_back"); err != nil {
+			return err
+		}
+		if err = m.region(b, composedRecallToLookBack); err != nil {
+			return err
+		}
+		if composedRecallUntil(&b.state) {
+			break
+		}
+	}
+	return nil
+}
+
 // drive runs nodes until the run ends.
 func (m *Composed) drive(r *composedRun) {
 	for {
@@ -1139,14 +1261,14 @@ func (m *Composed) region(b *composedRun, way graphrt.Way) error {
 
 // inner returns a run within r, of nodes that run one after the other: it goes on where r is.
 func (r *composedRun) inner(ctx context.Context) *composedRun {
-	b := &composedRun{state: r.state, wrote: r.wrote, talk: r.talk}
+	b := &composedRun{state: r.state, wrote: r.wrote, talk: r.talk, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
 // adopt goes on where a run within r is.
 func (r *composedRun) adopt(b *composedRun) {
-	r.state, r.wrote, r.talk = b.state, b.wrote, b.talk
+	r.state, r.wrote, r.talk, r.cache = b.state, b.wrote, b.talk, b.cache
 	r.Join(&b.Run)
 }
 
@@ -1157,6 +1279,7 @@ func (r *composedRun) branches(n int) []composedRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
+		b.cache = r.cache.Branch()
 		b.state.Notes = slices.Clip(b.state.Notes)
 		b.state.Drafts = slices.Clip(b.state.Drafts)
 	}
@@ -1257,6 +1380,12 @@ func (r *composedRun) rescue(err error) {
 	case ComposedRisk:
 		r.Abort()
 		return
+	case ComposedDoze:
+		r.Abort()
+		return
+	case ComposedLookBack:
+		r.Abort()
+		return
 	case ComposedMourn:
 		r.Abort()
 		return
@@ -1276,6 +1405,7 @@ const (
 	composedStartToAsk
 	composedStartToHurried
 	composedStartToPersevere
+	composedStartToNap
 	composedPolishToPraise
 	composedPolishToTell
 	composedPolishFailedToMourn
@@ -1290,6 +1420,8 @@ const (
 	composedHurriedToEnd
 	composedPersevereToConclude
 	composedConcludeToEnd
+	composedNapToRecall
+	composedRecallToTell
 	composedTellToEnd
 	composedPraiseToEnd
 	composedMournToEnd
@@ -1318,6 +1450,8 @@ const (
 	composedHurriedToDawdle
 	composedRemarkToRisk
 	composedPersevereToRemark
+	composedNapToDoze
+	composedRecallToLookBack
 	composedOnError
 )
 
@@ -1362,9 +1496,13 @@ var composedGraph = graphrt.Graph{
 		{Name: "remark", Line: 92, Col: 3, Only: composedRemarkToRisk, Chain: 1},
 		{Name: "risk", Line: 93, Col: 3},
 		{Name: "conclude", Line: 94, Col: 3},
-		{Name: "tell", Line: 96, Col: 3},
-		{Name: "praise", Line: 97, Col: 3},
-		{Name: "mourn", Line: 98, Col: 3},
+		{Name: "nap", Line: 96, Col: 3, Only: composedNapToRecall, Chain: 2},
+		{Name: "doze", Line: 97, Col: 3},
+		{Name: "recall", Line: 98, Col: 3, Loop: true, Only: composedRecallToTell, Chain: 1},
+		{Name: "look_back", Line: 99, Col: 3},
+		{Name: "tell", Line: 101, Col: 3},
+		{Name: "praise", Line: 102, Col: 3},
+		{Name: "mourn", Line: 103, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(ComposedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -1376,23 +1514,26 @@ var composedGraph = graphrt.Graph{
 		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 25, Col: 73},
 		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedHurried), Rule: graphrt.RuleGoto, Text: "route hurried", Line: 25, Col: 78},
 		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedPersevere), Rule: graphrt.RuleGoto, Text: "route persevere", Line: 25, Col: 87},
+		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedNap), Rule: graphrt.RuleGoto, Text: "route nap", Line: 25, Col: 98},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleTransition, Text: "transition final", Line: 33, Col: 26},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 11},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 33, Col: 41},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Text: "on_output ok: true", Line: 101, Col: 24},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 102, Col: 24},
+		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Text: "on_output ok: true", Line: 106, Col: 24},
+		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 107, Col: 24},
 		{From: graphrt.Node(ComposedEdit), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 55, Col: 84},
 		{From: graphrt.Node(ComposedCareful), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 58, Col: 67},
 		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 69, Col: 11},
 		{From: graphrt.Node(ComposedAsk), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 84, Col: 11},
 		{From: graphrt.Node(ComposedLookUp), To: graphrt.Node(ComposedLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 85, Col: 99},
-		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 103, Col: 37},
-		{From: graphrt.Node(ComposedHurried), Rule: graphrt.RuleEdge, Line: 104, Col: 25},
+		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 108, Col: 37},
+		{From: graphrt.Node(ComposedHurried), Rule: graphrt.RuleEdge, Line: 109, Col: 25},
 		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedConclude), Rule: graphrt.RuleNext, Text: "next", Line: 91, Col: 126},
-		{From: graphrt.Node(ComposedConclude), Rule: graphrt.RuleEdge, Line: 105, Col: 26},
-		{From: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 106, Col: 22},
-		{From: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Line: 107, Col: 24},
-		{From: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Line: 108, Col: 23},
+		{From: graphrt.Node(ComposedConclude), Rule: graphrt.RuleEdge, Line: 110, Col: 26},
+		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedRecall), Rule: graphrt.RuleNext, Text: "next", Line: 96, Col: 76},
+		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 98, Col: 76},
+		{From: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 111, Col: 22},
+		{From: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Line: 112, Col: 24},
+		{From: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Line: 113, Col: 23},
 		{From: graphrt.Node(ComposedDraft), To: graphrt.Node(ComposedReview), Rule: graphrt.RuleNext, Line: 30, Col: 19},
 		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedGrade), Rule: graphrt.RuleNext, Line: 30, Col: 27},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedDraft), Rule: graphrt.RuleBranch, Text: "body", Line: 30, Col: 11},
@@ -1418,6 +1559,8 @@ var composedGraph = graphrt.Graph{
 		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedDawdle), Rule: graphrt.RuleBranch, Text: "body", Line: 88, Col: 31},
 		{From: graphrt.Node(ComposedRemark), To: graphrt.Node(ComposedRisk), Rule: graphrt.RuleNext, Line: 91, Col: 42},
 		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedRemark), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 33},
+		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedDoze), Rule: graphrt.RuleBranch, Text: "body", Line: 96, Col: 28},
+		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedLookBack), Rule: graphrt.RuleBranch, Text: "body", Line: 98, Col: 30},
 		{To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

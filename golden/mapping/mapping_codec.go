@@ -122,7 +122,7 @@ func (MappingSearchArgs) JSONSchema() string {
 
 var mappingStateJSON = codec.Members{
 	Type: "MappingState",
-	Names: []string{"topics", "topic", "about", "kept", "tried", "raw", "once", "question", "draft",
+	Names: []string{"topics", "topic", "about", "kept", "tried", "raw", "once", "question", "place", "draft",
 		"findings", "words", "score", "rows", "row", "cell", "cells", "verdict"},
 	Partial: true,
 }
@@ -148,6 +148,8 @@ func (v MappingState) EncodeJSON(e *codec.Encoder) {
 	codec.WriteString(v.Once, e)
 	e.Name("question")
 	codec.WriteString(v.Question, e)
+	e.Name("place")
+	codec.WriteString(v.Place, e)
 	e.Name("draft")
 	codec.WriteString(v.Draft, e)
 	e.Name("findings")
@@ -193,6 +195,8 @@ func (v *MappingState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadString(&v.Once, d)
 		case "question":
 			codec.ReadString(&v.Question, d)
+		case "place":
+			codec.ReadString(&v.Place, d)
 		case "draft":
 			codec.ReadString(&v.Draft, d)
 		case "findings":
@@ -701,6 +705,84 @@ func (v MappingShakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MappingShakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mappingSeeOutJSON = codec.Members{
+	Type:  "MappingSeeOut",
+	Names: []string{"words"},
+}
+
+// EncodeJSON writes the MappingSeeOut as a JSON object.
+func (v MappingSeeOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("words")
+	codec.WriteList(v.Words, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the MappingSeeOut from a JSON object.
+func (v *MappingSeeOut) DecodeJSON(d *codec.Decoder) {
+	*v = MappingSeeOut{}
+	o := codec.ReadObject(d, &mappingSeeOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "words":
+			codec.ReadList(&v.Words, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MappingSeeOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MappingSeeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mappingBuyOutJSON = codec.Members{
+	Type:  "MappingBuyOut",
+	Names: []string{"words", "score"},
+}
+
+// EncodeJSON writes the MappingBuyOut as a JSON object.
+func (v MappingBuyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("words")
+	codec.WriteList(v.Words, e, codec.WriteString)
+	e.Name("score")
+	codec.WriteInt(v.Score, e)
+	e.End()
+}
+
+// DecodeJSON reads the MappingBuyOut from a JSON object.
+func (v *MappingBuyOut) DecodeJSON(d *codec.Decoder) {
+	*v = MappingBuyOut{}
+	o := codec.ReadObject(d, &mappingBuyOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "words":
+			codec.ReadList(&v.Words, d, codec.ReadString)
+		case "score":
+			codec.ReadInt(&v.Score, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MappingBuyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MappingBuyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 

@@ -89,6 +89,10 @@ type MappingHandlers interface {
 	Sum(ctx context.Context, in MappingSumIn) (MappingSumOut, error)
 	// Shaky is node shaky.
 	Shaky(ctx context.Context, in MappingShakyIn) (MappingShakyOut, error)
+	// See is node see.
+	See(ctx context.Context, in MappingSeeIn) (MappingSeeOut, error)
+	// Buy is node buy.
+	Buy(ctx context.Context, in MappingBuyIn) (MappingBuyOut, error)
 	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MappingRescueIn) (MappingRescueOut, error)
 }
@@ -123,6 +127,10 @@ const (
 	MappingLookUp
 	MappingAnswer
 	MappingConclude
+	MappingWander
+	MappingStroll
+	MappingSee
+	MappingBuy
 	MappingRescue
 )
 
@@ -143,6 +151,7 @@ const (
 	MappingStartGotoGrid
 	MappingStartGotoAgain
 	MappingStartGotoAsk
+	MappingStartGotoWander
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -164,6 +173,8 @@ func (c MappingStartGoto) String() string {
 		return "again"
 	case MappingStartGotoAsk:
 		return "ask"
+	case MappingStartGotoWander:
+		return "wander"
 	}
 	return ""
 }
@@ -189,6 +200,7 @@ type MappingState struct {
 	Raw      string
 	Once     string
 	Question string
+	Place    string
 	Draft    string
 	Findings []Finding // merge: append
 	Words    []string  // merge: append
@@ -331,6 +343,27 @@ type MappingShakyOut struct {
 	Words []string
 }
 
+// MappingSeeIn is what node see reads.
+type MappingSeeIn struct {
+	Place string
+}
+
+// MappingSeeOut is what node see writes.
+type MappingSeeOut struct {
+	Words []string
+}
+
+// MappingBuyIn is what node buy reads.
+type MappingBuyIn struct {
+	Place string
+}
+
+// MappingBuyOut is what node buy writes.
+type MappingBuyOut struct {
+	Words []string
+	Score int
+}
+
 // MappingRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
 type MappingRescueIn struct {
 	Topics []string
@@ -354,8 +387,9 @@ type mappingRun struct {
 	lookUp   pipeline.Dialog
 	answer   pipeline.Dialog
 	conclude pipeline.Dialog
-	visits   [27]uint32
-	counts   [31]uint32
+	stroll   pipeline.Dialog
+	visits   [31]uint32
+	counts   [35]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -369,7 +403,7 @@ func (m *Mapping) walk(r *mappingRun) {
 		case MappingStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 8)
+				err = graphrt.CheckChoice("route", int(to), 1, 9)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -397,9 +431,12 @@ func (m *Mapping) walk(r *mappingRun) {
 			case MappingStartGotoAgain:
 				r.Go(mappingStartToAgain)
 				r.at = MappingAgain | r.mark
-			default:
+			case MappingStartGotoAsk:
 				r.Go(mappingStartToAsk)
 				r.at = MappingAsk | r.mark
+			default:
+				r.Go(mappingStartToWander)
+				r.at = MappingWander | r.mark
 			}
 		case MappingEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -622,6 +659,43 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(mappingConcludeToEnd)
+			r.at = MappingEnd | r.mark
+		case MappingWander:
+			if err := m.mapWander(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MappingEnd | r.mark
+		case MappingStroll:
+			// Within wander.
+			if err := m.poolStroll(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MappingEnd | r.mark
+		case MappingSee:
+			// Within stroll.
+			out, err := h.See(ctx, MappingSeeIn{Place: r.state.Place})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Words = append(r.state.Words, out.Words...)
+			r.Go(graphrt.Terminal)
+			r.at = MappingEnd | r.mark
+		case MappingBuy:
+			// Within stroll.
+			out, err := h.Buy(ctx, MappingBuyIn{Place: r.state.Place})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Words = append(r.state.Words, out.Words...)
+			r.wrote.Score += out.Score
+			r.state.Score += out.Score
+			r.Go(graphrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingRescue:
 			out, err := h.Rescue(ctx, MappingRescueIn{Topics: r.state.Topics})
@@ -864,6 +938,57 @@ func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
 	return nil
 }
 
+// mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
+// the state, 8 at once; the first branch that fails cancels the others.
+func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	branches := r.branches(len(r.state.Topics))
+	for i, item := range r.state.Topics {
+		b := &branches[i]
+		b.state.Place = item
+		m.start(f, b, strconv.Itoa(i), mappingWanderToStroll)
+	}
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	hadWords := len(r.state.Words)
+	mark := pipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Score += b.wrote.Score
+		r.talk.Join(&b.talk, mark)
+	}
+	return nil
+}
+
+// poolStroll is autonomous stroll: it runs nodes of its pool, 2 at most, each as the model
+// picks it.
+func (m *Mapping) poolStroll(ctx context.Context, r *mappingRun) (err error) {
+	b := r.inner(ctx)
+	defer r.adopt(b)
+	picker := pipeline.Picker{Pool: &mappingStrollPool}
+	for !picker.Over() {
+		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mappingStrollPrompt, b.promptStroll)
+		if err != nil || way == graphrt.Terminal {
+			return err
+		}
+		if err = m.region(b, way); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mappingStrollPool is what the model picks from in node stroll.
+var mappingStrollPool = pipeline.Pool{
+	Nodes: []pipeline.PoolNode{
+		{Name: "see", Way: mappingStrollToSee},
+		{Name: "buy", Way: mappingStrollToBuy},
+	},
+	Most: 2,
+}
+
 // drive runs nodes until the run ends.
 func (m *Mapping) drive(r *mappingRun) {
 	for {
@@ -885,6 +1010,27 @@ func (r *mappingRun) frame() graphrt.Frame {
 		Counts: r.counts[:],
 		State:  &r.state,
 	}
+}
+
+// region runs nodes within the node at which the run around b stands: from the one to which
+// the way leads to the last behind it.
+func (m *Mapping) region(b *mappingRun, way graphrt.Way) error {
+	b.Begin(way)
+	m.drive(b)
+	return b.Ended()
+}
+
+// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+func (r *mappingRun) inner(ctx context.Context) *mappingRun {
+	b := &mappingRun{state: r.state, wrote: r.wrote, talk: r.talk}
+	b.Inner(ctx, &r.Run, b.frame())
+	return b
+}
+
+// adopt goes on where a run within r is.
+func (r *mappingRun) adopt(b *mappingRun) {
+	r.state, r.wrote, r.talk = b.state, b.wrote, b.talk
+	r.Join(&b.Run)
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
@@ -959,6 +1105,15 @@ func (r *mappingRun) rescue(err error) {
 	case MappingAnswer:
 		r.Abort()
 		return
+	case MappingStroll:
+		r.Abort()
+		return
+	case MappingSee:
+		r.Abort()
+		return
+	case MappingBuy:
+		r.Abort()
+		return
 	case MappingRescue:
 		r.Abort()
 		return
@@ -978,6 +1133,7 @@ const (
 	mappingStartToGrid
 	mappingStartToAgain
 	mappingStartToAsk
+	mappingStartToWander
 	mappingEachToTell
 	mappingTellToEnd
 	mappingNarrowFailedToMourn
@@ -999,6 +1155,9 @@ const (
 	mappingAgainToShaky
 	mappingLookUpToAnswer
 	mappingAskToLookUp
+	mappingWanderToStroll
+	mappingStrollToSee
+	mappingStrollToBuy
 	mappingOnError
 )
 
@@ -1008,64 +1167,72 @@ var mappingGraph = graphrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 38, Col: 3},
-		{Name: "each", Line: 40, Col: 3, Only: mappingEachToTell, Chain: 1},
-		{Name: "outline", Line: 46, Col: 3, Only: mappingOutlineToRate, Chain: 1},
-		{Name: "rate", Line: 47, Col: 3},
-		{Name: "tell", Line: 48, Col: 3},
-		{Name: "narrow", Line: 50, Col: 3},
-		{Name: "count", Line: 57, Col: 3},
-		{Name: "mourn", Line: 58, Col: 3},
-		{Name: "sift", Line: 60, Col: 3},
-		{Name: "judge", Line: 66, Col: 3, Only: mappingJudgeToNote, Chain: 1},
-		{Name: "note", Line: 67, Col: 3},
-		{Name: "pick", Line: 69, Col: 3},
-		{Name: "try", Line: 76, Col: 3},
-		{Name: "tidy", Line: 78, Col: 3},
-		{Name: "trim", Line: 84, Col: 3},
-		{Name: "grid", Line: 86, Col: 3},
-		{Name: "cols", Line: 91, Col: 3, Only: mappingColsToSum, Chain: 1},
-		{Name: "square", Line: 92, Col: 3},
-		{Name: "sum", Line: 93, Col: 3},
-		{Name: "again", Line: 95, Col: 3},
-		{Name: "shaky", Line: 101, Col: 3},
-		{Name: "ask", Line: 103, Col: 3, Only: mappingAskToConclude, Chain: 1},
-		{Name: "look_up", Line: 109, Col: 3, MaxVisits: 25},
-		{Name: "answer", Line: 110, Col: 3},
-		{Name: "conclude", Line: 111, Col: 3},
-		{Name: "rescue", Line: 113, Col: 3},
+		{Name: "start", Line: 39, Col: 3},
+		{Name: "each", Line: 41, Col: 3, Only: mappingEachToTell, Chain: 1},
+		{Name: "outline", Line: 47, Col: 3, Only: mappingOutlineToRate, Chain: 1},
+		{Name: "rate", Line: 48, Col: 3},
+		{Name: "tell", Line: 49, Col: 3},
+		{Name: "narrow", Line: 51, Col: 3},
+		{Name: "count", Line: 58, Col: 3},
+		{Name: "mourn", Line: 59, Col: 3},
+		{Name: "sift", Line: 61, Col: 3},
+		{Name: "judge", Line: 67, Col: 3, Only: mappingJudgeToNote, Chain: 1},
+		{Name: "note", Line: 68, Col: 3},
+		{Name: "pick", Line: 70, Col: 3},
+		{Name: "try", Line: 77, Col: 3},
+		{Name: "tidy", Line: 79, Col: 3},
+		{Name: "trim", Line: 85, Col: 3},
+		{Name: "grid", Line: 87, Col: 3},
+		{Name: "cols", Line: 92, Col: 3, Only: mappingColsToSum, Chain: 1},
+		{Name: "square", Line: 93, Col: 3},
+		{Name: "sum", Line: 94, Col: 3},
+		{Name: "again", Line: 96, Col: 3},
+		{Name: "shaky", Line: 102, Col: 3},
+		{Name: "ask", Line: 104, Col: 3, Only: mappingAskToConclude, Chain: 1},
+		{Name: "look_up", Line: 110, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 111, Col: 3},
+		{Name: "conclude", Line: 112, Col: 3},
+		{Name: "wander", Line: 114, Col: 3},
+		{Name: "stroll", Line: 115, Col: 3},
+		{Name: "see", Line: 116, Col: 3},
+		{Name: "buy", Line: 117, Col: 3},
+		{Name: "rescue", Line: 119, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(MappingStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingEach), Rule: graphrt.RuleGoto, Text: "route each", Line: 38, Col: 34},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingNarrow), Rule: graphrt.RuleGoto, Text: "route narrow", Line: 38, Col: 40},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingSift), Rule: graphrt.RuleGoto, Text: "route sift", Line: 38, Col: 48},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingPick), Rule: graphrt.RuleGoto, Text: "route pick", Line: 38, Col: 54},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingTidy), Rule: graphrt.RuleGoto, Text: "route tidy", Line: 38, Col: 60},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingGrid), Rule: graphrt.RuleGoto, Text: "route grid", Line: 38, Col: 66},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 38, Col: 72},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 38, Col: 79},
-		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingTell), Rule: graphrt.RuleNext, Text: "next", Line: 45, Col: 11},
-		{From: graphrt.Node(MappingTell), Rule: graphrt.RuleEdge, Line: 116, Col: 22},
-		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 56, Col: 26},
-		{From: graphrt.Node(MappingMourn), Rule: graphrt.RuleEdge, Line: 117, Col: 23},
-		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingConclude), Rule: graphrt.RuleNext, Text: "next", Line: 108, Col: 11},
-		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 109, Col: 105},
-		{From: graphrt.Node(MappingConclude), Rule: graphrt.RuleEdge, Line: 119, Col: 26},
-		{From: graphrt.Node(MappingRescue), Rule: graphrt.RuleEdge, Line: 118, Col: 24},
-		{From: graphrt.Node(MappingOutline), To: graphrt.Node(MappingRate), Rule: graphrt.RuleNext, Line: 44, Col: 21},
-		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingOutline), Rule: graphrt.RuleBranch, Text: "body", Line: 44, Col: 11},
-		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingCount), Rule: graphrt.RuleBranch, Text: "body", Line: 54, Col: 11},
-		{From: graphrt.Node(MappingJudge), To: graphrt.Node(MappingNote), Rule: graphrt.RuleNext, Line: 65, Col: 19},
-		{From: graphrt.Node(MappingSift), To: graphrt.Node(MappingJudge), Rule: graphrt.RuleBranch, Text: "body", Line: 65, Col: 11},
-		{From: graphrt.Node(MappingPick), To: graphrt.Node(MappingTry), Rule: graphrt.RuleBranch, Text: "body", Line: 75, Col: 11},
-		{From: graphrt.Node(MappingTidy), To: graphrt.Node(MappingTrim), Rule: graphrt.RuleBranch, Text: "body", Line: 83, Col: 11},
-		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSum), Rule: graphrt.RuleNext, Line: 90, Col: 18},
-		{From: graphrt.Node(MappingGrid), To: graphrt.Node(MappingCols), Rule: graphrt.RuleBranch, Text: "body", Line: 90, Col: 11},
-		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSquare), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 50},
-		{From: graphrt.Node(MappingAgain), To: graphrt.Node(MappingShaky), Rule: graphrt.RuleBranch, Text: "body", Line: 100, Col: 11},
-		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingAnswer), Rule: graphrt.RuleNext, Line: 107, Col: 21},
-		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 107, Col: 11},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingEach), Rule: graphrt.RuleGoto, Text: "route each", Line: 39, Col: 34},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingNarrow), Rule: graphrt.RuleGoto, Text: "route narrow", Line: 39, Col: 40},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingSift), Rule: graphrt.RuleGoto, Text: "route sift", Line: 39, Col: 48},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingPick), Rule: graphrt.RuleGoto, Text: "route pick", Line: 39, Col: 54},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingTidy), Rule: graphrt.RuleGoto, Text: "route tidy", Line: 39, Col: 60},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingGrid), Rule: graphrt.RuleGoto, Text: "route grid", Line: 39, Col: 66},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 39, Col: 72},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 39, Col: 79},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingWander), Rule: graphrt.RuleGoto, Text: "route wander", Line: 39, Col: 84},
+		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingTell), Rule: graphrt.RuleNext, Text: "next", Line: 46, Col: 11},
+		{From: graphrt.Node(MappingTell), Rule: graphrt.RuleEdge, Line: 122, Col: 22},
+		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 57, Col: 26},
+		{From: graphrt.Node(MappingMourn), Rule: graphrt.RuleEdge, Line: 123, Col: 23},
+		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingConclude), Rule: graphrt.RuleNext, Text: "next", Line: 109, Col: 11},
+		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 110, Col: 105},
+		{From: graphrt.Node(MappingConclude), Rule: graphrt.RuleEdge, Line: 125, Col: 26},
+		{From: graphrt.Node(MappingRescue), Rule: graphrt.RuleEdge, Line: 124, Col: 24},
+		{From: graphrt.Node(MappingOutline), To: graphrt.Node(MappingRate), Rule: graphrt.RuleNext, Line: 45, Col: 21},
+		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingOutline), Rule: graphrt.RuleBranch, Text: "body", Line: 45, Col: 11},
+		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingCount), Rule: graphrt.RuleBranch, Text: "body", Line: 55, Col: 11},
+		{From: graphrt.Node(MappingJudge), To: graphrt.Node(MappingNote), Rule: graphrt.RuleNext, Line: 66, Col: 19},
+		{From: graphrt.Node(MappingSift), To: graphrt.Node(MappingJudge), Rule: graphrt.RuleBranch, Text: "body", Line: 66, Col: 11},
+		{From: graphrt.Node(MappingPick), To: graphrt.Node(MappingTry), Rule: graphrt.RuleBranch, Text: "body", Line: 76, Col: 11},
+		{From: graphrt.Node(MappingTidy), To: graphrt.Node(MappingTrim), Rule: graphrt.RuleBranch, Text: "body", Line: 84, Col: 11},
+		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSum), Rule: graphrt.RuleNext, Line: 91, Col: 18},
+		{From: graphrt.Node(MappingGrid), To: graphrt.Node(MappingCols), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 11},
+		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSquare), Rule: graphrt.RuleBranch, Text: "body", Line: 92, Col: 50},
+		{From: graphrt.Node(MappingAgain), To: graphrt.Node(MappingShaky), Rule: graphrt.RuleBranch, Text: "body", Line: 101, Col: 11},
+		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingAnswer), Rule: graphrt.RuleNext, Line: 108, Col: 21},
+		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 108, Col: 11},
+		{From: graphrt.Node(MappingWander), To: graphrt.Node(MappingStroll), Rule: graphrt.RuleBranch, Text: "body", Line: 114, Col: 56},
+		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingSee), Rule: graphrt.RuleBranch, Text: "pool", Line: 115, Col: 37},
+		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingBuy), Rule: graphrt.RuleBranch, Text: "pool", Line: 115, Col: 42},
 		{To: graphrt.Node(MappingRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -67,3 +67,20 @@ func (m *Mapping) askConclude(ctx context.Context, r *mappingRun) (out string, e
 	err = r.conclude.Ask(ctx, nil, nil)
 	return r.conclude.Text(), err
 }
+
+// mappingStrollPrompt describes how node stroll asks its model.
+var mappingStrollPrompt = pipeline.Node{
+	Name:    "stroll",
+	Purpose: chat.Choose,
+	Repair:  1,
+}
+
+// promptStroll writes the prompt of node stroll: what of it depends on the run.
+func (r *mappingRun) promptStroll(p *pipeline.Prompt) {
+	p.System.String("Enjoy ").String(r.state.Place).String(".\n" +
+		"\n" +
+		"The work is done in steps. The answer says which is next:\n" +
+		"- see\n" +
+		"- buy\n" +
+		"- end: nothing more is to be done")
+}

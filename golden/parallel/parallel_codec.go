@@ -61,8 +61,9 @@ func (ParallelSearchArgs) JSONSchema() string {
 }
 
 var parallelStateJSON = codec.Members{
-	Type:    "ParallelState",
-	Names:   []string{"topic", "log", "tags", "total", "most", "title", "body", "answer"},
+	Type: "ParallelState",
+	Names: []string{"topic", "log", "tags", "total", "most", "least", "facts", "seen", "title", "body",
+		"answer"},
 	Partial: true,
 }
 
@@ -83,6 +84,14 @@ func (v ParallelState) EncodeJSON(e *codec.Encoder) {
 		e.Name("most")
 		codec.WriteInt(*v.Most, e)
 	}
+	if v.Least != nil {
+		e.Name("least")
+		codec.WriteInt(*v.Least, e)
+	}
+	e.Name("facts")
+	codec.WriteMap(v.Facts, e, codec.WriteString)
+	e.Name("seen")
+	codec.WriteList(v.Seen, e, codec.WriteString)
 	e.Name("title")
 	codec.WriteString(v.Title, e)
 	e.Name("body")
@@ -108,6 +117,12 @@ func (v *ParallelState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadInt(&v.Total, d)
 		case "most":
 			codec.ReadOptional(&v.Most, d, codec.ReadInt)
+		case "least":
+			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+		case "facts":
+			codec.ReadMap(&v.Facts, d, codec.ReadString)
+		case "seen":
+			codec.ReadList(&v.Seen, d, codec.ReadString)
 		case "title":
 			codec.ReadString(&v.Title, d)
 		case "body":
@@ -167,7 +182,7 @@ func (v *ParallelInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 var parallelOutputJSON = codec.Members{
 	Type:    "ParallelOutput",
-	Names:   []string{"log", "tags", "total", "most", "title", "body", "answer"},
+	Names:   []string{"log", "tags", "total", "most", "least", "facts", "seen", "title", "body", "answer"},
 	Partial: true,
 }
 
@@ -186,6 +201,14 @@ func (v ParallelOutput) EncodeJSON(e *codec.Encoder) {
 		e.Name("most")
 		codec.WriteInt(*v.Most, e)
 	}
+	if v.Least != nil {
+		e.Name("least")
+		codec.WriteInt(*v.Least, e)
+	}
+	e.Name("facts")
+	codec.WriteMap(v.Facts, e, codec.WriteString)
+	e.Name("seen")
+	codec.WriteList(v.Seen, e, codec.WriteString)
 	e.Name("title")
 	codec.WriteString(v.Title, e)
 	e.Name("body")
@@ -209,6 +232,12 @@ func (v *ParallelOutput) DecodeJSON(d *codec.Decoder) {
 			codec.ReadInt(&v.Total, d)
 		case "most":
 			codec.ReadOptional(&v.Most, d, codec.ReadInt)
+		case "least":
+			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+		case "facts":
+			codec.ReadMap(&v.Facts, d, codec.ReadString)
+		case "seen":
+			codec.ReadList(&v.Seen, d, codec.ReadString)
 		case "title":
 			codec.ReadString(&v.Title, d)
 		case "body":
@@ -1256,6 +1285,431 @@ func (v ParallelSoft2Out) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ParallelSoft2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelMerge1OutJSON = codec.Members{
+	Type:     "ParallelMerge1Out",
+	Names:    []string{"seen", "facts", "total", "least"},
+	Optional: []string{"least"},
+}
+
+// EncodeJSON writes the ParallelMerge1Out as a JSON object.
+func (v ParallelMerge1Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("seen")
+	codec.WriteList(v.Seen, e, codec.WriteString)
+	e.Name("facts")
+	codec.WriteMap(v.Facts, e, codec.WriteString)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	if v.Least != nil {
+		e.Name("least")
+		codec.WriteInt(*v.Least, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the ParallelMerge1Out from a JSON object.
+func (v *ParallelMerge1Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelMerge1Out{}
+	o := codec.ReadObject(d, &parallelMerge1OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "seen":
+			codec.ReadList(&v.Seen, d, codec.ReadString)
+		case "facts":
+			codec.ReadMap(&v.Facts, d, codec.ReadString)
+		case "total":
+			codec.ReadInt(&v.Total, d)
+		case "least":
+			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelMerge1Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelMerge1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelMerge2OutJSON = codec.Members{
+	Type:     "ParallelMerge2Out",
+	Names:    []string{"seen", "facts", "total", "least"},
+	Optional: []string{"least"},
+}
+
+// EncodeJSON writes the ParallelMerge2Out as a JSON object.
+func (v ParallelMerge2Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("seen")
+	codec.WriteList(v.Seen, e, codec.WriteString)
+	e.Name("facts")
+	codec.WriteMap(v.Facts, e, codec.WriteString)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	if v.Least != nil {
+		e.Name("least")
+		codec.WriteInt(*v.Least, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the ParallelMerge2Out from a JSON object.
+func (v *ParallelMerge2Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelMerge2Out{}
+	o := codec.ReadObject(d, &parallelMerge2OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "seen":
+			codec.ReadList(&v.Seen, d, codec.ReadString)
+		case "facts":
+			codec.ReadMap(&v.Facts, d, codec.ReadString)
+		case "total":
+			codec.ReadInt(&v.Total, d)
+		case "least":
+			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelMerge2Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelMerge2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelMerge3OutJSON = codec.Members{
+	Type:     "ParallelMerge3Out",
+	Names:    []string{"seen", "facts", "total", "least"},
+	Optional: []string{"least"},
+}
+
+// EncodeJSON writes the ParallelMerge3Out as a JSON object.
+func (v ParallelMerge3Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("seen")
+	codec.WriteList(v.Seen, e, codec.WriteString)
+	e.Name("facts")
+	codec.WriteMap(v.Facts, e, codec.WriteString)
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	if v.Least != nil {
+		e.Name("least")
+		codec.WriteInt(*v.Least, e)
+	}
+	e.End()
+}
+
+// DecodeJSON reads the ParallelMerge3Out from a JSON object.
+func (v *ParallelMerge3Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelMerge3Out{}
+	o := codec.ReadObject(d, &parallelMerge3OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "seen":
+			codec.ReadList(&v.Seen, d, codec.ReadString)
+		case "facts":
+			codec.ReadMap(&v.Facts, d, codec.ReadString)
+		case "total":
+			codec.ReadInt(&v.Total, d)
+		case "least":
+			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelMerge3Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelMerge3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelFlakyOutJSON = codec.Members{
+	Type:  "ParallelFlakyOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the ParallelFlakyOut as a JSON object.
+func (v ParallelFlakyOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelFlakyOut from a JSON object.
+func (v *ParallelFlakyOut) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelFlakyOut{}
+	o := codec.ReadObject(d, &parallelFlakyOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelFlakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelFlakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelGuardedOutJSON = codec.Members{
+	Type:  "ParallelGuardedOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the ParallelGuardedOut as a JSON object.
+func (v ParallelGuardedOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelGuardedOut from a JSON object.
+func (v *ParallelGuardedOut) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelGuardedOut{}
+	o := codec.ReadObject(d, &parallelGuardedOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelGuardedOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelGuardedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelKeptOutJSON = codec.Members{
+	Type:  "ParallelKeptOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the ParallelKeptOut as a JSON object.
+func (v ParallelKeptOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelKeptOut from a JSON object.
+func (v *ParallelKeptOut) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelKeptOut{}
+	o := codec.ReadObject(d, &parallelKeptOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelKeptOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelKeptOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// EncodeJSON writes what is set of the ParallelKept2In as a JSON object.
+func (v ParallelKept2In) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.End()
+}
+
+var parallelKept2OutJSON = codec.Members{
+	Type:  "ParallelKept2Out",
+	Names: []string{"tags"},
+}
+
+// EncodeJSON writes the ParallelKept2Out as a JSON object.
+func (v ParallelKept2Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("tags")
+	codec.WriteList(v.Tags, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelKept2Out from a JSON object.
+func (v *ParallelKept2Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelKept2Out{}
+	o := codec.ReadObject(d, &parallelKept2OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "tags":
+			codec.ReadList(&v.Tags, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelKept2Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelKept2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelKept3OutJSON = codec.Members{
+	Type:  "ParallelKept3Out",
+	Names: []string{"total"},
+}
+
+// EncodeJSON writes the ParallelKept3Out as a JSON object.
+func (v ParallelKept3Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelKept3Out from a JSON object.
+func (v *ParallelKept3Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelKept3Out{}
+	o := codec.ReadObject(d, &parallelKept3OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "total":
+			codec.ReadInt(&v.Total, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelKept3Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelKept3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelSure1OutJSON = codec.Members{
+	Type:  "ParallelSure1Out",
+	Names: []string{"total"},
+}
+
+// EncodeJSON writes the ParallelSure1Out as a JSON object.
+func (v ParallelSure1Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("total")
+	codec.WriteInt(v.Total, e)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelSure1Out from a JSON object.
+func (v *ParallelSure1Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelSure1Out{}
+	o := codec.ReadObject(d, &parallelSure1OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "total":
+			codec.ReadInt(&v.Total, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelSure1Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelSure1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var parallelSure2OutJSON = codec.Members{
+	Type:  "ParallelSure2Out",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the ParallelSure2Out as a JSON object.
+func (v ParallelSure2Out) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ParallelSure2Out from a JSON object.
+func (v *ParallelSure2Out) DecodeJSON(d *codec.Decoder) {
+	*v = ParallelSure2Out{}
+	o := codec.ReadObject(d, &parallelSure2OutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ParallelSure2Out) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ParallelSure2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 

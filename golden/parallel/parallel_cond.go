@@ -6,15 +6,25 @@ import graphrt "github.com/graphgen/graphgen/runtime"
 
 // parallelBriefToBriefIf reports whether the edge from brief to brief is taken.
 func parallelBriefToBriefIf(state *ParallelState) bool {
-	return /*line parallel.graph.yaml:124:34*/ state.Total < 0 /*line parallel_cond.go:9:1*/
+	return /*line parallel.graph.yaml:167:34*/ state.Total < 0 /*line parallel_cond.go:9:1*/
 }
 
 // parallelBriefToEndIf reports whether the edge from brief to end is taken.
 func parallelBriefToEndIf(state *ParallelState) bool {
-	return /*line parallel.graph.yaml:125:32*/ state.Total < 5 /*line parallel_cond.go:14:1*/
+	return /*line parallel.graph.yaml:168:32*/ state.Total < 5 /*line parallel_cond.go:14:1*/
 }
 
 // parallelSoftToMournIf reports whether the edge from soft to mourn is taken.
 func parallelSoftToMournIf(res graphrt.Result) bool {
-	return /*line parallel.graph.yaml:127:33*/ res.Err != nil /*line parallel_cond.go:19:1*/
+	return /*line parallel.graph.yaml:171:33*/ res.Err != nil /*line parallel_cond.go:19:1*/
+}
+
+// parallelUnsureToTellIf reports whether the edge from unsure to tell is taken.
+func parallelUnsureToTellIf(state *ParallelState) bool {
+	return /*line parallel.graph.yaml:170:34*/ state.Total > 3 /*line parallel_cond.go:24:1*/
+}
+
+// parallelReplyEvalShort is the eval short of node reply.
+func parallelReplyEvalShort(out string) bool {
+	return /*line parallel.graph.yaml:133:121*/ len(out) < 20 /*line parallel_cond.go:29:1*/
 }

@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -48,7 +49,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...graphrt.Op
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := ParallelOutput{Log: r.state.Log, Tags: r.state.Tags, Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	out := ParallelOutput{Log: r.state.Log, Tags: r.state.Tags, Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: r.state.Seen, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
@@ -121,10 +122,36 @@ type ParallelHandlers interface {
 	Soft1(ctx context.Context) (ParallelSoft1Out, error)
 	// Soft2 is node soft2.
 	Soft2(ctx context.Context) (ParallelSoft2Out, error)
+	// Stumble is node stumble.
+	Stumble(ctx context.Context, in ParallelStumbleIn) error
+	// Merge1 is node merge1.
+	Merge1(ctx context.Context, in ParallelMerge1In) (ParallelMerge1Out, error)
+	// Merge2 is node merge2.
+	Merge2(ctx context.Context, in ParallelMerge2In) (ParallelMerge2Out, error)
+	// Merge3 is node merge3.
+	Merge3(ctx context.Context, in ParallelMerge3In) (ParallelMerge3Out, error)
+	// Flaky is node flaky.
+	Flaky(ctx context.Context) (ParallelFlakyOut, error)
+	// Guarded is node guarded.
+	Guarded(ctx context.Context) (ParallelGuardedOut, error)
+	// Kept is node kept.
+	Kept(ctx context.Context, in ParallelKeptIn) (ParallelKeptOut, error)
+	// Kept2 is node kept2.
+	Kept2(ctx context.Context, in ParallelKept2In) (ParallelKept2Out, error)
+	// Kept3 is node kept3.
+	Kept3(ctx context.Context) (ParallelKept3Out, error)
+	// Sure1 is node sure1.
+	Sure1(ctx context.Context) (ParallelSure1Out, error)
+	// Sure2 is node sure2.
+	Sure2(ctx context.Context) (ParallelSure2Out, error)
+	// Fussy is node fussy.
+	Fussy(ctx context.Context, in ParallelFussyIn) error
 	// Rescue is node rescue.
 	Rescue(ctx context.Context, in ParallelRescueIn) (ParallelRescueOut, error)
 	// Clean is the guard clean: nil passes, graphrt.Reject refuses.
 	Clean(ctx context.Context, out ParallelQuick1Out) error
+	// MergeSeen merges what is written to seen into what it has.
+	MergeSeen(have, add []string) []string
 }
 
 // ParallelNode is a node of the graph parallel.
@@ -175,6 +202,24 @@ const (
 	ParallelWonder
 	ParallelPage
 	ParallelConclude
+	ParallelPanel
+	ParallelClaim
+	ParallelStumble
+	ParallelReply
+	ParallelMerge
+	ParallelMerge1
+	ParallelMerge2
+	ParallelMerge3
+	ParallelLast
+	ParallelFlaky
+	ParallelGuarded
+	ParallelKept
+	ParallelKept2
+	ParallelKept3
+	ParallelUnsure
+	ParallelSure1
+	ParallelSure2
+	ParallelFussy
 	ParallelRescue
 )
 
@@ -197,6 +242,10 @@ const (
 	ParallelStartGotoBrief
 	ParallelStartGotoSoft
 	ParallelStartGotoTalk
+	ParallelStartGotoPanel
+	ParallelStartGotoMerge
+	ParallelStartGotoLast
+	ParallelStartGotoFussy
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -222,6 +271,14 @@ func (c ParallelStartGoto) String() string {
 		return "soft"
 	case ParallelStartGotoTalk:
 		return "talk"
+	case ParallelStartGotoPanel:
+		return "panel"
+	case ParallelStartGotoMerge:
+		return "merge"
+	case ParallelStartGotoLast:
+		return "last"
+	case ParallelStartGotoFussy:
+		return "fussy"
 	}
 	return ""
 }
@@ -234,13 +291,16 @@ type ParallelSearchArgs struct {
 // ParallelState is the state of graph parallel.
 type ParallelState struct {
 	Topic  string
-	Log    []string // merge: append
-	Tags   []string // merge: union
-	Total  int      // merge: sum
-	Most   *int     // merge: max
-	Title  string   // default "none"
-	Body   string   // default "none"
-	Answer string   // default ""
+	Log    []string          // merge: append
+	Tags   []string          // merge: union
+	Total  int               // merge: sum
+	Most   *int              // merge: max
+	Least  *int              // merge: min
+	Facts  map[string]string // merge: union
+	Seen   []string          // merge: custom
+	Title  string            // default "none"
+	Body   string            // default "none"
+	Answer string            // default ""
 }
 
 // ParallelInput is what a run of graph parallel starts with.
@@ -254,6 +314,9 @@ type ParallelOutput struct {
 	Tags   []string
 	Total  int
 	Most   *int
+	Least  *int
+	Facts  map[string]string
+	Seen   []string
 	Title  string // default "none"
 	Body   string // default "none"
 	Answer string // default ""
@@ -440,6 +503,109 @@ type ParallelSoft2Out struct {
 	Log []string
 }
 
+// ParallelStumbleIn is what node stumble reads.
+type ParallelStumbleIn struct {
+	Title string
+}
+
+// ParallelMerge1In is what node merge1 reads. Lists and maps are the state's own: copy what you change.
+type ParallelMerge1In struct {
+	Seen  []string
+	Facts map[string]string
+	Total int
+	Least *int
+}
+
+// ParallelMerge1Out is what node merge1 writes.
+type ParallelMerge1Out struct {
+	Seen  []string
+	Facts map[string]string
+	Total int
+	Least *int
+}
+
+// ParallelMerge2In is what node merge2 reads. Lists and maps are the state's own: copy what you change.
+type ParallelMerge2In struct {
+	Seen  []string
+	Facts map[string]string
+	Total int
+	Least *int
+}
+
+// ParallelMerge2Out is what node merge2 writes.
+type ParallelMerge2Out struct {
+	Seen  []string
+	Facts map[string]string
+	Total int
+	Least *int
+}
+
+// ParallelMerge3In is what node merge3 reads. Lists and maps are the state's own: copy what you change.
+type ParallelMerge3In struct {
+	Seen  []string
+	Facts map[string]string
+	Total int
+	Least *int
+}
+
+// ParallelMerge3Out is what node merge3 writes.
+type ParallelMerge3Out struct {
+	Seen  []string
+	Facts map[string]string
+	Total int
+	Least *int
+}
+
+// ParallelFlakyOut is what node flaky writes.
+type ParallelFlakyOut struct {
+	Log []string
+}
+
+// ParallelGuardedOut is what node guarded writes.
+type ParallelGuardedOut struct {
+	Log []string
+}
+
+// ParallelKeptIn is what node kept reads.
+type ParallelKeptIn struct {
+	Topic string
+}
+
+// ParallelKeptOut is what node kept writes.
+type ParallelKeptOut struct {
+	Log []string
+}
+
+// ParallelKept2In is what node kept2 reads.
+type ParallelKept2In struct {
+	Topic string
+}
+
+// ParallelKept2Out is what node kept2 writes.
+type ParallelKept2Out struct {
+	Tags []string
+}
+
+// ParallelKept3Out is what node kept3 writes.
+type ParallelKept3Out struct {
+	Total int
+}
+
+// ParallelSure1Out is what node sure1 writes.
+type ParallelSure1Out struct {
+	Total int
+}
+
+// ParallelSure2Out is what node sure2 writes.
+type ParallelSure2Out struct {
+	Log []string
+}
+
+// ParallelFussyIn is what node fussy reads.
+type ParallelFussyIn struct {
+	Topic string
+}
+
 // ParallelRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
 type ParallelRescueIn struct {
 	Log []string
@@ -458,13 +624,18 @@ type parallelRun struct {
 	state ParallelState
 	wrote struct {
 		Total int
+		Facts map[string]string
+		Seen  [][]string
 	} // in a branch: what it has written
+	cache    graphrt.Cache
 	talk     pipeline.Conversation // what the nodes have said to models, and heard
 	lookUp   pipeline.Dialog
 	wonder   pipeline.Dialog
 	conclude pipeline.Dialog
-	visits   [45]uint32
-	counts   [57]uint32
+	claim    pipeline.Dialog
+	reply    pipeline.Dialog
+	visits   [63]uint32
+	counts   [78]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -478,7 +649,7 @@ func (m *Parallel) walk(r *parallelRun) {
 		case ParallelStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 10)
+				err = graphrt.CheckChoice("route", int(to), 1, 14)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -512,9 +683,21 @@ func (m *Parallel) walk(r *parallelRun) {
 			case ParallelStartGotoSoft:
 				r.Go(parallelStartToSoft)
 				r.at = ParallelSoft | r.mark
-			default:
+			case ParallelStartGotoTalk:
 				r.Go(parallelStartToTalk)
 				r.at = ParallelTalk | r.mark
+			case ParallelStartGotoPanel:
+				r.Go(parallelStartToPanel)
+				r.at = ParallelPanel | r.mark
+			case ParallelStartGotoMerge:
+				r.Go(parallelStartToMerge)
+				r.at = ParallelMerge | r.mark
+			case ParallelStartGotoLast:
+				r.Go(parallelStartToLast)
+				r.at = ParallelLast | r.mark
+			default:
+				r.Go(parallelStartToFussy)
+				r.at = ParallelFussy | r.mark
 			}
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
@@ -939,6 +1122,204 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.state.Answer = out
 			r.Go(parallelConcludeToEnd)
 			r.at = ParallelEnd | r.mark
+		case ParallelPanel:
+			if err := m.forkPanel(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.at = ParallelConclude | r.mark
+		case ParallelClaim:
+			// Within panel.
+			out, err := m.askClaim(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.claim)
+			r.state.Title = out
+			r.at = ParallelStumble | r.mark
+		case ParallelStumble:
+			// Within panel.
+			if err := h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title}); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelReply:
+			// Within panel.
+			out, err := m.askReply(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.talk.Keep(&r.reply)
+			r.state.Body = out
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelMerge:
+			if err := m.forkMerge(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelMerge1:
+			// Within merge.
+			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
+			r.wrote.Facts = graphrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.state.Facts = graphrt.UnionMap(r.state.Facts, out.Facts)
+			r.wrote.Total += out.Total
+			r.state.Total += out.Total
+			r.state.Least = graphrt.Min(r.state.Least, out.Least)
+			r.at = ParallelMerge2 | r.mark
+		case ParallelMerge2:
+			// Within merge.
+			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
+			r.wrote.Facts = graphrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.state.Facts = graphrt.UnionMap(r.state.Facts, out.Facts)
+			r.wrote.Total += out.Total
+			r.state.Total += out.Total
+			r.state.Least = graphrt.Min(r.state.Least, out.Least)
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelMerge3:
+			// Within merge.
+			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
+			r.wrote.Facts = graphrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.state.Facts = graphrt.UnionMap(r.state.Facts, out.Facts)
+			r.wrote.Total += out.Total
+			r.state.Total += out.Total
+			r.state.Least = graphrt.Min(r.state.Least, out.Least)
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelLast:
+			if err := m.forkLast(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.at = ParallelUnsure | r.mark
+		case ParallelFlaky:
+			// Within last.
+			out, err := m.runFlaky(ctx, r)
+			if err != nil {
+				r.Soften(err)
+			} else {
+				r.state.Log = append(r.state.Log, out.Log...)
+			}
+			r.Go(parallelFlakyToGuarded)
+			r.at = ParallelGuarded | r.mark
+		case ParallelGuarded:
+			// Within last.
+			if r.AfterFailure() {
+				r.Skip()
+				r.Go(parallelGuardedToKept)
+				r.at = ParallelKept | r.mark
+				continue
+			}
+			out, err := h.Guarded(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Log = append(r.state.Log, out.Log...)
+			r.Go(parallelGuardedToKept)
+			r.at = ParallelKept | r.mark
+		case ParallelKept:
+			// Within last.
+			out, err := h.Kept(ctx, ParallelKeptIn{Topic: r.state.Topic})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Log = append(r.state.Log, out.Log...)
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelKept2:
+			// Within last.
+			out, err := m.runKept2(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Tags = graphrt.Union(r.state.Tags, out.Tags...)
+			r.at = ParallelKept3 | r.mark
+		case ParallelKept3:
+			// Within last.
+			out, err := h.Kept3(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.wrote.Total += out.Total
+			r.state.Total += out.Total
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelUnsure:
+			if r.AfterFailure() {
+				r.Skip()
+				r.Go(graphrt.NoRoute)
+				r.at = ParallelEnd | r.mark
+				continue
+			}
+			if err := m.forkUnsure(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			switch {
+			case parallelUnsureToTellIf(&r.state):
+				r.Go(parallelUnsureToTell)
+				r.at = ParallelTell | r.mark
+			default:
+				r.Go(graphrt.NoRoute)
+				r.at = ParallelEnd | r.mark
+			}
+		case ParallelSure1:
+			// Within unsure.
+			out, err := h.Sure1(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.wrote.Total += out.Total
+			r.state.Total += out.Total
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelSure2:
+			// Within unsure.
+			out, err := h.Sure2(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Log = append(r.state.Log, out.Log...)
+			r.Go(graphrt.Terminal)
+			r.at = ParallelEnd | r.mark
+		case ParallelFussy:
+			err := m.runFussy(ctx, r)
+			if err != nil {
+				r.Soften(err)
+			}
+			r.Go(parallelFussyToUnsure)
+			r.at = ParallelUnsure | r.mark
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: r.state.Log})
 			if err != nil {
@@ -1012,6 +1393,48 @@ func (m *Parallel) runBrief(ctx context.Context, r *parallelRun) (err error) {
 func (m *Parallel) runSoft(ctx context.Context, r *parallelRun) (err error) {
 	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkSoft(ctx, r)
+	})
+	return err
+}
+
+// runFlaky executes node flaky as the spec says: failing softly.
+func (m *Parallel) runFlaky(ctx context.Context, r *parallelRun) (out ParallelFlakyOut, err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Flaky(ctx)
+		return err
+	})
+	if err != nil {
+		return ParallelFlakyOut{}, err
+	}
+	return out, err
+}
+
+// runKept2 executes node kept2 as the spec says: cached by what it reads.
+func (m *Parallel) runKept2(ctx context.Context, r *parallelRun) (out ParallelKept2Out, err error) {
+	in := ParallelKept2In{Topic: r.state.Topic}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[parallelKept2Kept](&r.Run, &r.cache, graphrt.Node(ParallelKept2), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Kept2(ctx, in)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(ParallelKept2), key, parallelKept2Kept{out})
+	}
+	return out, err
+}
+
+// parallelKept2Kept is what the cache keeps of node kept2.
+type parallelKept2Kept struct {
+	out ParallelKept2Out
+}
+
+// runFussy executes node fussy as the spec says: failing softly.
+func (m *Parallel) runFussy(ctx context.Context, r *parallelRun) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		return m.handlers.Fussy(ctx, ParallelFussyIn{Topic: r.state.Topic})
 	})
 	return err
 }
@@ -1270,6 +1693,103 @@ func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
 	return nil
 }
 
+// forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
+// state; every branch comes to its end, and one has to succeed.
+func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinSettled, 2, 1, 8)
+	branches := r.branches(2)
+	bold := &branches[0]
+	m.start(f, bold, "bold", parallelPanelToClaim) // claim and stumble
+	calm := &branches[1]
+	m.start(f, calm, "calm", parallelPanelToReply) // reply
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	mark := pipeline.MarkOf(&r.talk, nil)
+	if bold.Won() {
+		r.state.Title = bold.state.Title
+		r.talk.Join(&bold.talk, mark)
+	}
+	if calm.Won() {
+		r.state.Body = calm.state.Body
+		r.talk.Join(&calm.talk, mark)
+	}
+	return nil
+}
+
+// forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
+// state; the first branch that fails cancels the others.
+func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	branches := r.branches(2)
+	a := &branches[0]
+	m.start(f, a, "a", parallelMergeToMerge1) // merge1 and merge2
+	b := &branches[1]
+	m.start(f, b, "b", parallelMergeToMerge3) // merge3
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	mark := pipeline.MarkOf(&r.talk, nil)
+	r.state.Total += a.wrote.Total
+	r.state.Least = graphrt.Min(r.state.Least, a.state.Least)
+	r.state.Facts = graphrt.UnionMap(r.state.Facts, a.wrote.Facts)
+	for _, add := range a.wrote.Seen {
+		r.state.Seen = m.handlers.MergeSeen(r.state.Seen, add)
+	}
+	r.talk.Join(&a.talk, mark)
+	r.state.Total += b.wrote.Total
+	r.state.Least = graphrt.Min(r.state.Least, b.state.Least)
+	r.state.Facts = graphrt.UnionMap(r.state.Facts, b.wrote.Facts)
+	for _, add := range b.wrote.Seen {
+		r.state.Seen = m.handlers.MergeSeen(r.state.Seen, add)
+	}
+	r.talk.Join(&b.talk, mark)
+	return nil
+}
+
+// forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
+// the first branch that fails cancels the others.
+func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	branches := r.branches(2)
+	a := &branches[0]
+	m.start(f, a, "a", parallelLastToFlaky) // flaky, guarded and kept
+	b := &branches[1]
+	m.start(f, b, "b", parallelLastToKept2) // kept2 and kept3
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	hadLog := len(r.state.Log)
+	mark := pipeline.MarkOf(&r.talk, nil)
+	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	r.talk.Join(&a.talk, mark)
+	r.state.Tags = graphrt.Union(r.state.Tags, b.state.Tags...)
+	r.state.Total += b.wrote.Total
+	r.talk.Join(&b.talk, mark)
+	return nil
+}
+
+// forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
+// state; the first branch that fails cancels the others.
+func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	branches := r.branches(2)
+	a := &branches[0]
+	m.start(f, a, "a", parallelUnsureToSure1) // sure1
+	b := &branches[1]
+	m.start(f, b, "b", parallelUnsureToSure2) // sure2
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	hadLog := len(r.state.Log)
+	mark := pipeline.MarkOf(&r.talk, nil)
+	r.state.Total += a.wrote.Total
+	r.talk.Join(&a.talk, mark)
+	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	r.talk.Join(&b.talk, mark)
+	return nil
+}
+
 // drive runs nodes until the run ends.
 func (m *Parallel) drive(r *parallelRun) {
 	for {
@@ -1300,7 +1820,9 @@ func (r *parallelRun) branches(n int) []parallelRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
+		b.cache = r.cache.Branch()
 		b.state.Log = slices.Clip(b.state.Log)
+		b.state.Seen = slices.Clip(b.state.Seen)
 	}
 	return list
 }
@@ -1423,6 +1945,48 @@ func (r *parallelRun) rescue(err error) {
 	case ParallelPage:
 		r.Abort()
 		return
+	case ParallelClaim:
+		r.Abort()
+		return
+	case ParallelStumble:
+		r.Abort()
+		return
+	case ParallelReply:
+		r.Abort()
+		return
+	case ParallelMerge1:
+		r.Abort()
+		return
+	case ParallelMerge2:
+		r.Abort()
+		return
+	case ParallelMerge3:
+		r.Abort()
+		return
+	case ParallelLast:
+		r.Abort()
+		return
+	case ParallelFlaky:
+		r.Abort()
+		return
+	case ParallelGuarded:
+		r.Abort()
+		return
+	case ParallelKept:
+		r.Abort()
+		return
+	case ParallelKept2:
+		r.Abort()
+		return
+	case ParallelKept3:
+		r.Abort()
+		return
+	case ParallelSure1:
+		r.Abort()
+		return
+	case ParallelSure2:
+		r.Abort()
+		return
 	case ParallelRescue:
 		r.Abort()
 		return
@@ -1444,6 +2008,10 @@ const (
 	parallelStartToBrief
 	parallelStartToSoft
 	parallelStartToTalk
+	parallelStartToPanel
+	parallelStartToMerge
+	parallelStartToLast
+	parallelStartToFussy
 	parallelGatherToTell
 	parallelTellToEnd
 	parallelHastyFailedToMourn
@@ -1459,6 +2027,10 @@ const (
 	parallelTalkToConclude
 	parallelLookUpToolsToLookUp
 	parallelConcludeToEnd
+	parallelPanelToConclude
+	parallelLastToUnsure
+	parallelUnsureToTell
+	parallelFussyToUnsure
 	parallelRescueToEnd
 	parallelFetchToDigest
 	parallelGatherToFetch
@@ -1489,6 +2061,19 @@ const (
 	parallelLookUpToWonder
 	parallelTalkToLookUp
 	parallelTalkToPage
+	parallelClaimToStumble
+	parallelPanelToClaim
+	parallelPanelToReply
+	parallelMerge1ToMerge2
+	parallelMergeToMerge1
+	parallelMergeToMerge3
+	parallelFlakyToGuarded
+	parallelGuardedToKept
+	parallelLastToFlaky
+	parallelKept2ToKept3
+	parallelLastToKept2
+	parallelUnsureToSure1
+	parallelUnsureToSure2
 	parallelOnError
 )
 
@@ -1498,108 +2083,147 @@ var parallelGraph = graphrt.Graph{
 	MaxSteps: 12, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 25, Col: 3},
-		{Name: "gather", Line: 27, Col: 3, Only: parallelGatherToTell, Chain: 1},
-		{Name: "fetch", Line: 34, Col: 3, Only: parallelFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 35, Col: 3},
-		{Name: "mark", Line: 36, Col: 3},
-		{Name: "watch", Line: 37, Col: 3},
-		{Name: "tell", Line: 38, Col: 3},
-		{Name: "hasty", Line: 40, Col: 3},
-		{Name: "quick1", Line: 45, Col: 3},
-		{Name: "quick2", Line: 46, Col: 3},
-		{Name: "quick3", Line: 47, Col: 3},
-		{Name: "mourn", Line: 48, Col: 3},
-		{Name: "patient", Line: 50, Col: 3},
-		{Name: "slow1", Line: 55, Col: 3},
-		{Name: "slow2", Line: 56, Col: 3, Only: parallelSlow2ToSlow3, Chain: 1},
-		{Name: "slow3", Line: 57, Col: 3},
-		{Name: "race", Line: 59, Col: 3},
-		{Name: "run1", Line: 64, Col: 3},
-		{Name: "run2", Line: 65, Col: 3},
-		{Name: "run3", Line: 66, Col: 3},
-		{Name: "podium", Line: 68, Col: 3},
-		{Name: "step1", Line: 73, Col: 3},
-		{Name: "step2", Line: 74, Col: 3},
-		{Name: "step3", Line: 75, Col: 3},
-		{Name: "polls", Line: 77, Col: 3},
-		{Name: "poll1", Line: 83, Col: 3},
-		{Name: "poll2", Line: 84, Col: 3},
-		{Name: "poll3", Line: 85, Col: 3, Only: parallelPoll3ToPoll4, Chain: 1},
-		{Name: "poll4", Line: 86, Col: 3},
-		{Name: "again", Line: 88, Col: 3},
-		{Name: "try1", Line: 92, Col: 3},
-		{Name: "try2", Line: 93, Col: 3},
-		{Name: "brief", Line: 95, Col: 3, MaxVisits: 2},
-		{Name: "brief1", Line: 100, Col: 3},
-		{Name: "brief2", Line: 101, Col: 3},
-		{Name: "soft", Line: 103, Col: 3},
-		{Name: "soft1", Line: 107, Col: 3},
-		{Name: "soft2", Line: 108, Col: 3},
-		{Name: "talk", Line: 110, Col: 3, Only: parallelTalkToConclude, Chain: 1},
-		{Name: "look_up", Line: 116, Col: 3, MaxVisits: 25},
-		{Name: "wonder", Line: 117, Col: 3},
-		{Name: "page", Line: 118, Col: 3},
-		{Name: "conclude", Line: 119, Col: 3},
-		{Name: "rescue", Line: 121, Col: 3},
+		{Name: "start", Line: 28, Col: 3},
+		{Name: "gather", Line: 30, Col: 3, Only: parallelGatherToTell, Chain: 1},
+		{Name: "fetch", Line: 37, Col: 3, Only: parallelFetchToDigest, Chain: 1},
+		{Name: "digest", Line: 38, Col: 3},
+		{Name: "mark", Line: 39, Col: 3},
+		{Name: "watch", Line: 40, Col: 3},
+		{Name: "tell", Line: 41, Col: 3},
+		{Name: "hasty", Line: 43, Col: 3},
+		{Name: "quick1", Line: 48, Col: 3},
+		{Name: "quick2", Line: 49, Col: 3},
+		{Name: "quick3", Line: 50, Col: 3},
+		{Name: "mourn", Line: 51, Col: 3},
+		{Name: "patient", Line: 53, Col: 3},
+		{Name: "slow1", Line: 58, Col: 3},
+		{Name: "slow2", Line: 59, Col: 3, Only: parallelSlow2ToSlow3, Chain: 1},
+		{Name: "slow3", Line: 60, Col: 3},
+		{Name: "race", Line: 62, Col: 3},
+		{Name: "run1", Line: 67, Col: 3},
+		{Name: "run2", Line: 68, Col: 3},
+		{Name: "run3", Line: 69, Col: 3},
+		{Name: "podium", Line: 71, Col: 3},
+		{Name: "step1", Line: 76, Col: 3},
+		{Name: "step2", Line: 77, Col: 3},
+		{Name: "step3", Line: 78, Col: 3},
+		{Name: "polls", Line: 80, Col: 3},
+		{Name: "poll1", Line: 86, Col: 3},
+		{Name: "poll2", Line: 87, Col: 3},
+		{Name: "poll3", Line: 88, Col: 3, Only: parallelPoll3ToPoll4, Chain: 1},
+		{Name: "poll4", Line: 89, Col: 3},
+		{Name: "again", Line: 91, Col: 3},
+		{Name: "try1", Line: 95, Col: 3},
+		{Name: "try2", Line: 96, Col: 3},
+		{Name: "brief", Line: 98, Col: 3, MaxVisits: 2},
+		{Name: "brief1", Line: 103, Col: 3},
+		{Name: "brief2", Line: 104, Col: 3},
+		{Name: "soft", Line: 106, Col: 3},
+		{Name: "soft1", Line: 110, Col: 3},
+		{Name: "soft2", Line: 111, Col: 3},
+		{Name: "talk", Line: 113, Col: 3, Only: parallelTalkToConclude, Chain: 1},
+		{Name: "look_up", Line: 119, Col: 3, MaxVisits: 25},
+		{Name: "wonder", Line: 120, Col: 3},
+		{Name: "page", Line: 121, Col: 3},
+		{Name: "conclude", Line: 122, Col: 3},
+		{Name: "panel", Line: 124, Col: 3, Only: parallelPanelToConclude, Chain: 1},
+		{Name: "claim", Line: 131, Col: 3, Only: parallelClaimToStumble, Chain: 1},
+		{Name: "stumble", Line: 132, Col: 3},
+		{Name: "reply", Line: 133, Col: 3},
+		{Name: "merge", Line: 135, Col: 3},
+		{Name: "merge1", Line: 138, Col: 3, Only: parallelMerge1ToMerge2, Chain: 1},
+		{Name: "merge2", Line: 139, Col: 3},
+		{Name: "merge3", Line: 140, Col: 3},
+		{Name: "last", Line: 142, Col: 3, Only: parallelLastToUnsure, Chain: 1},
+		{Name: "flaky", Line: 149, Col: 3},
+		{Name: "guarded", Line: 150, Col: 3},
+		{Name: "kept", Line: 151, Col: 3},
+		{Name: "kept2", Line: 152, Col: 3, Only: parallelKept2ToKept3, Chain: 1},
+		{Name: "kept3", Line: 153, Col: 3},
+		{Name: "unsure", Line: 154, Col: 3},
+		{Name: "sure1", Line: 159, Col: 3},
+		{Name: "sure2", Line: 160, Col: 3},
+		{Name: "fussy", Line: 162, Col: 3},
+		{Name: "rescue", Line: 164, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(ParallelStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelGather), Rule: graphrt.RuleGoto, Text: "route gather", Line: 25, Col: 34},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelHasty), Rule: graphrt.RuleGoto, Text: "route hasty", Line: 25, Col: 42},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPatient), Rule: graphrt.RuleGoto, Text: "route patient", Line: 25, Col: 49},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelRace), Rule: graphrt.RuleGoto, Text: "route race", Line: 25, Col: 58},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPodium), Rule: graphrt.RuleGoto, Text: "route podium", Line: 25, Col: 64},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPolls), Rule: graphrt.RuleGoto, Text: "route polls", Line: 25, Col: 72},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 25, Col: 79},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelBrief), Rule: graphrt.RuleGoto, Text: "route brief", Line: 25, Col: 86},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelSoft), Rule: graphrt.RuleGoto, Text: "route soft", Line: 25, Col: 93},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelTalk), Rule: graphrt.RuleGoto, Text: "route talk", Line: 25, Col: 99},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleNext, Text: "next", Line: 33, Col: 11},
-		{From: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Line: 129, Col: 22},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 44, Col: 26},
-		{From: graphrt.Node(ParallelMourn), Rule: graphrt.RuleEdge, Line: 130, Col: 23},
-		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 54, Col: 26},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 63, Col: 26},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 82, Col: 26},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief), Rule: graphrt.RuleEdge, Text: "if state.Total < 0", Line: 124, Col: 35},
-		{From: graphrt.Node(ParallelBrief), Rule: graphrt.RuleEdge, Text: "if state.Total < 5", Line: 125, Col: 33},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Line: 126, Col: 23},
-		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 127, Col: 34},
-		{From: graphrt.Node(ParallelSoft), Rule: graphrt.RuleEdge, Line: 128, Col: 22},
-		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelConclude), Rule: graphrt.RuleNext, Text: "next", Line: 115, Col: 11},
-		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 116, Col: 99},
-		{From: graphrt.Node(ParallelConclude), Rule: graphrt.RuleEdge, Line: 132, Col: 26},
-		{From: graphrt.Node(ParallelRescue), Rule: graphrt.RuleEdge, Line: 131, Col: 24},
-		{From: graphrt.Node(ParallelFetch), To: graphrt.Node(ParallelDigest), Rule: graphrt.RuleNext, Line: 30, Col: 22},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelFetch), Rule: graphrt.RuleBranch, Text: "branch words", Line: 30, Col: 7},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelMark), Rule: graphrt.RuleBranch, Text: "branch marks", Line: 31, Col: 7},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelWatch), Rule: graphrt.RuleBranch, Text: "branch look", Line: 32, Col: 7},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 43, Col: 16},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 43, Col: 27},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 43, Col: 38},
-		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelSlow1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 53, Col: 16},
-		{From: graphrt.Node(ParallelSlow2), To: graphrt.Node(ParallelSlow3), Rule: graphrt.RuleNext, Line: 53, Col: 37},
-		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelSlow2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 53, Col: 26},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 62, Col: 16},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 62, Col: 25},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 62, Col: 34},
-		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 72, Col: 16},
-		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 72, Col: 26},
-		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 72, Col: 36},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 81, Col: 16},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 81, Col: 26},
-		{From: graphrt.Node(ParallelPoll3), To: graphrt.Node(ParallelPoll4), Rule: graphrt.RuleNext, Line: 81, Col: 47},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 81, Col: 36},
-		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 91, Col: 16},
-		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 91, Col: 25},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 99, Col: 16},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 99, Col: 27},
-		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 106, Col: 16},
-		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 106, Col: 26},
-		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelWonder), Rule: graphrt.RuleNext, Line: 113, Col: 22},
-		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelLookUp), Rule: graphrt.RuleBranch, Text: "branch ask", Line: 113, Col: 7},
-		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelPage), Rule: graphrt.RuleBranch, Text: "branch find", Line: 114, Col: 7},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelGather), Rule: graphrt.RuleGoto, Text: "route gather", Line: 28, Col: 34},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelHasty), Rule: graphrt.RuleGoto, Text: "route hasty", Line: 28, Col: 42},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPatient), Rule: graphrt.RuleGoto, Text: "route patient", Line: 28, Col: 49},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelRace), Rule: graphrt.RuleGoto, Text: "route race", Line: 28, Col: 58},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPodium), Rule: graphrt.RuleGoto, Text: "route podium", Line: 28, Col: 64},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPolls), Rule: graphrt.RuleGoto, Text: "route polls", Line: 28, Col: 72},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 28, Col: 79},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelBrief), Rule: graphrt.RuleGoto, Text: "route brief", Line: 28, Col: 86},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelSoft), Rule: graphrt.RuleGoto, Text: "route soft", Line: 28, Col: 93},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelTalk), Rule: graphrt.RuleGoto, Text: "route talk", Line: 28, Col: 99},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPanel), Rule: graphrt.RuleGoto, Text: "route panel", Line: 28, Col: 105},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelMerge), Rule: graphrt.RuleGoto, Text: "route merge", Line: 28, Col: 112},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelLast), Rule: graphrt.RuleGoto, Text: "route last", Line: 28, Col: 119},
+		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelFussy), Rule: graphrt.RuleGoto, Text: "route fussy", Line: 28, Col: 125},
+		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleNext, Text: "next", Line: 36, Col: 11},
+		{From: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Line: 173, Col: 22},
+		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 47, Col: 26},
+		{From: graphrt.Node(ParallelMourn), Rule: graphrt.RuleEdge, Line: 174, Col: 23},
+		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 57, Col: 26},
+		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 66, Col: 26},
+		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 85, Col: 26},
+		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief), Rule: graphrt.RuleEdge, Text: "if state.Total < 0", Line: 167, Col: 35},
+		{From: graphrt.Node(ParallelBrief), Rule: graphrt.RuleEdge, Text: "if state.Total < 5", Line: 168, Col: 33},
+		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Line: 169, Col: 23},
+		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 171, Col: 34},
+		{From: graphrt.Node(ParallelSoft), Rule: graphrt.RuleEdge, Line: 172, Col: 22},
+		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelConclude), Rule: graphrt.RuleNext, Text: "next", Line: 118, Col: 11},
+		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 119, Col: 99},
+		{From: graphrt.Node(ParallelConclude), Rule: graphrt.RuleEdge, Line: 176, Col: 26},
+		{From: graphrt.Node(ParallelPanel), To: graphrt.Node(ParallelConclude), Rule: graphrt.RuleNext, Text: "next", Line: 130, Col: 11},
+		{From: graphrt.Node(ParallelLast), To: graphrt.Node(ParallelUnsure), Rule: graphrt.RuleNext, Text: "next", Line: 148, Col: 11},
+		{From: graphrt.Node(ParallelUnsure), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Text: "if state.Total > 3", Line: 170, Col: 35},
+		{From: graphrt.Node(ParallelFussy), To: graphrt.Node(ParallelUnsure), Rule: graphrt.RuleNext, Text: "next", Line: 162, Col: 48},
+		{From: graphrt.Node(ParallelRescue), Rule: graphrt.RuleEdge, Line: 175, Col: 24},
+		{From: graphrt.Node(ParallelFetch), To: graphrt.Node(ParallelDigest), Rule: graphrt.RuleNext, Line: 33, Col: 22},
+		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelFetch), Rule: graphrt.RuleBranch, Text: "branch words", Line: 33, Col: 7},
+		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelMark), Rule: graphrt.RuleBranch, Text: "branch marks", Line: 34, Col: 7},
+		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelWatch), Rule: graphrt.RuleBranch, Text: "branch look", Line: 35, Col: 7},
+		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 46, Col: 16},
+		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 46, Col: 27},
+		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 46, Col: 38},
+		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelSlow1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 56, Col: 16},
+		{From: graphrt.Node(ParallelSlow2), To: graphrt.Node(ParallelSlow3), Rule: graphrt.RuleNext, Line: 56, Col: 37},
+		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelSlow2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 56, Col: 26},
+		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 65, Col: 16},
+		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 65, Col: 25},
+		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 65, Col: 34},
+		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 75, Col: 16},
+		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 75, Col: 26},
+		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 75, Col: 36},
+		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 84, Col: 16},
+		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 84, Col: 26},
+		{From: graphrt.Node(ParallelPoll3), To: graphrt.Node(ParallelPoll4), Rule: graphrt.RuleNext, Line: 84, Col: 47},
+		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 84, Col: 36},
+		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 94, Col: 16},
+		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 94, Col: 25},
+		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 102, Col: 16},
+		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 102, Col: 27},
+		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 109, Col: 16},
+		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 109, Col: 26},
+		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelWonder), Rule: graphrt.RuleNext, Line: 116, Col: 22},
+		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelLookUp), Rule: graphrt.RuleBranch, Text: "branch ask", Line: 116, Col: 7},
+		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelPage), Rule: graphrt.RuleBranch, Text: "branch find", Line: 117, Col: 7},
+		{From: graphrt.Node(ParallelClaim), To: graphrt.Node(ParallelStumble), Rule: graphrt.RuleNext, Line: 128, Col: 21},
+		{From: graphrt.Node(ParallelPanel), To: graphrt.Node(ParallelClaim), Rule: graphrt.RuleBranch, Text: "branch bold", Line: 128, Col: 7},
+		{From: graphrt.Node(ParallelPanel), To: graphrt.Node(ParallelReply), Rule: graphrt.RuleBranch, Text: "branch calm", Line: 129, Col: 7},
+		{From: graphrt.Node(ParallelMerge1), To: graphrt.Node(ParallelMerge2), Rule: graphrt.RuleNext, Line: 137, Col: 28},
+		{From: graphrt.Node(ParallelMerge), To: graphrt.Node(ParallelMerge1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 137, Col: 16},
+		{From: graphrt.Node(ParallelMerge), To: graphrt.Node(ParallelMerge3), Rule: graphrt.RuleBranch, Text: "branch b", Line: 137, Col: 37},
+		{From: graphrt.Node(ParallelFlaky), To: graphrt.Node(ParallelGuarded), Rule: graphrt.RuleNext, Line: 146, Col: 18},
+		{From: graphrt.Node(ParallelGuarded), To: graphrt.Node(ParallelKept), Rule: graphrt.RuleNext, Line: 146, Col: 27},
+		{From: graphrt.Node(ParallelLast), To: graphrt.Node(ParallelFlaky), Rule: graphrt.RuleBranch, Text: "branch a", Line: 146, Col: 7},
+		{From: graphrt.Node(ParallelKept2), To: graphrt.Node(ParallelKept3), Rule: graphrt.RuleNext, Line: 147, Col: 18},
+		{From: graphrt.Node(ParallelLast), To: graphrt.Node(ParallelKept2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 147, Col: 7},
+		{From: graphrt.Node(ParallelUnsure), To: graphrt.Node(ParallelSure1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 157, Col: 16},
+		{From: graphrt.Node(ParallelUnsure), To: graphrt.Node(ParallelSure2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 157, Col: 26},
 		{To: graphrt.Node(ParallelRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -71,3 +71,43 @@ func (m *Parallel) askConclude(ctx context.Context, r *parallelRun) (out string,
 	err = r.conclude.Ask(ctx, nil, nil)
 	return r.conclude.Text(), err
 }
+
+// parallelClaimPrompt describes how node claim asks its model.
+var parallelClaimPrompt = pipeline.Node{
+	Name:   "claim",
+	Repair: 1,
+}
+
+// promptClaim writes the prompt of node claim: what of it depends on the run.
+func (r *parallelRun) promptClaim(p *pipeline.Prompt) {
+	p.System.String("Claim something about ").String(r.state.Topic).String(".")
+}
+
+// askClaim makes a turn of node claim: the model answers.
+func (m *Parallel) askClaim(ctx context.Context, r *parallelRun) (out string, err error) {
+	if r.claim.Enter(&r.Run, &r.talk, m.model, &parallelClaimPrompt) {
+		r.promptClaim(r.claim.Prompt())
+	}
+	err = r.claim.Ask(ctx, nil, nil)
+	return r.claim.Text(), err
+}
+
+// parallelReplyPrompt describes how node reply asks its model.
+var parallelReplyPrompt = pipeline.Node{
+	Name:   "reply",
+	Repair: 1,
+}
+
+// promptReply writes the prompt of node reply: what of it depends on the run.
+func (r *parallelRun) promptReply(p *pipeline.Prompt) {
+	p.System.String("Say something about ").String(r.state.Topic).String(".")
+}
+
+// askReply makes a turn of node reply: the model answers.
+func (m *Parallel) askReply(ctx context.Context, r *parallelRun) (out string, err error) {
+	if r.reply.Enter(&r.Run, &r.talk, m.model, &parallelReplyPrompt) {
+		r.promptReply(r.reply.Prompt())
+	}
+	err = r.reply.Ask(ctx, nil, nil)
+	return r.reply.Text(), err
+}
