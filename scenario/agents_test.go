@@ -19,10 +19,16 @@ func TestScenariosOfAgentsThatDoNotHold(t *testing.T) {
 }
 
 func TestMistakesAboutModelsAndToolsAreToldAtTheirPlaces(t *testing.T) {
+	mistakes(t, "testdata/agents", "desk.graph.yaml")
+}
+
+// mistakes compares what is wrong with the mistaken scenarios of a folder with the text there.
+func mistakes(t *testing.T, folder, graph string) {
+	t.Helper()
 	dir := t.TempDir()
 	const name = "mistakes.scenarios.yaml"
-	for _, file := range []string{name, "desk.graph.yaml"} {
-		text, err := os.ReadFile(filepath.Join("testdata/agents", file))
+	for _, file := range []string{name, graph} {
+		text, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,5 +43,5 @@ func TestMistakesAboutModelsAndToolsAreToldAtTheirPlaces(t *testing.T) {
 	if err := diag.Render(&got, sum.Diagnostics, options); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/agents/mistakes.txt", got.String())
+	golden(t, filepath.Join(folder, "mistakes.txt"), got.String())
 }

@@ -163,12 +163,17 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 
 // askingSuits are the keys of entries that are about models, and which nodes have them.
 func (b *binder) askingSuits(n *plan.Node) []suit {
-	asks, picks := n.Prompt != nil, picks(n)
+	picks := picks(n)
+	asks := n.Prompt != nil && !picks
+	says, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
+	if picks {
+		says, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
+	}
 	return []suit{
-		{"text", asks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
-		{"malformed", asks || picks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
-		{"usage", asks || picks, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
-		{"summary", asks || len(n.Evals) > 0, "asks no model", "a node of kind prompt does, and a router or guard with instructions"},
+		{"text", asks, says, helps},
+		{"malformed", asks || picks, says, helps},
+		{"usage", asks || picks, says, helps},
+		{"summary", asks || len(n.Evals) > 0, says, helps},
 		{"tool_calls", asks && n.Kind == "prompt", "has no model that calls tools", "a node of kind prompt does"},
 		{"reject", n.Kind == "guard", "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
 		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", "an edge with `when` is one"},

@@ -44,11 +44,14 @@ func toolSteps() *stepsForm[*ToolEntry] {
 func eachKey[E any](form func() *stepsForm[E]) key[Steps[E]] {
 	return key[Steps[E]]{name: "each", example: "[[{out: v1}], [{error: offline}]]", doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too.",
 		read: func(r *reader, v *Value, s *Steps[E]) {
-			if v.Kind != List || len(v.Items) == 0 {
-				r.mismatch(v, "a list with the entries of every element", "write it as in [[{out: v1}], [{error: offline}]]")
-				return
+			const want, help = "a list with the entries of every element", "write it as in [[{out: v1}], [{error: offline}]]"
+			switch {
+			case v.Kind != List:
+				r.mismatch(v, want, help)
+			case len(v.Items) == 0:
+				r.report("GG203", v.Pos, "expected "+want+", found an empty list", help)
 			}
-			for i := range v.Items {
+			for i := 0; v.Kind == List && i < len(v.Items); i++ {
 				s.Each = append(s.Each, readSteps(r, &v.Items[i], form))
 			}
 		}}

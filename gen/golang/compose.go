@@ -112,6 +112,24 @@ func (e *emitter) carried() []string {
 
 func (e *emitter) caches() bool { return some(e.m, func(n *plan.Node) bool { return n.Cache }) }
 
+// undone are the fields of a run that every attempt of a node starts with again: of one that
+// is tried again, and commits what the nodes in it do as they do it.
+func (e *emitter) undone(n *plan.Node) []string {
+	if n.Policy.Attempts <= 1 || n.Kind != "loop" && n.Kind != "autonomous" {
+		return nil
+	}
+	return slices.DeleteFunc(e.carried(), func(name string) bool { return name == "cache" })
+}
+
+// runFields are fields of the run in hand.
+func runFields(names []string) []jen.Code {
+	var out []jen.Code
+	for _, name := range names {
+		out = append(out, jen.Id("r").Dot(name))
+	}
+	return out
+}
+
 // inner prints how a run within a run begins and ends, of nodes that run one after the other.
 func (e *emitter) inner() {
 	e.f.Line()

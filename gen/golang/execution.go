@@ -156,8 +156,15 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 		}
 		manner = jen.Id("policy")
 	}
+	before := e.undone(n)
+	if len(before) > 0 {
+		g.List(ids(before)...).Op(":=").List(runFields(before)...)
+	}
 	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
 		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+			if len(before) > 0 {
+				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")
+			}
 			if n.Snapshot {
 				g.Id("r").Dot("scratch").Op("=").Id("r").Dot("state")
 			}

@@ -197,7 +197,16 @@ func (s *Script) observe(e graphrt.Event) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.events = append(s.events, placed[wire.Event]{event, s.key(place{cmp.Or(e.Node, e.To), e.Branch})})
+	s.events = append(s.events, placed[wire.Event]{event, s.key(s.eventPlace(&e))})
+}
+
+// eventPlace is the place of an event. That a branch is entered happens at the node around it,
+// and is told by the branch.
+func (s *Script) eventPlace(e *graphrt.Event) place {
+	if e.Branch != "" && len(s.scenario.Places[e.Node].Levels) <= strings.Count(e.Branch, "/") {
+		return place{e.To, e.Branch}
+	}
+	return place{e.Node, e.Branch}
 }
 
 // sum puts what the kernel reports into the result.
