@@ -265,7 +265,7 @@ func (r *Run) countCalls(c ToolCount) {
 // counting returns what the node at which the run stands has used since its prompt was
 // written, or since the run came to it.
 func (r *Run) counting() *nodeUsage {
-	if at := *r.at &^ attended; r.since.node != at {
+	if at := r.here() &^ attended; r.since.node != at {
 		r.tallyUp()
 		r.since.node = at
 	}
@@ -286,6 +286,7 @@ func (r *Run) use(n Node, u *nodeUsage) {
 	if r.usages == nil {
 		r.usages = make([]nodeUsage, len(r.graph.Nodes))
 	}
+	r.usages = grown(r.usages, n)
 	sum := &r.usages[n]
 	sum.usage = sum.usage.Add(u.usage)
 	sum.modelCalls += u.modelCalls
@@ -314,7 +315,7 @@ func (r *Run) Attempt() int { return max(1, r.attempts) }
 // Visit returns which visit of the node it is at which the run stands, from 1.
 func (r *Run) Visit() int {
 	r.catchUp()
-	return r.visit(*r.at)
+	return r.visit(r.here())
 }
 
 // Refused reports whether guards have refused the attempt before this one.
@@ -336,7 +337,7 @@ func (r *Run) Tell(e Event) {
 	if !r.watched() {
 		return
 	}
-	e.Node = r.graph.NodeName(*r.at)
+	e.Node = r.graph.NodeName(r.here())
 	r.tell(e)
 }
 
@@ -460,6 +461,6 @@ func (r *Run) overBudget(err error) bool {
 	if spent == nil || r.over {
 		return spent != nil
 	}
-	r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: spent})
+	r.ruled(&HookError{Where: r.where(r.here()), Hook: "budget", Err: spent})
 	return true
 }

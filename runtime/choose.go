@@ -4,11 +4,11 @@ import "strconv"
 
 // NoMatch describes that no way on matched: every way of the node, and why not.
 func (r *Run) NoMatch() error {
-	at := *r.at
+	at := r.here()
 	e := &NoEdgeMatchedError{}
 	for i := range r.graph.Ways {
 		w := &r.graph.Ways[i]
-		if w.From != at || w.Rule == RuleError || w.Rule == RuleGuardFail || w.Rule == RuleEntry {
+		if w.From != r.origin(at) || w.Rule == RuleError || w.Rule == RuleGuardFail || w.Rule == RuleEntry {
 			continue
 		}
 		e.Candidates = append(e.Candidates, Candidate{
@@ -20,6 +20,8 @@ func (r *Run) NoMatch() error {
 
 func (r *Run) whyNot(w *WayInfo) string {
 	switch {
+	case r.overlay != nil && r.overlay.closed[pair{w.From, w.To}]:
+		return "was taken out of the run's graph"
 	case w.Max > 0 && r.counts[w.Pair] >= w.Max:
 		return "was followed " + strconv.Itoa(int(r.counts[w.Pair])) + " times, its max_iterations"
 	case r.outcome == skipped:
@@ -32,7 +34,7 @@ func (r *Run) whyNot(w *WayInfo) string {
 func (r *Run) Reject(named string) {
 	r.rejected++
 	if r.watched() {
-		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: named})
+		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), To: named})
 	}
 }
 
@@ -46,6 +48,6 @@ func (r *Run) RejectJudgement(said string, err error) {
 	}
 	r.rejected++
 	if r.watched() {
-		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(*r.at), To: said, Err: err})
+		r.tell(Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), To: said, Err: err})
 	}
 }

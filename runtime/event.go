@@ -25,6 +25,7 @@ const (
 	ToolEnd                        // it has answered, or failed: Err
 	CacheHit                       // the output came from the cache
 	OverBudget                     // a governing hook found a budget spent, and ends the run
+	Mutated                        // the node asked for a change of its run's graph: Text; Reason says why it was refused
 	RunEnd                         // after the last step; Report is set
 )
 
@@ -32,7 +33,7 @@ const (
 func (k EventKind) String() string {
 	return [...]string{
 		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-		"token", "tool_start", "tool_end", "cache_hit", "budget", "run_end",
+		"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "run_end",
 	}[k]
 }
 
@@ -108,7 +109,7 @@ func (r *Run) watched() bool {
 // where describes a node of the run at this moment.
 func (r *Run) where(n Node) Where {
 	w := Where{Graph: r.graph.Name, Branch: r.branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
-	if n == *r.at {
+	if n == r.here() {
 		w.Step, w.Visit = r.step(), r.visit(n)
 	}
 	return w
@@ -118,7 +119,7 @@ func (r *Run) where(n Node) Where {
 func (r *Run) tell(e Event) {
 	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	if e.Node != "" && e.Step == 0 {
-		at := *r.at
+		at := r.here()
 		e.Step, e.Visit = r.step(), r.visit(at)
 		if e.Pos.Line == 0 {
 			e.Pos = r.graph.nodePosition(at)
@@ -168,7 +169,7 @@ func (r *Run) enter(n Node) bool {
 		return true
 	}
 	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
-	if r.graph.Nodes[n].MaxVisits > 0 {
+	if r.graph.node(n).MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
 	}
 	r.tell(e)
@@ -184,13 +185,14 @@ func (r *Run) enter(n Node) bool {
 // leave tells how the step that is over went and where the run goes by way.
 func (r *Run) leave(way Way) {
 	first := *r.at == End // the run, or one within it, begins
-	at := *r.at
+	at := r.here()
 	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)
 		if r.over {
 			return
 		}
 	}
+	r.tellMutations(at)
 	if r.overdrawn != nil {
 		r.endBy(r.overdrawn)
 		return
@@ -239,7 +241,7 @@ func (r *Run) routed(at Node, way Way) Event {
 	case Aborted:
 		e.Rule, e.Reason = RuleError, "the failure has no way on"
 	default:
-		w := &r.graph.Ways[way]
+		w := r.graph.way(way)
 		e.Rule, e.Reason, e.Pos = w.Rule, w.Text, r.graph.wayPosition(w)
 		if at == End {
 			e.Node = r.graph.leaving(w.From) // of a way into what the node runs
@@ -319,7 +321,8 @@ func (r *Run) stopWatch() {
 	if r.timings == nil {
 		r.timings = make([]time.Duration, len(r.graph.Nodes))
 	}
+	r.timings = grown(r.timings, r.here())
 	if r.started {
-		r.timings[*r.at] += time.Since(r.begun)
+		r.timings[r.here()] += time.Since(r.begun)
 	}
 }

@@ -85,7 +85,7 @@ func (r *Run) Iterate(i int, body string) error {
 	}
 	r.iterations = i
 	if r.watched() {
-		r.tell(Event{Kind: Progress, Node: r.graph.NodeName(*r.at), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
+		r.tell(Event{Kind: Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (r *Run) Iterate(i int, body string) error {
 // iteration returns the iteration that runs, or was the last one, of the loop at which the
 // run stands; elsewhere 0.
 func (r *Run) iteration() int {
-	if r.graph.Nodes[*r.at].Loop {
+	if r.graph.node(r.here()).Loop {
 		return r.iterations
 	}
 	return 0
@@ -103,7 +103,7 @@ func (r *Run) again(err error, wait time.Duration) {
 	r.retries++
 	r.attentive()
 	if r.watched() {
-		at := *r.at
+		at := r.here()
 		r.tell(Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.attempts, Wait: wait, Err: err})
 	}
 }

@@ -13,7 +13,7 @@ func (r *Run) Fail(err error) bool {
 	if r.overdrawn != nil {
 		return false // the run ends for want of budget
 	}
-	at := *r.at
+	at := r.here()
 	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.dry {
 		r.end(Stopped, nil) // no model has judged its edges
 		return false
@@ -21,7 +21,7 @@ func (r *Run) Fail(err error) bool {
 	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
 	if err == ErrVisitsExhausted {
 		r.retract()
-		node.Err = &VisitsError{Max: int(r.graph.Nodes[at].MaxVisits)}
+		node.Err = &VisitsError{Max: int(r.mostVisits(at))}
 		node.Where.Step, node.Attempt = r.step(), 0
 		r.detours++
 		r.passedOver = at
@@ -43,7 +43,7 @@ func (r *Run) Fail(err error) bool {
 	if r.overBudget(err) {
 		return false
 	}
-	return r.detours < len(r.graph.Nodes) // of which one is end
+	return r.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
 }
 
 // Abort ends the run with the failure of the node at which it stands.
@@ -53,7 +53,9 @@ func (r *Run) Abort() {
 		return
 	}
 	r.leave(Aborted)
-	*r.at = End
+	if *r.at = End; r.overlay != nil {
+		r.overlay.stands = End
+	}
 	if r.over {
 		return
 	}
@@ -70,7 +72,7 @@ func (r *Run) Abort() {
 func (r *Run) unsaid() bool {
 	if r.watched() && r.started {
 		r.stopWatch()
-		r.tell(Event{Kind: NodeFailed, Node: r.graph.NodeName(*r.at), Err: r.err})
+		r.tell(Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
 		r.started = false
 	}
 	return false
@@ -83,7 +85,7 @@ func (r *Run) Soften(err error) {
 		r.unsaid()
 		return
 	}
-	node := &NodeError{Where: r.where(*r.at), Attempt: max(1, r.attempts), Err: err}
+	node := &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: err}
 	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)
 	}
@@ -115,7 +117,7 @@ func (r *Run) refusal(g *GuardsError) {
 	}
 	r.attentive()
 	r.refused = g
-	r.refusals = append(r.refusals, Refusal{Where: r.where(*r.at), Attempt: max(1, r.attempts), Guards: g.Failed})
+	r.refusals = append(r.refusals, Refusal{Where: r.where(r.here()), Attempt: max(1, r.attempts), Guards: g.Failed})
 }
 
 // AfterFailure reports whether the node before this one failed.

@@ -54,12 +54,13 @@ const (
 	RuleGuardFail              // a node with failed guards
 	RuleTerminal               // no way on
 	RuleBranch                 // into what a node runs
+	RuleMutation               // the node has changed the graph of its run: skip_to, retry_with
 )
 
 // String returns the rule's name.
 func (r Rule) String() string {
 	return [...]string{
-		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch",
+		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation",
 	}[r]
 }
 
@@ -82,6 +83,10 @@ type Graph struct {
 	Timeout    time.Duration // of a run; 0 is none
 	Budgets    Budgets       // of a run
 	Chain      int           // the most nodes that run between one decision and the next, that one included
+	Mutable    *Mutable      // how runs may change it; nil: not at all
+
+	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
+	addedWays  []WayInfo  // numbered behind Ways
 }
 
 // NodeInfo describes a node.
@@ -92,6 +97,12 @@ type NodeInfo struct {
 	MaxVisits uint32 // 0: the machine need not count its visits
 	Only      Way    // the one way on of a node that decides nothing; 0: the node decides
 	Chain     uint32 // how many nodes run after it up to the next that decides
+
+	// Of graphs that runs may change:
+	Bound   uint32 // the spec's max_visits; 0: it says none
+	Ends    bool   // a run may end there though no way leads to end
+	Inner   bool   // another node runs it: no way of the run itself leads to it
+	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
 }
 
 // WayInfo describes a way.
@@ -106,10 +117,10 @@ type WayInfo struct {
 
 // NodeName returns the name of a node, as String methods of generated node types do.
 func (g *Graph) NodeName(n Node) string {
-	if int(n) >= len(g.Nodes) {
+	if int(n) >= len(g.Nodes)+len(g.addedNodes) {
 		return "unknown"
 	}
-	return g.Nodes[n].Name
+	return g.node(n).Name
 }
 
 // leaving returns the name of the node that a way leaves: none if the way enters the graph,
@@ -123,7 +134,7 @@ func (g *Graph) leaving(n Node) string {
 
 // nodePosition returns the place of a node in the spec.
 func (g *Graph) nodePosition(n Node) Position {
-	return Position{File: g.File, Line: g.Nodes[n].Line, Col: g.Nodes[n].Col}
+	return Position{File: g.File, Line: g.node(n).Line, Col: g.node(n).Col}
 }
 
 func (g *Graph) wayPosition(w *WayInfo) Position {
@@ -135,5 +146,21 @@ func (g *Graph) to(way Way) Node {
 	if way > firstCommon {
 		return End
 	}
-	return g.Ways[way].To
+	return g.way(way).To
+}
+
+// node returns a node of the graph, or of what a run has added to it.
+func (g *Graph) node(n Node) *NodeInfo {
+	if int(n) < len(g.Nodes) {
+		return &g.Nodes[n]
+	}
+	return &g.addedNodes[int(n)-len(g.Nodes)]
+}
+
+// way returns a way of the graph, or of what a run has added to it.
+func (g *Graph) way(w Way) *WayInfo {
+	if int(w) < len(g.Ways) {
+		return &g.Ways[w]
+	}
+	return &g.addedWays[int(w)-len(g.Ways)]
 }

@@ -34,7 +34,7 @@ func Info(ctx context.Context) StepInfo {
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	r.catchUp()
-	at := *r.at
+	at := r.here()
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
 		Within: r.location(), Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),

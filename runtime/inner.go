@@ -233,7 +233,7 @@ func (r *Run) outermost() *Run {
 // iterating returns the iteration of the innermost loop that the run is within.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.host {
-		if r.graph.Nodes[*r.at&^attended].Loop {
+		if r.graph.node(r.here() &^ attended).Loop {
 			return r.iterations
 		}
 	}

@@ -50,6 +50,9 @@ type Report struct {
 
 	Nested        []NestedReport // of runs that subgraphs have made, in order; what they used is in the sums above
 	NestedDropped int            // reports missing at the start of Nested, of a very long run
+	Mutations     []Change       // changes of the graph that nodes asked for, in order
+
+	drawing drawing
 }
 
 // A Visit is one step of a path.
@@ -110,25 +113,26 @@ func (r *Run) Report() *Report {
 		Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,
 		Failures: r.failures, Refusals: r.refusals, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
-		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
+		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools, Mutations: r.mutations, drawing: r.drawing(),
 		Nested: r.nested, NestedDropped: r.nestedDropped,
 	}
-	taken := r.counted()
-	visits := make([]int, len(g.Nodes))
-	for i := range g.Ways {
-		w := &g.Ways[i]
+	taken := append(r.counted(), r.added...)
+	taken = append(taken, make([]int, len(g.Ways)+len(g.addedWays)-len(taken))...) // those never followed
+	visits := make([]int, len(g.Nodes)+len(g.addedNodes))
+	for i := range taken {
+		w := g.way(Way(i))
 		visits[w.To] += taken[i]
 		rep.Ways = append(rep.Ways, WayCount{
 			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text,
 			Pos: g.wayPosition(w), Count: taken[i],
 		})
 	}
-	for n := 1; n < len(g.Nodes); n++ {
+	for n := 1; n < len(visits); n++ {
 		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
-		if r.timings != nil {
+		if n < len(r.timings) {
 			count.Time = r.timings[n]
 		}
-		if r.usages != nil {
+		if n < len(r.usages) {
 			u := &r.usages[n]
 			count.Usage, count.ModelCalls, count.Tools = u.usage, u.modelCalls, u.tools
 		}

@@ -17,6 +17,7 @@ type Run struct {
 
 	visits  []uint32 // by node
 	counts  []uint32 // by way: how often a pair was followed
+	overlay *overlay // how the run has changed its graph; nil: not at all
 	context runContext
 	parent  context.Context
 	cancel  context.CancelFunc
@@ -50,6 +51,7 @@ type Run struct {
 	tally
 	spending
 	inner
+	mutating
 }
 
 // tally counts what the report tells.
@@ -143,6 +145,8 @@ func (r *Run) Attend() {
 	}
 	if !r.proceed() {
 		*r.at = End
+	} else if r.overlay != nil {
+		r.embody()
 	}
 }
 
@@ -153,6 +157,9 @@ func (r *Run) proceed() bool {
 	}
 	to := *r.at
 	way := r.arrived(to)
+	if r.overlay != nil {
+		to, way = r.diverted(r.disembody(to), way)
+	}
 	r.attendAll()
 	*r.at = r.tail
 	if r.stopDry(r.tail) {
@@ -173,8 +180,8 @@ func (r *Run) proceed() bool {
 	}
 	r.record(way)
 	*r.at = to
-	if r.exhausted(to) {
-		return true // the generated case sees it too, and fails the node
+	if r.exhausted(to) || r.spends(to) {
+		return true // the generated code sees it too, and fails the node
 	}
 	r.detours = 0
 	if !r.enter(to) {
@@ -195,7 +202,7 @@ func (r *Run) attendAll() {
 // plan sets how far the run may go on without being attended.
 func (r *Run) plan() {
 	r.attendAll()
-	if r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
+	if r.overlay != nil || r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
 		return
 	}
 	decisions := r.decisions()
@@ -242,14 +249,13 @@ func (r *Run) catchUp() {
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
 func (r *Run) mayGo(to Node) bool {
-	at := r.where(to)
 	switch {
 	case r.parent.Err() != nil:
-		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
+		r.end(Stopped, &CancelledError{Where: r.where(to), Err: context.Cause(r.parent)})
 	case r.stopping():
-		r.end(Stopped, &StopError{Where: at, of: r.stopped()})
+		r.end(Stopped, &StopError{Where: r.where(to), of: r.stopped()})
 	case !r.mayStep():
-		err := &StepsError{Where: at, Max: r.graph.MaxSteps}
+		err := &StepsError{Where: r.where(to), Max: r.graph.MaxSteps}
 		if r.graph.OnMaxSteps != MaxStepsError {
 			r.end(MaxSteps, nil)
 		} else {
@@ -288,7 +294,7 @@ func (r *Run) end(reason Reason, err error) {
 
 // exhausted reports whether a node has used up its visits.
 func (r *Run) exhausted(n Node) bool {
-	most := r.graph.Nodes[n].MaxVisits
+	most := r.graph.node(n).MaxVisits
 	return most > 0 && r.visits[n] >= most
 }
 
@@ -316,11 +322,11 @@ func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 func (r *Run) Result() Result {
 	r.catchUp()
 	var since nodeUsage
-	if r.since.node == *r.at && !r.cached && r.outcome != skipped {
+	if r.since.node == r.here() && !r.cached && r.outcome != skipped {
 		since = r.since
 	}
 	return Result{
-		Step: r.step(), Visit: r.visit(*r.at), Attempts: max(1, r.attempts), Iterations: r.iteration(),
+		Step: r.step(), Visit: r.visit(r.here()), Attempts: max(1, r.attempts), Iterations: r.iteration(),
 		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
 		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
 		Confidence: since.confidence,
@@ -350,7 +356,7 @@ func (r *Run) visit(n Node) int {
 	if r.ran != nil && r.host != nil {
 		count = int(r.ran[n])
 	}
-	if r.graph.Nodes[n].MaxVisits > 0 {
+	if r.graph.node(n).MaxVisits > 0 {
 		return count + int(r.visits[n])
 	}
 	for way, times := range r.counted() {
@@ -358,7 +364,7 @@ func (r *Run) visit(n Node) int {
 			count += times
 		}
 	}
-	return count
+	return count + r.visitsByAdded(n)
 }
 
 // Panicked returns the panic that Recover has caught since the last call, as an error.

@@ -33,6 +33,21 @@ type trail struct {
 	spent   int   // at most that many steps are not summed
 	dropped int   // steps that the path no longer has
 	gone    []uint32
+	added   []int // how often each way was followed that the run has added to its graph
+}
+
+// isAdded reports whether a way is one that the run has added to its graph. Such ways are
+// counted as they are followed.
+func (t *trail) isAdded(way Way) bool { return int(way) >= len(t.graph.Ways) && way < firstCommon }
+
+func (t *trail) countAdded(way Way, times int) {
+	if !t.isAdded(way) {
+		return
+	}
+	for len(t.added) < len(t.graph.addedWays) {
+		t.added = append(t.added, 0)
+	}
+	t.added[int(way)-len(t.graph.Ways)] += times
 }
 
 // made returns how many steps the run has made. Unless every step is recorded, catchUp
@@ -75,7 +90,7 @@ func (t *trail) arrived(to Node) Way {
 		t.fold()
 		t.unfoldBefore(to)
 	}
-	return t.graph.Nodes[t.tail].Only
+	return t.graph.node(t.tail).Only
 }
 
 // fold works the noted decisions into the path. The chain of the last one is owed until
@@ -99,7 +114,7 @@ func (t *trail) fold() {
 // stand says that a decision is the last entry of the path.
 func (t *trail) stand(way Way) {
 	t.tail = t.graph.to(way)
-	t.owed = int(t.graph.Nodes[t.tail].Chain)
+	t.owed = int(t.graph.node(t.tail).Chain)
 }
 
 // sum brings steps up to the end of the path.
@@ -119,7 +134,7 @@ func (t *trail) stands(way Way) int {
 	case way&alone != 0:
 		return 1
 	}
-	return 1 + int(t.graph.Nodes[to].Chain)
+	return 1 + int(t.graph.node(to).Chain)
 }
 
 // runs yields the ways of a path, equal ones that follow one another once with their
@@ -150,16 +165,16 @@ func (t *trail) unfold(to Node) {
 	t.steps -= t.owed
 	t.owed = 0
 	t.path[len(t.path)-1] |= alone
-	for t.tail != to && t.graph.Nodes[t.tail].Only != 0 {
-		t.record(t.graph.Nodes[t.tail].Only)
+	for t.tail != to && t.graph.node(t.tail).Only != 0 {
+		t.record(t.graph.node(t.tail).Only)
 	}
 }
 
 // unfoldBefore says that the run has come to the node before one within the chain.
 func (t *trail) unfoldBefore(to Node) {
 	n := t.tail
-	for t.graph.to(t.graph.Nodes[n].Only) != to {
-		n = t.graph.to(t.graph.Nodes[n].Only)
+	for t.graph.to(t.graph.node(n).Only) != to {
+		n = t.graph.to(t.graph.node(n).Only)
 	}
 	t.unfold(n)
 }
@@ -167,7 +182,7 @@ func (t *trail) unfoldBefore(to Node) {
 // resume has the run go on without recording: what follows the last entry is its chain.
 func (t *trail) resume() {
 	t.path[len(t.path)-1] &^= alone
-	t.owed = int(t.graph.Nodes[t.tail].Chain)
+	t.owed = int(t.graph.node(t.tail).Chain)
 	t.steps += t.owed
 }
 
@@ -184,6 +199,7 @@ func (t *trail) record(way Way) {
 	if t.tail = t.graph.to(way); t.tail != End {
 		t.steps++
 	}
+	t.countAdded(way, 1)
 }
 
 // takeBack removes the last step from the path: its node was reached but may not run.
@@ -193,7 +209,8 @@ func (t *trail) takeBack() {
 	t.path = t.path[:last]
 	t.summed = last
 	t.steps--
-	t.tail = t.graph.Ways[way].From
+	t.countAdded(way, -1)
+	t.tail = t.graph.way(way).From
 }
 
 // drop forgets the first entries of the path but for their numbers.
@@ -214,6 +231,9 @@ func (t *trail) forget(entries []Way) int {
 	steps := 0
 	for way, times := range runs(entries) {
 		steps += times * t.stands(way)
+		if t.isAdded(way &^ alone) {
+			continue
+		}
 		if way&alone != 0 {
 			way = way&^alone + Way(len(t.graph.Ways))
 		}
@@ -237,12 +257,12 @@ func (t *trail) counted() []int {
 
 // count adds to the numbers of a way and, of a decision, of its chain.
 func (t *trail) count(taken []int, way Way, times int, decision bool) {
-	if way > firstCommon || times == 0 {
+	if way > firstCommon || times == 0 || t.isAdded(way) {
 		return
 	}
 	taken[way] += times
-	for n := t.graph.to(way); decision && t.graph.Nodes[n].Only != 0; {
-		only := t.graph.Nodes[n].Only
+	for n := t.graph.to(way); decision && t.graph.node(n).Only != 0; {
+		only := t.graph.node(n).Only
 		taken[only] += times
 		n = t.graph.to(only)
 	}
@@ -257,8 +277,8 @@ func (t *trail) nodes() []Node {
 			continue
 		}
 		nodes = append(nodes, n)
-		for way&alone == 0 && t.graph.Nodes[n].Only != 0 {
-			n = t.graph.to(t.graph.Nodes[n].Only)
+		for way&alone == 0 && t.graph.node(n).Only != 0 {
+			n = t.graph.to(t.graph.node(n).Only)
 			nodes = append(nodes, n)
 		}
 	}

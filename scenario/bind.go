@@ -55,6 +55,8 @@ type binder struct {
 	workers map[string]*plan.Node // those whose handlers are called
 	works   []string
 	found   []diag.Diagnostic
+
+	current *Scenario // that is bound
 }
 
 func (b *binder) report(code string, pos spec.Pos, message, help string) {
@@ -64,7 +66,7 @@ func (b *binder) report(code string, pos spec.Pos, message, help string) {
 // node finds a node by its name; it reports one that is not there.
 func (b *binder) node(name spec.String) *plan.Node {
 	n := b.nodes[name.V]
-	if n == nil && name.V != "" {
+	if n == nil && name.V != "" && !b.current.adds(name.V) {
 		b.unknown("GG206", name.V, name.Pos, "node", "", b.names)
 	}
 	return n
@@ -147,6 +149,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string]wire.Steps[wire.Entry]),
 		Places: places(b.m), Agents: b.agents(),
 	}
+	b.current = s
 	b.tools(s, &o.run)
 	if s.Input != nil {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
@@ -199,6 +202,7 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 		w.Reject = textOf(e.Reject)
 	}
 	b.asking(s, n, e, &w)
+	b.actions(n, e, &w)
 	if n.Prompt != nil {
 		w.Reject, w.Goto = nil, 0 // the model says so
 	}
@@ -239,6 +243,7 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"out", outOf(b.m, n) != nil, "returns no output", "a node with `output` or `writes` does, and one that may change the state"},
 		{"goto", n.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
 		{"branch", n.Branch != nil, "has no branch table", "an edge with `branch` gives it one"},
+		{"graph_action", n.Mutates, "may not change the graph", "a node with `mutates` may"},
 		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
 		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
 		{"after", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},

@@ -44,12 +44,15 @@ import (
 	"context"
 	"testing"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/scenario/harness"
 ` + importLines(imports) + `)
 
 const _ = harness.Protocol1
 
 var _ context.Context
+
+var _ graphrt.Mutation
 
 func Test_(t *testing.T) {
 	harness.Main(t, map[string]func(*harness.Script) error{
@@ -138,6 +141,13 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver st
 	}
 	if n.Branch != nil {
 		add(&results, "label", n.Branch.GoName, "Branch", "&label")
+	}
+	if n.Mutates {
+		changes := "&harness.Changes{To: &changes}"
+		if m.Mutations.Update != nil {
+			changes = "&harness.Changes{To: &changes, Update: new(" + m.Mutations.Update.GoName + ")}"
+		}
+		add(&results, "changes", "[]graphrt.Mutation", "Changes", changes)
 	}
 	names := make([]string, len(results))
 	for i, r := range results {

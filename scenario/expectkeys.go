@@ -20,7 +20,7 @@ var ErrorTypes = []string{
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
 	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-	"token", "tool_start", "tool_end", "cache_hit", "budget", "run_end",
+	"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "run_end",
 }
 
 var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
@@ -92,6 +92,7 @@ var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
 	countKey("rejected", "How many outputs named a node that the run could not go to."),
 	countKey("refused", "How many outputs guards refused."),
 	countKey("hook_failures", "How many hooks failed without ending the run."),
+	mutationsKey,
 }, spentKeys...)}
 
 func countKey(name, doc string) key[Expect] {
@@ -162,7 +163,7 @@ func (r *reader) branch(v *Value) spec.String {
 
 // RouteRules are the rules of choosing the next node. The kernel's Rule gives these names.
 var RouteRules = []string{
-	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch",
+	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation",
 }
 
 // events reads a list of events: texts of one to three words, and mappings.

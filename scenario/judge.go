@@ -48,6 +48,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 	}
 	j.events()
 	j.failed()
+	j.mutations()
 	j.given()
 	if len(j.failures) == 0 {
 		j.unused()

@@ -86,6 +86,7 @@ var entryKeys = table[Entry]{"an entry of a script", append([]key[Entry]{
 			e.Given = new(Given)
 			readKeys(r, v, &givenKeys, e.Given)
 		}},
+	graphActionKey,
 }, askingKeys...)}
 
 func readEntryError(r *reader, v *Value, e *Entry) {

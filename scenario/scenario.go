@@ -91,6 +91,8 @@ type Entry struct {
 
 	Given *Given
 
+	Actions []GraphAction
+
 	Asking
 }
 
@@ -154,6 +156,9 @@ type Expect struct {
 	CancelPos spec.Pos
 	Takes     *Span
 	Counts    []Count // steps, retries …, by the name of their key
+
+	Mutations    *[]MutationMatch
+	MutationsPos spec.Pos
 
 	Asked     *[][]spec.String
 	AskedPos  spec.Pos

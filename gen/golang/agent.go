@@ -204,8 +204,15 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	g.Id("question").Op(":=").Add(pipe("Question")).Values(defaultOpen(rest)...)
 	for i, t := range whens {
 		offer := jen.Id("question").Dot("Offer").Call(jen.Lit(i+1), jen.Lit(t.Text))
+		var conditions []*jen.Statement
+		if may := mayTake(t); may != nil {
+			conditions = append(conditions, may)
+		}
 		if t.Way.Max > 0 {
-			g.If(open(t.Way)).Block(offer)
+			conditions = append(conditions, open(t.Way))
+		}
+		if len(conditions) > 0 {
+			g.If(all(conditions)).Block(offer)
 			continue
 		}
 		g.Add(offer)

@@ -89,6 +89,9 @@ func resultIDs(n *plan.Node) []string {
 	if n.Branch != nil {
 		out = append(out, "label")
 	}
+	if n.Mutates {
+		out = append(out, "changes")
+	}
 	return out
 }
 
@@ -102,6 +105,9 @@ func resultTypes(n *plan.Node) []jen.Code {
 	}
 	if n.Branch != nil {
 		out = append(out, jen.Id(n.Branch.GoName))
+	}
+	if n.Mutates {
+		out = append(out, jen.Index().Add(rt("Mutation")))
 	}
 	return out
 }
@@ -216,8 +222,14 @@ func (e *emitter) forget(g *jen.Group, n *plan.Node) {
 		if n.Out != nil {
 			zeros = append(zeros, zero(n.Out))
 		}
-		for range len(resultIDs(n)) - len(zeros) {
+		if n.Goto != nil {
 			zeros = append(zeros, jen.Lit(0))
+		}
+		if n.Branch != nil {
+			zeros = append(zeros, jen.Lit(0))
+		}
+		if n.Mutates {
+			zeros = append(zeros, jen.Nil())
 		}
 		g.Return(append(zeros, jen.Err())...)
 	})

@@ -36,6 +36,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.evalMethods()
 	e.subMethods()
 	e.rescue()
+	e.mutations()
 	e.timeout()
 	return e.f
 }
@@ -309,6 +310,9 @@ func results(n *plan.Node) *jen.Statement {
 	}
 	if n.Branch != nil {
 		out = append(out, jen.Id(n.Branch.GoName))
+	}
+	if n.Mutates {
+		out = append(out, jen.Index().Add(rt("Mutation")))
 	}
 	if len(out) == 0 {
 		return jen.Error()

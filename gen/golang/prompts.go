@@ -58,7 +58,9 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Ending != "", "After", prose(p.Ending))
 	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))
 	set(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
-	if s := e.outputSchema(n); s != nil {
+	if n.Mutates {
+		set(true, "Change", e.changeSchema(n))
+	} else if s := e.outputSchema(n); s != nil {
 		set(true, "Output", s)
 	}
 	set(p.Choice != "auto", "Choice", toolChoice(p))
@@ -403,10 +405,10 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		g.Return(rt("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))
 	case n.Out.Kind == resolve.String:
 		g.Err().Op("=").Add(ask(jen.Nil()))
-		g.Return(dialog(n).Dot("Text").Call(), jen.Err())
+		g.Return(append([]jen.Code{dialog(n).Dot("Text").Call()}, e.asked(n)...)...)
 	default:
 		g.Err().Op("=").Add(ask(unmarshaler(jen.Op("&").Id("out"), n.Out)))
-		g.Return(jen.Id("out"), jen.Err())
+		g.Return(append([]jen.Code{jen.Id("out")}, e.asked(n)...)...)
 	}
 }
 

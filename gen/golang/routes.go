@@ -189,18 +189,19 @@ func open(w *plan.Way) *jen.Statement {
 // out of the running before its condition is looked at.
 func (e *emitter) condition(t plan.Test) *jen.Statement {
 	w := t.Way
-	cond := passes(t)
-	switch {
-	case cond == nil:
-		return jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max))
+	conditions := []*jen.Statement{mayTake(t)}
+	switch cond := passes(t); {
+	case cond == nil && w.Max > 0:
+		conditions = append(conditions, jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max)))
 	case w.Pair == nil:
-		return cond
+		conditions = append(conditions, cond)
+	default:
+		if w.Max > 0 {
+			conditions = append(conditions, open(w))
+		}
+		conditions = append(conditions, cond, jen.Id("r").Dot("Count").Call(jen.Id(w.Pair.Const)))
 	}
-	counted := cond.Op("&&").Id("r").Dot("Count").Call(jen.Id(w.Pair.Const))
-	if w.Max == 0 {
-		return counted
-	}
-	return open(w).Op("&&").Add(counted)
+	return all(slices.DeleteFunc(conditions, func(c *jen.Statement) bool { return c == nil }))
 }
 
 // passes is the test itself, nil for one that is always passed.

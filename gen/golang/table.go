@@ -54,13 +54,14 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	boundRows(b, m)
 	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", kernelName)
 	for _, n := range m.Nodes {
-		nodeRow(b, n)
+		nodeRow(b, n, m.Mutations != nil)
 	}
 	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", kernelName)
 	for _, w := range m.Ways {
 		wayRow(b, w)
 	}
 	b.WriteString("\t},\n}\n")
+	mutableTable(b, m)
 }
 
 // boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
@@ -74,6 +75,9 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	}
 	if m.Budgets != (plan.Budgets{}) {
 		rows = append(rows, [2]string{"Budgets:", kernelName + ".Budgets{" + budgets(m.Budgets) + "}"})
+	}
+	if m.Mutations != nil {
+		rows = append(rows, [2]string{"Mutable:", "&" + mutableName(m)})
 	}
 	width := 0
 	for _, r := range rows {
@@ -100,7 +104,7 @@ func budgets(is plan.Budgets) string {
 }
 
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
-func nodeRow(b *bytes.Buffer, n *plan.Node) {
+func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
 	if n.Kind == "loop" {
 		b.WriteString(", Loop: true")
@@ -110,6 +114,18 @@ func nodeRow(b *bytes.Buffer, n *plan.Node) {
 	}
 	if n.Only != nil {
 		fmt.Fprintf(b, ", Only: %s, Chain: %d", n.Only.Const, n.Chain)
+	}
+	if mutable && n.Bound > 0 {
+		fmt.Fprintf(b, ", Bound: %d", n.Bound)
+	}
+	if mutable && n.Ends() {
+		b.WriteString(", Ends: true")
+	}
+	if mutable && n.Host != nil {
+		b.WriteString(", Inner: true")
+	}
+	if mutable && n.Chooses() {
+		b.WriteString(", Chooses: true")
 	}
 	b.WriteString("},\n")
 }

@@ -89,10 +89,11 @@ func (e *emitter) cases(g *jen.Group) {
 		})
 	}
 	g.Case(e.end()).Block(jen.Return())
-	g.Default().Block(
-		jen.Comment("A marked node: somebody is told of the steps, or the context has to be looked at."),
-		jen.Id("r").Dot("Attend").Call(),
-	)
+	g.Default().BlockFunc(func(g *jen.Group) {
+		g.Comment("A marked node: somebody is told of the steps, or the context has to be looked at.")
+		g.Id("r").Dot("Attend").Call()
+		e.attendSpent(g)
+	})
 }
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
@@ -120,15 +121,16 @@ func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	if n.Skip {
 		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Skip").Call()
-			e.routes(g, n, n.SkipTests, n.SkipDefault)
+			e.onwards(g, n, n.SkipTests, n.SkipDefault)
 			g.Continue()
 		})
 	}
 	e.execute(g, n)
+	e.changes(g, n)
 	for _, r := range n.Rejects {
 		e.reject(g, r)
 	}
-	e.routes(g, n, n.Tests, n.Default)
+	e.onwards(g, n, n.Tests, n.Default)
 }
 
 func (e *emitter) rescued(err jen.Code) *jen.Statement {
@@ -246,6 +248,9 @@ func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 	}
 	if n.Branch != nil {
 		out = append(out, jen.Id(used("label", usesChoice(n, plan.Label))))
+	}
+	if n.Mutates {
+		out = append(out, jen.Id("changes"))
 	}
 	return out
 }
@@ -401,14 +406,19 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 		if w.Some {
 			value = jen.New(value)
 		}
-		to := jen.Id("r").Dot("state").Dot(w.To.GoName)
 		e.noteWrite(g, n, w, value.Clone())
-		if w.Merge == "sum" {
-			g.Add(to).Op("+=").Add(value)
-			continue
-		}
-		g.Add(to.Clone()).Op("=").Add(merged(w, to, value))
+		e.write(g, w, value)
 	}
+}
+
+// write prints that a value reaches a field of the state.
+func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
+	to := jen.Id("r").Dot("state").Dot(w.To.GoName)
+	if w.Merge == "sum" {
+		g.Add(to).Op("+=").Add(value)
+		return
+	}
+	g.Add(to.Clone()).Op("=").Add(merged(w, to, value))
 }
 
 // merged is the field's value after a write, by its merge rule.

@@ -63,6 +63,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	}
 	l.lowerTools()
 	l.lowerNodes()
+	l.lowerMutations()
 	l.lowerWays()
 	l.lowerAgents()
 	l.findGiven()
@@ -117,8 +118,9 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 		Soft: s.FailSoft.V, MaxVisits: spec.DefaultMaxVisits, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
 	}
 	if s.MaxVisits.IsSet() {
-		node.MaxVisits = s.MaxVisits.V
+		node.MaxVisits, node.Bound = s.MaxVisits.V, s.MaxVisits.V
 	}
+	node.Mutates = l.g.Mutates(n)
 	if resolve.IsComposite(n.Kind) {
 		l.lowerComposite(n, node)
 	} else {

@@ -43,15 +43,16 @@ type Machine struct {
 	Codecs     bool         // whether a codec file is needed
 
 	Others  []*Other // machines of other graphs that nodes run, in the order of the nodes
-	Tools   []*Tool // that the spec declares
-	Models  bool    // whether a model is asked
-	Talks   bool    // whether nodes have a conversation
-	Judges  bool    // whether a model judges edges
-	Results bool    // whether outputs are kept for prompts and for the judge
+	Tools   []*Tool  // that the spec declares
+	Models  bool     // whether a model is asked
+	Talks   bool     // whether nodes have a conversation
+	Judges  bool     // whether a model judges edges
+	Results bool     // whether outputs are kept for prompts and for the judge
 
-	Composed bool             // nodes run others
-	Notes    []*resolve.Field // of which branches note what they write
-	Clipped  []*resolve.Field // lists that branches append to
+	Composed  bool             // nodes run others
+	Notes     []*resolve.Field // of which branches note what they write
+	Clipped   []*resolve.Field // lists that branches append to
+	Mutations *Mutations       // nil: runs may not change their graph
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -124,6 +125,8 @@ type Node struct {
 	Snapshot bool // the state is restored when the handler fails
 
 	MaxVisits int  // 0: cannot be used up, not counted
+	Bound     int  // the spec's max_visits; 0: it says none
+	Mutates   bool // it asks for changes of its run's graph
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
 	Chain     int  // how many nodes run after it up to the next that decides
 
@@ -227,6 +230,7 @@ type Test struct {
 	Const    string           // Go expression
 	Texts    []string         // of RouteText
 	Text     string           // of When
+	Closable bool             // a change of the run's graph may have closed the way
 	Uncalled bool             // of an edge on: no_tool_call: a skipped node does not take it
 	Absent   []*resolve.Field // of a route field: those before it, which must be absent
 }

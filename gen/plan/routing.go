@@ -31,6 +31,7 @@ func (l *lowering) lowerRouting(n *resolve.Node, node *Node, r *resolve.Routing)
 		l.lowerRest(n, node, r)
 	}
 	node.Tests = untilCertain(node.Tests)
+	l.m.markClosable(node)
 	node.Default = defaultOf(node, node.Tests, r)
 	if node.Skip {
 		node.SkipTests = untilCertain(unconditional(node.Tests))

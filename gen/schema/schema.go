@@ -20,6 +20,11 @@ const Draft = "https://json-schema.org/draft/2020-12/schema"
 // Equal types give equal bytes. The text holds no backtick and no character that changes
 // how others are shown, so that it can stand in a raw string of Go.
 func Of(t *resolve.Type) []byte {
+	w := write(t)
+	return []byte(w.b.String())
+}
+
+func write(t *resolve.Type) *writer {
 	w := &writer{root: t}
 	w.open('{')
 	w.key("$schema").string(Draft)
@@ -38,7 +43,7 @@ func Of(t *resolve.Type) []byte {
 		w.close('}')
 	}
 	w.close('}')
-	return []byte(w.b.String())
+	return w
 }
 
 // named reports whether the type stands under $defs where others refer to it.
@@ -104,6 +109,9 @@ func (w *writer) object(t *resolve.Type, discriminator, label string) {
 		w.describe(f.Type, f)
 		w.initial(f)
 		w.close('}')
+	}
+	if t == w.root {
+		w.gap = w.b.Len()
 	}
 	w.close('}')
 	if len(required) > 0 {

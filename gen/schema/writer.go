@@ -14,6 +14,7 @@ type writer struct {
 	more  bool // something stands before in the object or array at hand
 
 	root  *resolve.Type
+	gap   int                      // where the properties of the root end
 	defs  []*resolve.Type          // referred to, in order
 	names map[*resolve.Type]string // of these, under $defs
 }

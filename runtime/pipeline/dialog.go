@@ -35,8 +35,9 @@ type Dialog struct {
 	looping  bool // the turn ended with tools that were run
 	goesOn   bool // the node is entered again to see what they gave
 	called   []string
-	calls    []chat.ToolCall // of this turn that are left to others
-	thread   []chat.Message  // that others have answered, of a node which sees nothing of the conversation
+	calls    []chat.ToolCall    // of this turn that are left to others
+	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
+	changes  []graphrt.Mutation // that the answer asks for
 	answer   string
 	answered bool // the text above is an answer, of this visit or the one before
 	at       int  // where it stands
@@ -50,7 +51,7 @@ type span struct{ from, to int }
 // loop, nor when a turn is tried again whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
 	d.node, d.run, d.talk, d.own = node, run, talk, model
-	d.looping, d.calls = false, nil
+	d.looping, d.calls, d.changes = false, nil, nil
 	switch first := run.Attempt() == 1; {
 	case !first && !d.fresh:
 		d.again()
@@ -118,6 +119,9 @@ func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 
 // Has reports whether the model has called a tool since the prompt was written.
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
+
+// Changes returns what the answer asks of the graph of its run.
+func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
 
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
@@ -187,6 +191,12 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	n := d.node
 	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
+	output := n.Output
+	if n.Change != nil {
+		var told string
+		output, told = n.Change.open(d.run)
+		d.prompt.System = append(d.prompt.System, told...)
+	}
 	d.remind()
 	specs, err := d.tools(ctx)
 	if err != nil {
@@ -194,7 +204,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	}
 	d.request = chat.Request{
 		Purpose: n.Purpose, Model: override, System: string(d.prompt.System),
-		Tools: specs, Choice: n.Choice, Output: n.Output,
+		Tools: specs, Choice: n.Choice, Output: output,
 		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
 	}
 	if d.schema != nil {
@@ -281,6 +291,12 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 		return &lostError{}
 	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
 		return &cutError{}
+	}
+	if c := d.node.Change; c != nil {
+		var err error
+		if a.Text, d.changes, err = c.split(a.Text); err != nil {
+			return err
+		}
 	}
 	for _, filter := range after {
 		if err := filter(ctx, &a); err != nil {

@@ -205,7 +205,7 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	r := s.result
 	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
 	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
-	r.Refused = len(report.Refusals)
+	r.Refused, r.Mutations = len(report.Refusals), mutations(report)
 	for i := range report.Ways {
 		r.Ways = append(r.Ways, report.Ways[i].Count)
 	}
@@ -302,6 +302,7 @@ func differs(a, b *wire.Result) string {
 		difference("error", text(a.Error), text(b.Error)),
 		difference("state", string(a.State), string(b.State)),
 		difference("output", string(a.Output), string(b.Output)),
+		difference("mutations", fmt.Sprint(a.Mutations), fmt.Sprint(b.Mutations)),
 		difference("ways", fmt.Sprint(a.Ways), fmt.Sprint(b.Ways)),
 		difference("what models and tools did", spentText(a), spentText(b)),
 	)

@@ -52,6 +52,7 @@ type Call struct {
 	Out     any // what it returns, or the state it may change
 	Goto    any
 	Branch  any
+	Changes *Changes
 }
 
 var (
@@ -148,6 +149,7 @@ func (s *Script) play(c Call, at place, e *wire.Entry) error {
 			s.mistake(err.Error())
 		}
 	}
+	s.ask(c.Changes, e.Actions)
 	return s.happen(c.Context, at, e)
 }
 

@@ -63,6 +63,8 @@ type Entry struct {
 
 	Guards map[string]Verdict `json:"guards,omitempty"` // of the node's guards, by name
 
+	Actions []Action `json:"actions,omitempty"` // of a handler that changes the graph
+
 	// Of a node that a model is asked about.
 	Answer    *string            `json:"answer,omitempty"` // the text of the model's answer
 	Calls     []Call             `json:"calls,omitempty"`
@@ -130,6 +132,8 @@ type Result struct {
 	Cancelled []string `json:"cancelled,omitempty"`   // nodes whose executions were cut short, in order
 
 	Spent Spent `json:"spent"`
+
+	Mutations []Mutation `json:"mutations,omitempty"`
 
 	Takes        int64 `json:"takes"` // nanoseconds in the bubble
 	Steps        int   `json:"steps"`

@@ -51,6 +51,14 @@ func (l *names) ofGraph() {
 	if len(l.graph.Tools) > 0 {
 		l.add(Name{Go: goName + "Tools", Pos: written.Pos, What: "the graph's tools"})
 	}
+	if l.graph.Spec.Mutations != nil {
+		for _, suffix := range []string{"AddNode", "AddEdge", "SkipTo", "RetryWith", "RemoveEdge", "RemoveNode"} {
+			l.add(Name{Go: goName + suffix, Pos: l.graph.Spec.Mutations.Pos, What: "a mutation of the graph"})
+		}
+		for _, t := range l.graph.Templates {
+			l.add(Name{Go: goName + "Add" + t.GoName, Pos: t.Spec.Name.Pos, What: "the mutation that adds a " + t.Spec.Name.V})
+		}
+	}
 	prefix := goname.Unexported(written.V)
 	l.add(Name{Go: prefix + "Run", Pos: written.Pos, What: "the graph's run"})
 	l.add(Name{Go: prefix + "Graph", Pos: written.Pos, What: "the graph's table"})

@@ -1,0 +1,308 @@
+package golang
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/schema"
+	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// mutableName is the variable that says how runs may change the graph.
+func mutableName(m *plan.Machine) string { return m.Prefix + "Mutable" }
+
+// changed reports whether runs may do one of some actions.
+func (e *emitter) changed(actions ...string) bool { return e.m.Mutations.Allows(actions...) }
+
+// mutations prints the constructors of the changes that a graph allows, and how retry_with sets
+// the state.
+func (e *emitter) mutations() {
+	m := e.m
+	if m.Mutations == nil {
+		return
+	}
+	node := func(names ...string) *jen.Statement {
+		var list []jen.Code
+		for _, n := range names {
+			list = append(list, jen.Id(n))
+		}
+		return jen.List(list...).Id(m.NodeType)
+	}
+	text := func(name string) *jen.Statement { return jen.Id(name).Dot("String").Call() }
+	make := func(action, name, doc string, params, args []jen.Code) {
+		if !e.changed(action) {
+			return
+		}
+		e.f.Line()
+		e.f.Add(comment(m.GoName + name + " " + doc))
+		e.f.Func().Id(m.GoName + name).Params(params...).Add(rt("Mutation")).Block(jen.Return(rt(name).Call(args...)))
+	}
+	make("add_node", "AddNode", "asks for a new node: one more of a template, or one of a kind.", []jen.Code{jen.Id("n").Add(rt("NewNode"))}, []jen.Code{jen.Id("n")})
+	make("add_edge", "AddEdge", "asks for an edge, which is tried before those of the spec.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
+	make("skip_to", "SkipTo", "asks to go to a node, or to end, in place of where the run would go.", []jen.Code{node("to")}, []jen.Code{text("to")})
+	if m.Mutations.Update != nil {
+		make("retry_with", "RetryWith", "asks to run the node again, once fields of the state are set.", []jen.Code{jen.Id("u").Id(m.Mutations.Update.GoName)}, []jen.Code{jen.Id("u")})
+	}
+	make("remove_edge", "RemoveEdge", "asks to close the ways from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
+	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it goes on where it leads.", []jen.Code{node("n")}, []jen.Code{text("n")})
+	e.change()
+}
+
+// change prints the method that hands a node's changes to the kernel, with what sets the state.
+func (e *emitter) change() {
+	m := e.m
+	if !some(m, func(n *plan.Node) bool { return n.Mutates }) {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("change makes the changes that the node at which r stands asks for, and reports whether one of them")
+	e.f.Comment("has led the run on.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
+		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("changes").Index().Add(rt("Mutation"))).Bool().
+		BlockFunc(func(g *jen.Group) {
+			if m.Mutations.Update == nil {
+				g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Any()).Bool().Block(jen.Return(jen.False()))))
+				return
+			}
+			if slices.ContainsFunc(m.Mutations.Sets, custom) {
+				g.Id("h").Op(":=").Id("m").Dot("handlers")
+			}
+			g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Id("update").Any()).Bool().BlockFunc(e.setUpdate)))
+		})
+}
+
+// setUpdate prints how the fields of an update reach the state: by their merge rules.
+func (e *emitter) setUpdate(g *jen.Group) {
+	u := e.m.Mutations.Update
+	g.List(jen.Id("u"), jen.Id("ok")).Op(":=").Id("update").Assert(jen.Id(u.GoName))
+	if some(e.m, func(n *plan.Node) bool { return n.Mutates && n.Prompt != nil }) {
+		g.If(jen.List(jen.Id("said"), jen.Id("is")).Op(":=").Id("update").Assert(jen.Op("*").Id(u.GoName)), jen.Id("is")).Block(
+			jen.List(jen.Id("u"), jen.Id("ok")).Op("=").List(jen.Op("*").Id("said"), jen.True()),
+		)
+	}
+	for i, w := range e.m.Mutations.Sets {
+		field := jen.Id("u").Dot(u.Fields[i].GoName)
+		value := jen.Op("*").Add(field)
+		if w.To.Type.Kind == resolve.Optional {
+			value = field
+		}
+		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) { e.write(g, w, value) })
+	}
+	g.Return(jen.Id("ok"))
+}
+
+// changes prints that a node's changes are made, once what it gave is committed. One that leads
+// the run on is in place of the node's own choice.
+func (e *emitter) changes(g *jen.Group, n *plan.Node) {
+	if !n.Mutates {
+		return
+	}
+	g.If(jen.Len(jen.Id("changes")).Op(">").Lit(0).Op("&&").Id("m").Dot("change").Call(jen.Id("r"), jen.Id("changes"))).Block(jen.Continue())
+}
+
+// asked is what a turn of a node returns beside its output.
+func (e *emitter) asked(n *plan.Node) []jen.Code {
+	if n.Mutates {
+		return []jen.Code{dialog(n).Dot("Changes").Call(), jen.Err()}
+	}
+	return []jen.Code{jen.Err()}
+}
+
+// changeSchema describes what an answer of a node may ask of the graph of its run.
+func (e *emitter) changeSchema(n *plan.Node) *jen.Statement {
+	update := e.m.Mutations.Update
+	out, name := n.Out, n.Prompt.Answer
+	if out.Kind == resolve.String {
+		out, name = nil, "answer"
+	}
+	head, tail := schema.Changing(out, routesOf(n), update)
+	fields := []jen.Code{
+		entry("Name", jen.Lit(name)), entry("Head", jen.Op("`"+head+"`")), entry("Tail", jen.Op("`"+tail+"`")),
+	}
+	if out == nil {
+		fields = append(fields, entry("Text", jen.True()))
+	}
+	if update != nil {
+		made := jen.Func().Params().Qual(codecPath, "Unmarshaler").Block(jen.Return(jen.New(jen.Id(update.GoName))))
+		fields = append(fields, entry("Update", made))
+	}
+	return jen.Op("&").Add(pipe("Change")).Custom(lines, fields...)
+}
+
+// onwards prints the choice of the next node, with the edges that the run may have added: they
+// are tried behind what the node itself names, and before all else.
+func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
+	if !e.changed("add_edge", "add_node") || n.Chooses() || n.Host != nil {
+		e.routes(g, n, tests, otherwise)
+		return
+	}
+	named := 0
+	for named < len(tests) && tests[named].Chosen() {
+		named++
+	}
+	rest := func(g *jen.Group) {
+		g.If(jen.Id("r").Dot("Added").Call()).Block(jen.Continue())
+		e.routes(g, n, tests[named:], otherwise)
+	}
+	if named == 0 {
+		rest(g)
+		return
+	}
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for _, t := range tests[:named] {
+			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+		}
+		g.Default().BlockFunc(rest)
+	})
+}
+
+// mayTake is when the run has not closed a way.
+func mayTake(t plan.Test) *jen.Statement {
+	if !t.Closable {
+		return nil
+	}
+	return jen.Id("r").Dot("May").Call(jen.Id(t.Way.Const))
+}
+
+// attendSpent prints what becomes of a step that has to be attended, where a run can come to a
+// node more often than the graph of the spec lets it.
+func (e *emitter) attendSpent(g *jen.Group) {
+	if e.m.Mutations == nil {
+		return
+	}
+	g.If(jen.Id("r").Dot("Spent").Call()).Block(e.rescued(rt("ErrVisitsExhausted")))
+}
+
+// formNames are the kernel's constants for the forms of assertions.
+var formNames = map[assertion.Kind]string{
+	assertion.Passes: "EveryPathPasses", assertion.Without: "NoPathWithout", assertion.Reachable: "IsReachable", assertion.AtMost: "RunsAtMost",
+}
+
+// actionNames are the kernel's constants for the words of spec.Actions.
+var actionNames = map[string]string{
+	"add_node": "ActionAddNode", "add_edge": "ActionAddEdge", "skip_to": "ActionSkipTo",
+	"retry_with": "ActionRetryWith", "remove_edge": "ActionRemoveEdge", "remove_node": "ActionRemoveNode",
+}
+
+// mutableTable prints how runs may change the graph, as text like the graph's own table.
+func mutableTable(b *bytes.Buffer, m *plan.Machine) {
+	s := m.Mutations
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", mutableName(m), mutableName(m), kernelName)
+	var rows [][2]string
+	row := func(is bool, name, value string) {
+		if is {
+			rows = append(rows, [2]string{name + ":", value})
+		}
+	}
+	var allow []string
+	for _, a := range s.Allow {
+		allow = append(allow, kernelName+"."+actionNames[a])
+	}
+	row(true, "Allow", goList(kernelName+".Action", allow))
+	row(true, "Max", strconv.Itoa(s.Max))
+	row(s.Bounded, "Bounded", "true")
+	row(len(s.Templates) > 0, "Templates", nodeList(s.Templates))
+	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
+	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
+	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
+	row(len(s.Tools) > 0, "Tools", goList("string", quoted(toolNames(s.Tools))))
+	row(true, "ByName", nodeList(s.ByName))
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r[0]))
+	}
+	for _, r := range rows {
+		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
+	}
+	if len(s.Asserts) > 0 {
+		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", kernelName)
+		for _, a := range s.Asserts {
+			assertRow(b, a)
+		}
+		b.WriteString("\t},\n")
+	}
+	b.WriteString("}\n")
+}
+
+func assertRow(b *bytes.Buffer, a plan.Assertion) {
+	fmt.Fprintf(b, "\t\t{Form: %s.%s", kernelName, formNames[a.Kind])
+	for i, n := range a.Nodes {
+		if n != nil {
+			fmt.Fprintf(b, ", %c: %s.Node(%s)", 'A'+i, kernelName, n.Const)
+		}
+	}
+	if a.Kind == assertion.AtMost {
+		fmt.Fprintf(b, ", Most: %d", a.Most)
+	}
+	fmt.Fprintf(b, ", Text: %q},\n", a.Text)
+}
+
+func goList(of string, values []string) string {
+	var b bytes.Buffer
+	b.WriteString("[]" + of + "{")
+	for i, v := range values {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(v)
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+// nodeList is a list of nodes, so many to a line that it can be read.
+func nodeList(nodes []*plan.Node) string {
+	const perLine = 8
+	var b bytes.Buffer
+	b.WriteString("[]" + kernelName + ".Node{")
+	for i, n := range nodes {
+		switch {
+		case len(nodes) > perLine && i%perLine == 0:
+			b.WriteString("\n\t\t")
+		case i > 0:
+			b.WriteString(" ")
+		}
+		b.WriteString(kernelName + ".Node(" + n.Const + ")")
+		if i < len(nodes)-1 || len(nodes) > perLine {
+			b.WriteString(",")
+		}
+	}
+	if len(nodes) > perLine {
+		b.WriteString("\n\t")
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func quoted(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, strconv.Quote(s))
+	}
+	return out
+}
+
+func fieldNames(fields []*resolve.Field) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+func toolNames(tools []*plan.Tool) []string {
+	var out []string
+	for _, t := range tools {
+		out = append(out, t.Name)
+	}
+	return out
+}

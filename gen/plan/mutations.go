@@ -1,0 +1,112 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// Mutations say how runs may change their graph.
+type Mutations struct {
+	Allow     []string // words of spec.Actions, in their order
+	Max       int
+	Bounded   bool // the spec says max_steps
+	Kinds     []string
+	Reads     []*resolve.Field // what an added prompt may be shown
+	Writes    []Write          // what it may write
+	Update    *resolve.Type    // what retry_with may set; nil: nothing
+	Sets      []Write          // the fields of Update
+	Templates []*Node
+	Tools     []*Tool // of the graph, which an added prompt may call
+	ByName    []*Node // all nodes by their names
+	Asserts   []Assertion
+}
+
+// An Assertion is what the spec asserts of every run.
+type Assertion struct {
+	Kind  assertion.Kind
+	Text  string
+	Nodes []*Node // nil is end
+	Most  int
+}
+
+// Written lists the names of the fields that an added prompt may write.
+func (m *Mutations) Written() []string {
+	var out []string
+	for _, w := range m.Writes {
+		out = append(out, w.To.Name)
+	}
+	return out
+}
+
+// Allows reports whether runs may do what a word of spec.Actions says.
+func (m *Mutations) Allows(actions ...string) bool {
+	return m != nil && slices.ContainsFunc(actions, func(a string) bool { return slices.Contains(m.Allow, a) })
+}
+
+// lowerMutations plans how runs may change their graph.
+func (l *lowering) lowerMutations() {
+	s := l.g.Mutations
+	if s == nil {
+		return
+	}
+	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet(), Kinds: s.Kinds, Update: l.g.Update}
+	if l.g.Update != nil {
+		for _, f := range s.Update {
+			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
+		}
+	}
+	m.ByName = slices.SortedFunc(slices.Values(l.m.Nodes), func(a, b *Node) int { return strings.Compare(a.Name, b.Name) })
+	for _, a := range l.g.Spec.Assertions {
+		parsed, mistake := assertion.Parse(a.That)
+		if mistake != nil {
+			continue // which the checks tell of
+		}
+		m.Asserts = append(m.Asserts, l.lowerAssertion(parsed))
+	}
+	l.m.Mutations = m
+}
+
+func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
+	out := Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Most: a.Most}
+	for _, name := range a.Names {
+		out.Nodes = append(out.Nodes, l.nodes[l.g.Target(name.V).Node])
+	}
+	return out
+}
+
+// markClosable finds the ways of a node that have to be asked whether the run has closed them:
+// not those that the node chooses itself, which stay, nor the one that is always taken, which is
+// closed only where an added edge is, before it.
+func (m *Machine) markClosable(n *Node) {
+	if !m.Mutations.Allows("remove_edge") {
+		return
+	}
+	for i := range n.Tests {
+		t := &n.Tests[i]
+		t.Closable = t.Kind != Label && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
+	}
+}
+
+// Chosen reports whether the node itself names the way: rules 2 and 3.
+func (t *Test) Chosen() bool { return t.Way.Rule == "route" || t.Way.Rule == "goto" }
+
+// Chooses reports whether the node always names the next one itself, so that no edge of it is
+// ever tried.
+func (n *Node) Chooses() bool {
+	if n.Soft {
+		return false
+	}
+	return n.MustRoute != nil && len(n.Rejects) == 0 || n.Goto != nil && n.Goto.Required
+}
+
+// Ends reports whether a run may end at the node though no way of it leads to end.
+func (n *Node) Ends() bool {
+	ends := func(d Default) bool {
+		return d.Kind == Terminal || d.Kind == Exhausted || d.Kind == End || len(d.UsedUp) > 0
+	}
+	judged := slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == When })
+	return ends(n.Default) || n.Skip && ends(n.SkipDefault) || judged
+}

@@ -1,0 +1,106 @@
+package graphrt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A drawing is what a report needs to draw the graph of its run.
+type drawing struct {
+	graph     *Graph
+	templates []Node
+	closed    []pair
+	removed   []Node
+}
+
+// drawing describes the graph as the run has changed it.
+func (r *Run) drawing() drawing {
+	d := drawing{graph: r.graph}
+	if r.graph.Mutable != nil {
+		d.templates = r.graph.Mutable.Templates
+	}
+	if o := r.overlay; o != nil {
+		own := o.own // later changes are not this report's
+		d.graph = &own
+		for p, is := range o.closed {
+			if is {
+				d.closed = append(d.closed, p)
+			}
+		}
+		for n := range o.moved {
+			d.removed = append(d.removed, n)
+		}
+	}
+	return d
+}
+
+// Diagram returns the graph of the run as Mermaid text: with what the run has added, which is
+// drawn thick, and without what it has taken away.
+func (r *Report) Diagram() string {
+	d := r.drawing
+	if d.graph == nil {
+		return ""
+	}
+	g := d.graph
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	gone := func(n Node) bool { return slices.Contains(d.removed, n) || slices.Contains(d.templates, n) }
+	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
+		if gone(Node(n)) {
+			continue
+		}
+		b.WriteString("  n" + strconv.Itoa(n) + `["` + drawn(g.NodeName(Node(n))) + `"]`)
+		if n >= len(g.Nodes) {
+			b.WriteString(":::added")
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("  start((\"start\"))\n  n0((\"end\"))\n")
+	for i := range len(g.Ways) + len(g.addedWays) {
+		w := g.way(Way(i))
+		if gone(w.From) || gone(w.To) || i < len(g.Ways) && slices.Contains(d.closed, pair{w.From, w.To}) {
+			continue
+		}
+		b.WriteString("  " + from(i, w) + " " + arrow(w, i >= len(g.Ways)) + " n" + strconv.Itoa(int(w.To)) + "\n")
+	}
+	if len(g.addedNodes) > 0 {
+		b.WriteString("  classDef added stroke-width:3px\n")
+	}
+	return b.String()
+}
+
+// from is where a way begins in a diagram.
+func from(way int, w *WayInfo) string {
+	switch {
+	case way == 0:
+		return "start"
+	case w.From == End:
+		return `failed(["failure"])`
+	}
+	return "n" + strconv.Itoa(int(w.From))
+}
+
+// arrow is how a way is drawn: thick where the run has added it, dotted for failures.
+func arrow(w *WayInfo, isAdded bool) string {
+	line := "-->"
+	switch {
+	case isAdded:
+		line = "==>"
+	case w.Rule == RuleError || w.Rule == RuleGuardFail:
+		line = "-.->"
+	}
+	text := w.Text
+	if w.Max > 0 {
+		text = strings.TrimSpace(text + " " + strconv.Itoa(int(w.Max)) + "×")
+	}
+	if text == "" || text == "next" {
+		return line
+	}
+	return line + `|"` + drawn(text) + `"|`
+}
+
+// drawn is a text as Mermaid takes it between quotes.
+func drawn(text string) string {
+	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "\n", " ").Replace(text)
+}

@@ -1,0 +1,342 @@
+package graphrt
+
+import "slices"
+
+// An overlay is how one run has changed its graph. It is made at the first change, and grows
+// with what is changed: the tables of the graph stay as they are, and all runs share them.
+type overlay struct {
+	own    Graph           // the graph, with what is added behind its tables
+	edges  map[Node][]Way  // the added edges of a node, in the order in which they are tried
+	closed map[pair]bool   // pairs whose ways of the spec are closed
+	moved  map[Node]Node   // the removed nodes, and where what leads to them goes on
+	counts map[Way]uint32  // how often added edges were followed
+	visits map[Node]uint32 // of nodes whose visits the machine does not count
+	nodes  map[Node]*addition
+	stands Node // the added node that is executed; End: none is
+	spent  bool // the node at which the run stands has used up its visits
+}
+
+type pair struct{ from, to Node }
+
+// An addition is a node that a run has added.
+type addition struct {
+	NewNode
+	template Node // End: it is of a kind
+}
+
+// overlaid returns the overlay of the run, which is made if it has none. From there on every
+// step is attended.
+func (r *Run) overlaid() *overlay {
+	if r.overlay != nil {
+		return r.overlay
+	}
+	r.attentive()
+	o := &overlay{own: *r.graph}
+	r.overlay, r.graph = o, &o.own
+	for _, n := range r.nodes() {
+		if r.graph.node(n).MaxVisits == 0 {
+			o.visit(n)
+		}
+	}
+	return o
+}
+
+func (o *overlay) visit(n Node) {
+	if o.visits == nil {
+		o.visits = map[Node]uint32{}
+	}
+	o.visits[n]++
+}
+
+// newWay adds a way, and returns its number. Its place is that of the node it leaves.
+func (o *overlay) newWay(w WayInfo) Way {
+	g := &o.own
+	from := g.node(w.From)
+	w.Line, w.Col = from.Line, from.Col
+	g.addedWays = append(g.addedWays, w)
+	return Way(len(g.Ways) + len(g.addedWays) - 1)
+}
+
+// wayOf returns the number of a way that is there once, however often it is asked for.
+func (o *overlay) wayOf(w WayInfo) Way {
+	for i := range o.own.addedWays {
+		if have := &o.own.addedWays[i]; have.From == w.From && have.To == w.To && have.Rule == w.Rule && have.Text == w.Text {
+			return Way(len(o.own.Ways) + i)
+		}
+	}
+	return o.newWay(w)
+}
+
+// addedText is the text of an added edge.
+const addedText = "added"
+
+func (o *overlay) addEdge(from, to Node, most int) {
+	way := o.newWay(WayInfo{From: from, To: to, Rule: RuleEdge, Text: addedText, Max: uint32(most)})
+	if o.edges == nil {
+		o.edges = map[Node][]Way{}
+	}
+	o.edges[from] = append(o.edges[from], way)
+}
+
+// addNode adds a node, whose number is behind those of the graph's.
+func (o *overlay) addNode(n *NewNode, template Node) (Node, string) {
+	g := &o.own
+	number := len(g.Nodes) + len(g.addedNodes)
+	if number >= int(attended) {
+		return End, "the graph has no room for another node"
+	}
+	info := NodeInfo{}
+	if template != End {
+		info = g.Nodes[template]
+	}
+	info.Name, info.MaxVisits = n.Name, 0
+	if n.MaxVisits > 0 {
+		info.Bound = uint32(n.MaxVisits)
+	}
+	g.addedNodes = append(g.addedNodes, info)
+	if o.nodes == nil {
+		o.nodes = map[Node]*addition{}
+	}
+	o.nodes[Node(number)] = &addition{*n, template}
+	return Node(number), ""
+}
+
+// close closes the ways from one node to another, the added ones too. What it returns opens
+// them again.
+func (o *overlay) close(from, to Node) (undo func()) {
+	if o.closed == nil {
+		o.closed = map[pair]bool{}
+	}
+	had, was := o.edges[from], o.closed[pair{from, to}]
+	o.closed[pair{from, to}] = true
+	if len(had) > 0 {
+		o.edges[from] = slices.DeleteFunc(slices.Clone(had), func(w Way) bool { return o.own.to(w) == to })
+	}
+	return func() {
+		o.closed[pair{from, to}] = was
+		if len(had) > 0 {
+			o.edges[from] = had
+		}
+	}
+}
+
+// remove has what leads to a node go to another one.
+func (o *overlay) remove(n, to Node) (undo func()) {
+	if o.moved == nil {
+		o.moved = map[Node]Node{}
+	}
+	o.moved[n] = to
+	return func() { delete(o.moved, n) }
+}
+
+// instead returns where a run goes on that goes to a node.
+func (o *overlay) instead(n Node) Node {
+	for {
+		to, removed := o.moved[n]
+		if !removed {
+			return n
+		}
+		n = to
+	}
+}
+
+// mayFollow reports whether an added edge has not been followed as often as it may.
+func (o *overlay) mayFollow(way Way) bool {
+	most := o.own.way(way).Max
+	return most == 0 || o.counts[way] < most
+}
+
+// Added follows an added edge of the node at which the run stands, and reports whether there
+// is one: they are tried before those of the spec.
+func (r *Run) Added() bool { return r.overlay != nil && r.followAdded() }
+
+func (r *Run) followAdded() bool {
+	o := r.overlay
+	for _, way := range o.edges[r.here()] {
+		if !o.mayFollow(way) {
+			continue
+		}
+		w := o.own.way(way)
+		if w.Max > 0 {
+			if o.counts == nil {
+				o.counts = map[Way]uint32{}
+			}
+			o.counts[way]++
+		}
+		r.Go(way)
+		*r.at = w.To | *r.mark
+		return true
+	}
+	return false
+}
+
+// May reports whether a way of the spec is open: no change of the run has closed it.
+func (r *Run) May(way Way) bool { return r.overlay == nil || r.overlay.isOpen(way) }
+
+func (o *overlay) isOpen(way Way) bool {
+	w := &o.own.Ways[way]
+	return !o.closed[pair{w.From, w.To}]
+}
+
+// diverted returns where the run goes by a way to a node, and the way: one of its own where the
+// node was removed, and where an added node goes by a way of its template.
+func (r *Run) diverted(to Node, way Way) (Node, Way) {
+	o := r.overlay
+	switch {
+	case int(r.tail) >= len(o.own.Nodes) && int(way) < len(o.own.Ways) && o.own.Ways[way].From != End:
+		w := &o.own.Ways[way]
+		way = o.wayOf(WayInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text})
+	case o.moved == nil:
+		return to, way
+	}
+	instead := o.instead(to)
+	if instead == to {
+		return to, way
+	}
+	text := "in place of " + r.graph.NodeName(to)
+	return instead, o.wayOf(WayInfo{From: r.tail, To: instead, Rule: r.graph.way(way).Rule, Text: text})
+}
+
+// mostVisits returns how often a node may run.
+func (r *Run) mostVisits(n Node) uint32 {
+	info := r.graph.node(n)
+	switch {
+	case info.MaxVisits > 0:
+		return info.MaxVisits
+	case info.Bound > 0:
+		return info.Bound
+	}
+	return defaultVisits
+}
+
+// defaultVisits is the max_visits of a node that the spec says nothing of.
+const defaultVisits = 25
+
+// boundOf returns how often a node may run, where somebody has said so.
+func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
+
+// spends counts the visit of a node that the machine does not count, because in the graph of
+// the spec it cannot run too often. It reports whether there is none left.
+func (r *Run) spends(n Node) bool {
+	o := r.overlay
+	if o == nil || r.graph.node(n).MaxVisits > 0 {
+		return false
+	}
+	if o.visits[n] >= r.mostVisits(n) {
+		o.spent = true
+		return true
+	}
+	o.visit(n)
+	return false
+}
+
+// Spent reports whether the node that Attend has led to has no visits left, where the machine
+// does not count them.
+func (r *Run) Spent() bool {
+	if r.overlay == nil || !r.overlay.spent {
+		return false
+	}
+	r.overlay.spent = false
+	return true
+}
+
+// visitsByAdded counts the visits of a node by ways that the run has added.
+func (r *Run) visitsByAdded(n Node) int {
+	count := 0
+	for i, times := range r.added {
+		if r.graph.addedWays[i].To == n {
+			count += times
+		}
+	}
+	return count
+}
+
+// grown returns a list that has an element of that number.
+func grown[E any](list []E, n Node) []E {
+	for int(n) >= len(list) {
+		var none E
+		list = append(list, none)
+	}
+	return list
+}
+
+// origin returns the node of the spec that does the work of a node: its template, of one more of
+// it, else itself.
+func (r *Run) origin(n Node) Node {
+	if int(n) < len(r.graph.Nodes) {
+		return n
+	}
+	return r.overlay.nodes[n].template
+}
+
+// here returns the node at which the run stands. One that the run has added is executed by the
+// code of its template, or of its kind: At has the number of that.
+func (r *Run) here() Node {
+	if r.overlay != nil && r.overlay.stands != End {
+		return r.overlay.stands
+	}
+	return *r.at
+}
+
+// AddedPrompt stands for the nodes of kind prompt that a run has added. No graph has a node of
+// that number.
+const AddedPrompt = attended - 1
+
+// embody has the code of its template, or of its kind, execute a node that the run has added.
+func (r *Run) embody() {
+	o, at := r.overlay, *r.at
+	if o == nil || int(at) < len(o.own.Nodes) {
+		return
+	}
+	o.stands = at
+	if *r.at = o.nodes[at].template; *r.at == End {
+		*r.at = AddedPrompt
+	}
+}
+
+// disembody has the run stand at the node itself, and returns where it goes from there: where
+// the code of a template leads back to the template, that is the node.
+func (r *Run) disembody(to Node) Node {
+	o := r.overlay
+	if o == nil || o.stands == End {
+		return to
+	}
+	if n := o.stands; to != End && (to == o.nodes[n].template || to == AddedPrompt) {
+		to = n
+	}
+	o.stands = End
+	return to
+}
+
+// AddedNode returns what the node is of kind prompt at which the run stands, that it has added.
+func (r *Run) AddedNode() *NewNode { return &r.overlay.nodes[r.here()].NewNode }
+
+// Changeable returns how the run may still change its graph, nil if not at all.
+func (r *Run) Changeable() *Mutable {
+	if m := r.graph.Mutable; m != nil && r.accepted < m.Max {
+		return m
+	}
+	return nil
+}
+
+// LiveNodes returns the names of the nodes to which ways may lead.
+func (r *Run) LiveNodes() []string {
+	g := r.graph
+	var names []string
+	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
+		info := g.node(Node(n))
+		if !info.Inner && !r.isRemoved(Node(n)) && !slices.Contains(g.Mutable.Templates, Node(n)) {
+			names = append(names, info.Name)
+		}
+	}
+	return names
+}
+
+// TemplateNames returns the names of the nodes of which more may be added.
+func (r *Run) TemplateNames() []string {
+	var names []string
+	for _, n := range r.graph.Mutable.Templates {
+		names = append(names, r.graph.NodeName(n))
+	}
+	return names
+}

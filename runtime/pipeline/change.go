@@ -1,0 +1,352 @@
+package pipeline
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/extract"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// A Change is what a node's answer may ask of the graph of its run, beside what it answers: the
+// schema of the answer, open for the members that name the nodes which the run has at the time.
+type Change struct {
+	Name       string                   // of the schema
+	Head, Tail string                   // the schema up to the end of its properties, and what follows
+	Text       bool                     // the answer is the member text
+	Update     func() codec.Unmarshaler // makes a place for what retry_with sets; nil: nothing
+}
+
+// The members of an answer that ask for a change.
+const (
+	actionMember = "_graph_action"
+	nodeMember   = "_node_config"
+	fromMember   = "_from"
+	toMember     = "_to"
+	mostMember   = "_max_iterations"
+	targetMember = "_target"
+	updateMember = "_context_update"
+)
+
+var wishJSON = codec.Members{
+	Type:     "change of the graph",
+	Names:    []string{actionMember, nodeMember, fromMember, toMember, mostMember, targetMember, updateMember},
+	Optional: []string{actionMember, nodeMember, fromMember, toMember, mostMember, targetMember, updateMember},
+}
+
+var nodeJSON = codec.Members{
+	Type:     "new node",
+	Names:    []string{"name", "template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits"},
+	Optional: []string{"template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits"},
+}
+
+// A wish is a change as an answer asks for it.
+type wish struct {
+	action, from, to, target string
+	most                     int
+	node                     graphrt.NewNode
+	update                   jsontext.Value
+}
+
+// DecodeJSON reads the members.
+func (w *wish) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &wishJSON)
+	for o.Next() {
+		switch o.Name {
+		case actionMember:
+			maybe(&w.action, d, codec.ReadString)
+		case fromMember:
+			maybe(&w.from, d, codec.ReadString)
+		case toMember:
+			maybe(&w.to, d, codec.ReadString)
+		case targetMember:
+			maybe(&w.target, d, codec.ReadString)
+		case mostMember:
+			codec.AtLeast(1).ReadInt(&w.most, d)
+		case updateMember:
+			codec.ReadAny(&w.update, d)
+		case nodeMember:
+			readNode(&w.node, d)
+		}
+	}
+}
+
+func readNode(n *graphrt.NewNode, d *codec.Decoder) {
+	o := codec.ReadObject(d, &nodeJSON)
+	for o.Next() {
+		switch o.Name {
+		case "name":
+			maybe(&n.Name, d, codec.ReadString)
+		case "template":
+			maybe(&n.Template, d, codec.ReadString)
+		case "kind":
+			maybe(&n.Kind, d, codec.ReadString)
+		case "instructions":
+			maybe(&n.Instructions, d, codec.ReadString)
+		case "reads":
+			maybe(&n.Reads, d, readTexts)
+		case "writes":
+			maybe(&n.Writes, d, codec.ReadString)
+		case "tools":
+			maybe(&n.Tools, d, readTexts)
+		case "after":
+			maybe(&n.After, d, codec.ReadString)
+		case "next":
+			maybe(&n.Next, d, codec.ReadString)
+		case "max_visits":
+			maybe(&n.MaxVisits, d, codec.ReadInt)
+		}
+	}
+}
+
+func readTexts(v *[]string, d *codec.Decoder) { codec.ReadList(v, d, codec.ReadString) }
+
+// maybe reads a value that may be null: then it stays as it is.
+func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
+	var given *T
+	if codec.ReadOptional(&given, d, read); given != nil {
+		*v = *given
+	}
+}
+
+// mutation is the change that a wish is for, or what says why it cannot be read.
+func (w *wish) mutation(c *Change) graphrt.Mutation {
+	switch graphrt.Action(w.action) {
+	case graphrt.ActionAddEdge:
+		return graphrt.AddEdge(w.from, w.to).AtMost(w.most)
+	case graphrt.ActionSkipTo:
+		return graphrt.SkipTo(w.target)
+	case graphrt.ActionRemoveEdge:
+		return graphrt.RemoveEdge(w.from, w.to)
+	case graphrt.ActionRemoveNode:
+		return graphrt.RemoveNode(w.target)
+	case graphrt.ActionAddNode:
+		w.node.Times = w.most
+		return graphrt.AddNode(w.node)
+	case graphrt.ActionRetryWith:
+		if c.Update == nil || w.update == nil {
+			return graphrt.RetryWith(nil)
+		}
+		update := c.Update()
+		if err := codec.Unmarshal(w.update, update); err != nil {
+			return graphrt.Misread(w.action, err.Error())
+		}
+		return graphrt.RetryWith(update)
+	}
+	return graphrt.Misread(w.action, "there is no such action")
+}
+
+// split takes the members of an answer apart: those that ask for a change, and the answer. What
+// is asked for and cannot be read is a change that is refused; the answer counts as ever.
+func (c *Change) split(text string) (answer string, changes []graphrt.Mutation, err error) {
+	var asked string
+	err = extract.JSON(text, extract.Object, func(json string) (err error) {
+		answer, asked, err = apart(json)
+		return err
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	if c.Text {
+		var said textAnswer
+		if err := codec.UnmarshalString(answer, &said); err != nil {
+			return "", nil, err
+		}
+		answer = said.text
+	}
+	if !strings.Contains(asked, actionMember) {
+		return answer, nil, nil
+	}
+	var w wish
+	if err := codec.UnmarshalString(asked, &w); err != nil {
+		return answer, []graphrt.Mutation{graphrt.Misread(w.action, err.Error())}, nil
+	}
+	return answer, []graphrt.Mutation{w.mutation(c)}, nil
+}
+
+// apart sorts the members of an object into two. What is null asks for nothing.
+func apart(json string) (answer, asked string, err error) {
+	d := jsontext.NewDecoder(strings.NewReader(json))
+	if d.PeekKind() != '{' {
+		return "", "", errNoObject
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return "", "", err
+	}
+	var parts [2]Text
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return "", "", err
+		}
+		member := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return "", "", err
+		}
+		to := &parts[0]
+		if slices.Contains(wishJSON.Names, member) {
+			if value.Kind() == 'n' {
+				continue
+			}
+			to = &parts[1]
+		}
+		if len(*to) > 0 {
+			to.String(",")
+		}
+		quoted, _ := jsontext.AppendQuote(nil, member)
+		to.String(string(quoted)).String(":").String(string(value))
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return "", "", err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return "", "", errNoObject
+	}
+	return "{" + string(parts[0]) + "}", "{" + string(parts[1]) + "}", nil
+}
+
+var errNoObject = errors.New("the answer is no JSON object")
+
+// A textAnswer is the answer of a node that answers with a text, where it may ask for changes.
+type textAnswer struct{ text string }
+
+var textJSON = codec.Members{Type: "answer", Names: []string{"text"}, Optional: []string{"text"}}
+
+// DecodeJSON reads {"text": "…"}.
+func (t *textAnswer) DecodeJSON(d *codec.Decoder) {
+	o := codec.ReadObject(d, &textJSON)
+	for o.Next() {
+		codec.ReadString(&t.text, d)
+	}
+}
+
+// open returns the schema of the answer in a run, and what the model is told of what it may
+// change.
+func (c *Change) open(run *graphrt.Run) (*chat.Schema, string) {
+	may := run.Changeable()
+	if may == nil {
+		return &chat.Schema{Name: c.Name, JSON: c.Head + c.Tail}, ""
+	}
+	s := changeSchema{more: !strings.HasSuffix(strings.TrimRight(c.Head, " \n"), "{")}
+	s.Text = append(s.Text, c.Head...)
+	nodes := run.LiveNodes()
+	targets := append(slices.Clone(nodes), "end")
+	allows := func(actions ...graphrt.Action) bool {
+		return slices.ContainsFunc(actions, func(a graphrt.Action) bool { return slices.Contains(may.Allow, a) })
+	}
+	s.enum(actionMember, actionNames(may.Allow))
+	if allows(graphrt.ActionAddNode) {
+		s.node(may, run, nodes, targets)
+	}
+	if allows(graphrt.ActionAddEdge, graphrt.ActionRemoveEdge) {
+		s.enum(fromMember, nodes)
+		s.enum(toMember, targets)
+	}
+	if allows(graphrt.ActionAddEdge, graphrt.ActionAddNode) {
+		s.member(mostMember, `{"type":"integer","minimum":1}`)
+	}
+	if allows(graphrt.ActionSkipTo, graphrt.ActionRemoveNode) {
+		s.enum(targetMember, targets)
+	}
+	return &chat.Schema{Name: c.Name, JSON: string(s.Text) + c.Tail}, told(may)
+}
+
+func actionNames(actions []graphrt.Action) []string {
+	var names []string
+	for _, a := range actions {
+		names = append(names, string(a))
+	}
+	return names
+}
+
+// explained is what models are told of the actions.
+var explained = []struct {
+	action graphrt.Action
+	text   string
+}{
+	{graphrt.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after` and leads to `next`"},
+	{graphrt.ActionAddEdge, "add_edge: a way from _from to _to, which is tried before the others; _max_iterations says how often it is followed at most"},
+	{graphrt.ActionSkipTo, "skip_to: the run goes to _target at once"},
+	{graphrt.ActionRetryWith, "retry_with: the fields of _context_update are set, and this step is made again"},
+	{graphrt.ActionRemoveEdge, "remove_edge: the way from _from to _to is closed"},
+	{graphrt.ActionRemoveNode, "remove_node: _target is taken away; what leads to it goes on where it leads"},
+}
+
+// told is what a model is told of what it may change.
+func told(may *graphrt.Mutable) string {
+	var t Text
+	t.String("\n\nThe answer may change the course of this run: _graph_action says how. Leave it out to go on as planned.")
+	for _, e := range explained {
+		if slices.Contains(may.Allow, e.action) {
+			t.String("\n- ").String(e.text)
+		}
+	}
+	return string(t)
+}
+
+// A changeSchema is a schema that is being written.
+type changeSchema struct {
+	Text
+	more bool // a property stands before
+}
+
+func (s *changeSchema) member(name, schema string) {
+	if s.more {
+		s.String(",")
+	}
+	s.more = true
+	s.String(strconv.Quote(name)).String(":").String(schema)
+}
+
+// enum writes a property that is one of some names. Names of nodes, fields and tools of a spec
+// need no escaping; those that a model has given may.
+func (s *changeSchema) enum(name string, values []string) {
+	if len(values) > 0 {
+		s.member(name, enumSchema(values))
+	}
+}
+
+func enumSchema(values []string) string {
+	var t Text
+	t.String(`{"type":"string","enum":[`)
+	for i, v := range values {
+		if i > 0 {
+			t.String(",")
+		}
+		quoted, _ := jsontext.AppendQuote(nil, strings.ToValidUTF8(v, "\ufffd"))
+		t.String(string(quoted))
+	}
+	return string(*t.String("]}"))
+}
+
+// node writes what a new node may be.
+func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
+	n := changeSchema{}
+	n.member("name", `{"type":"string","minLength":1}`)
+	n.enum("template", run.TemplateNames())
+	if len(may.Kinds) > 0 {
+		n.enum("kind", may.Kinds)
+		n.member("instructions", `{"type":"string","description":"{{field}} stands for the value of a field."}`)
+		for _, list := range []struct {
+			name   string
+			values []string
+		}{{"reads", may.Reads}, {"tools", may.Tools}} {
+			if len(list.values) > 0 {
+				n.member(list.name, `{"type":"array","items":`+enumSchema(list.values)+`}`)
+			}
+		}
+		n.enum("writes", may.Writes)
+	}
+	n.enum("after", nodes)
+	n.enum("next", targets)
+	n.member("max_visits", `{"type":"integer","minimum":1}`)
+	s.member(nodeMember, `{"type":"object","properties":{`+string(n.Text)+`},"required":["name"],"additionalProperties":false}`)
+}

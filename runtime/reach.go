@@ -1,0 +1,122 @@
+package graphrt
+
+// noNode is no node of any graph.
+const noNode Node = attended
+
+// links are the ways of the graph as a run has changed it, by the nodes that they leave. They
+// are made where a change cannot be judged without a search, and not kept.
+type links struct {
+	graph   *Graph
+	overlay *overlay
+	first   []int32 // by node: its last way, +1
+	before  []int32 // by way: the one before it of the same node, +1
+}
+
+// reach returns the links of the graph as it is.
+func (c *changing) reach() *links {
+	if c.links != nil {
+		return c.links
+	}
+	g := c.r.graph
+	l := &links{
+		graph: g, overlay: c.r.overlay,
+		first:  make([]int32, len(g.Nodes)+len(g.addedNodes)),
+		before: make([]int32, len(g.Ways)+len(g.addedWays)),
+	}
+	for i := len(l.before) - 1; i > 0; i-- { // the first enters the graph
+		if w := g.way(Way(i)); l.isOpen(Way(i), w) {
+			l.before[i], l.first[w.From] = l.first[w.From], int32(i+1)
+		}
+	}
+	c.links = l
+	return l
+}
+
+// isOpen reports whether a run can go by a way that leads on by conditions, or always.
+func (l *links) isOpen(way Way, w *WayInfo) bool {
+	o := l.overlay
+	switch {
+	case o == nil:
+		return true
+	case int(way) < len(l.graph.Ways):
+		return !o.closed[pair{w.From, w.To}]
+	case w.Text != addedText:
+		return false // it was gone once
+	}
+	for _, open := range o.edges[w.From] {
+		if open == way {
+			return o.mayFollow(way)
+		}
+	}
+	return false
+}
+
+// leaving lists the ways that leave a node, those of the whole graph's failures not among them.
+func (l *links) leaving(n Node) []*WayInfo {
+	var ways []*WayInfo
+	for i := l.first[n]; i != 0; i = l.before[i-1] {
+		ways = append(ways, l.graph.way(Way(i-1)))
+	}
+	return ways
+}
+
+func (l *links) instead(n Node) Node {
+	if l.overlay == nil {
+		return n
+	}
+	return l.overlay.instead(n)
+}
+
+// path reports whether a run can come from one node to another, or to the end, and not by a
+// third one.
+func (l *links) path(from, to, avoid Node) bool {
+	return l.search(from, to, avoid, func(*WayInfo) bool { return true })
+}
+
+// freePath reports whether a run can come from one node to another by ways and nodes that
+// nothing bounds.
+func (l *links) freePath(from, to Node) bool {
+	if l.graph.node(from).Bound > 0 {
+		return false
+	}
+	return l.search(from, to, noNode, func(w *WayInfo) bool {
+		return w.Max == 0 && (w.To == to || l.graph.node(w.To).Bound == 0)
+	})
+}
+
+// search looks for a path by ways that pass a test.
+func (l *links) search(from, to, avoid Node, pass func(*WayInfo) bool) bool {
+	if from == to {
+		return true
+	}
+	if from == avoid || from == End {
+		return false
+	}
+	seen := make([]bool, len(l.first))
+	seen[from] = true
+	stack := []Node{from}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if to == End && l.graph.node(n).Ends {
+			return true
+		}
+		// The ways of End are those that leave every node: where failures go.
+		for _, i := range [2]int32{l.first[n], l.first[End]} {
+			for ; i != 0; i = l.before[i-1] {
+				w := l.graph.way(Way(i - 1))
+				next := l.instead(w.To)
+				if next == avoid || seen[next] || !pass(w) {
+					continue
+				}
+				if next == to {
+					return true
+				}
+				if seen[next] = true; next != End {
+					stack = append(stack, next)
+				}
+			}
+		}
+	}
+	return false
+}

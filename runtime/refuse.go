@@ -1,0 +1,327 @@
+package graphrt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// find returns the node of a name, one that the run has added too, and whether there is one.
+func (r *Run) find(name string) (Node, bool) {
+	g := r.graph
+	if name == "end" || name == "__end__" || name == "END" {
+		return End, true
+	}
+	i, found := slices.BinarySearchFunc(g.Mutable.ByName, name, func(n Node, name string) int {
+		return strings.Compare(g.Nodes[n].Name, name)
+	})
+	if found {
+		return g.Mutable.ByName[i], true
+	}
+	i = slices.IndexFunc(g.addedNodes, func(n NodeInfo) bool { return n.Name == name })
+	return Node(len(g.Nodes) + i), i >= 0
+}
+
+// target returns the node of a name to which ways may lead.
+func (c *changing) target(name string) (Node, string) {
+	n, ok := c.r.find(name)
+	switch {
+	case !ok:
+		return End, "there is no node " + strconv.Quote(name)
+	case slices.Contains(c.r.graph.Mutable.Templates, n):
+		return End, "node " + name + " is a template: no way leads to it"
+	case c.r.graph.node(n).Inner:
+		return End, "node " + name + " is run by another node: no way leads to it"
+	case c.r.isRemoved(n):
+		return End, "node " + name + " was removed"
+	}
+	return n, ""
+}
+
+func (r *Run) isRemoved(n Node) bool {
+	if r.overlay == nil {
+		return false
+	}
+	_, removed := r.overlay.moved[n]
+	return removed
+}
+
+// source returns the node of a name that ways may leave: one that the run can still come to.
+func (c *changing) source(name string) (Node, string) {
+	n, refused := c.target(name)
+	switch {
+	case refused != "":
+		return End, refused
+	case n == End:
+		return End, "nothing leaves end"
+	case c.r.graph.node(n).Chooses:
+		return End, "node " + name + " always names the next node itself: no edge of it is tried"
+	case n != c.pos && !c.reach().path(c.pos, n, noNode):
+		return End, "the run no longer comes to node " + name
+	}
+	return n, ""
+}
+
+// fits checks a new node, but for its ends. It returns the template of which it is one more.
+func (c *changing) fits(n *NewNode) (template Node, refused string) {
+	may := c.r.graph.Mutable
+	_, taken := c.r.find(n.Name)
+	template, known := c.r.find(n.Template)
+	switch {
+	case n.Name == "":
+		return End, "a new node needs a name"
+	case taken:
+		return End, "there is a node " + strconv.Quote(n.Name) + " already"
+	case n.MaxVisits < 0, n.Times < 0:
+		return End, "a node runs at most a positive number of times"
+	case n.Template != "" && n.Kind != "":
+		return End, "a new node is of a template or of a kind"
+	case n.Template != "" && (!known || !slices.Contains(may.Templates, template)):
+		return End, "the spec has no template " + strconv.Quote(n.Template)
+	case n.Template != "":
+		return template, madeOf(n)
+	case !slices.Contains(may.Kinds, n.Kind):
+		return End, "the spec does not allow nodes of kind " + strconv.Quote(n.Kind)
+	}
+	return End, may.prompts(n)
+}
+
+// madeOf refuses settings of a template.
+func madeOf(n *NewNode) string {
+	if n.Instructions != "" || len(n.Reads) > 0 || n.Writes != "" || len(n.Tools) > 0 {
+		return "instructions, reads, writes and tools of a template are its own"
+	}
+	return ""
+}
+
+// prompts checks a new node of kind prompt.
+func (m *Mutable) prompts(n *NewNode) string {
+	if strings.TrimSpace(n.Instructions) == "" {
+		return "a prompt needs instructions"
+	}
+	if n.Writes != "" && !slices.Contains(m.Writes, n.Writes) {
+		return "a new node may not write " + strconv.Quote(n.Writes)
+	}
+	pieces, err := Placeholders(n.Instructions)
+	if err != "" {
+		return err
+	}
+	for i := 1; i < len(pieces); i += 2 {
+		if !slices.Contains(m.Reads, pieces[i]) {
+			return "there is no field " + strconv.Quote(pieces[i]) + " to be shown"
+		}
+	}
+	for _, field := range n.Reads {
+		if !slices.Contains(m.Reads, field) {
+			return "there is no field " + strconv.Quote(field) + " to be read"
+		}
+	}
+	for _, tool := range n.Tools {
+		if !slices.Contains(m.Tools, tool) {
+			return "there is no tool " + strconv.Quote(tool)
+		}
+	}
+	return ""
+}
+
+// Placeholders cuts instructions at their {{field}} placeholders: texts and names in turn, a
+// text first and last. It returns why they cannot be.
+func Placeholders(text string) (pieces []string, wrong string) {
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		if !found {
+			return append(pieces, text), ""
+		}
+		name, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return nil, "a placeholder of the instructions has no end"
+		}
+		pieces, text = append(pieces, before, strings.TrimSpace(name)), after
+	}
+}
+
+// onwards returns where a node leads when no condition holds.
+func (c *changing) onwards(n Node) (Node, string) {
+	if o := c.r.overlay; o != nil {
+		for _, way := range o.edges[n] {
+			if w := o.own.way(way); w.Max == 0 {
+				return o.instead(w.To), ""
+			}
+		}
+	}
+	any := false
+	for _, w := range c.reach().leaving(n) {
+		if !w.leads() || w.Text == addedText {
+			continue
+		}
+		if any = true; w.sure() {
+			return c.links.instead(w.To), ""
+		}
+	}
+	if any {
+		return End, "node " + c.r.graph.NodeName(n) + " has no way on without condition: say where it leads next"
+	}
+	return End, ""
+}
+
+// leads reports whether a node goes by a way when it has succeeded.
+func (w *WayInfo) leads() bool {
+	switch w.Rule {
+	case RuleError, RuleGuardFail, RuleToolLoop, RuleBranch:
+		return false
+	}
+	return true
+}
+
+// sure reports whether a way is always taken that is tried.
+func (w *WayInfo) sure() bool {
+	return w.Max == 0 && (w.Rule == RuleNext || w.Rule == RuleEdge && (w.Text == "" || w.Text == addedText || w.Text == "on no_tool_call"))
+}
+
+// certain reports whether a node has a way that is always taken.
+func (c *changing) certain(n Node) bool {
+	return slices.ContainsFunc(c.reach().leaving(n), (*WayInfo).sure)
+}
+
+// mayClose says why the ways from one node to another may not be closed: it is not the node
+// that chooses them, and it keeps a way that is always taken, if it has one.
+func (c *changing) mayClose(from, to Node) string {
+	g := c.r.graph
+	found := false
+	for _, w := range c.reach().leaving(from) {
+		switch {
+		case w.To != to:
+			continue
+		case w.Rule == RuleError || w.Rule == RuleGuardFail:
+			return "the way from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
+		case w.Rule == RuleToolLoop || w.Rule == RuleRoute || w.Rule == RuleGoto || strings.HasPrefix(w.Text, "branch "):
+			return "node " + g.NodeName(from) + " chooses the way to " + g.NodeName(to) + " itself"
+		}
+		found = true
+	}
+	if !found {
+		return "no way leads from " + g.NodeName(from) + " to " + g.NodeName(to)
+	}
+	certain, others := false, 0
+	for _, w := range c.links.leaving(from) {
+		if w.To == to || !w.leads() {
+			continue
+		}
+		others++
+		certain = certain || w.sure()
+	}
+	switch {
+	case others == 0:
+		return "node " + g.NodeName(from) + " would have no way on"
+	case c.certain(from) && !certain:
+		return "node " + g.NodeName(from) + " would have ways with conditions alone"
+	}
+	return ""
+}
+
+// stillEnds says why a change may not stay that was just made: a node has no way to an end any
+// more, or what the spec asserts is out of reach.
+func (c *changing) stillEnds(from Node) string {
+	c.links = nil
+	if !c.reach().path(from, End, noNode) {
+		return "no way would lead from " + c.r.graph.NodeName(from) + " to an end"
+	}
+	for i := range c.r.graph.Mutable.Asserts {
+		a := &c.r.graph.Mutable.Asserts[i]
+		if a.Form == IsReachable && !c.passed(a.A) && !c.links.path(c.r.graph.to(entry), a.A, noNode) {
+			return "it would break what the spec asserts: " + a.Text
+		}
+	}
+	return ""
+}
+
+// unbounded reports whether an edge would close a cycle that nothing bounds.
+func (c *changing) unbounded(from, to Node) bool {
+	return !c.r.graph.Mutable.Bounded && c.r.boundOf(from) == 0 && c.loops(from, to)
+}
+
+// loops reports whether a node can be come back to by ways without bounds.
+func (c *changing) loops(n, from Node) bool {
+	return !c.r.graph.Mutable.Bounded && from != End && c.reach().freePath(from, n)
+}
+
+// passed reports whether the run has executed a node.
+func (c *changing) passed(n Node) bool { return c.r.skips == 0 && n != End && c.r.visit(n) > 0 }
+
+// needs reports whether an assertion no longer holds without a node.
+func (a *Assertion) needs(n Node) bool {
+	switch a.Form {
+	case EveryPathPasses:
+		return a.B == n
+	case NoPathWithout:
+		return a.C == n
+	case IsReachable:
+		return a.A == n
+	}
+	return false
+}
+
+// breaks says which assertion may no longer hold once a way leads from one node to another:
+// conditions may hold or not, and what the run has passed counts. once is for a way that is
+// followed now and never again.
+func (c *changing) breaks(from, to Node, once bool) string {
+	for i := range c.r.graph.Mutable.Asserts {
+		a := &c.r.graph.Mutable.Asserts[i]
+		broken := false
+		switch a.Form {
+		case EveryPathPasses:
+			broken = !c.passed(a.B) && c.around(from, to, c.pos, a.A, a.B)
+		case NoPathWithout:
+			broken = c.without(a, from, to)
+		case RunsAtMost:
+			broken = c.oftener(a, from, to, once)
+		}
+		if broken {
+			return "it would break what the spec asserts: " + a.Text
+		}
+	}
+	return ""
+}
+
+// around reports whether a run can come from start to goal by a way, and not by another node.
+func (c *changing) around(from, to, start, goal, avoid Node) bool {
+	if from == avoid || to == avoid && to != goal {
+		return false
+	}
+	l := c.reach()
+	return l.path(start, from, avoid) && l.path(to, goal, avoid)
+}
+
+func (c *changing) without(a *Assertion, from, to Node) bool {
+	if c.underWay(a) && c.around(from, to, c.pos, a.B, a.C) {
+		return true
+	}
+	return c.reach().path(c.pos, a.A, noNode) && c.around(from, to, a.A, a.B, a.C)
+}
+
+// underWay reports whether the run has passed A and not C since.
+func (c *changing) underWay(a *Assertion) bool {
+	if c.r.dropped > 0 || c.r.skips > 0 {
+		return c.r.visit(a.A) > 0
+	}
+	way := false
+	for _, n := range c.r.nodes() {
+		switch n {
+		case a.A:
+			way = true
+		case a.C:
+			way = false
+		}
+	}
+	return way
+}
+
+func (c *changing) oftener(a *Assertion, from, to Node, once bool) bool {
+	l := c.reach()
+	if int(c.r.mostVisits(a.A)) <= a.Most || !l.path(to, a.A, noNode) {
+		return false
+	}
+	again := slices.ContainsFunc(l.leaving(a.A), func(w *WayInfo) bool { return l.path(w.To, a.A, noNode) })
+	back := !once && l.path(a.A, from, noNode)
+	return again || back || c.r.visit(a.A)+1 > a.Most
+}

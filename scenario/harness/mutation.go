@@ -1,0 +1,59 @@
+package harness
+
+import (
+	"reflect"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// Changes is what a handler returns that may change the graph of its run. Update points to a
+// struct of what retry_with may set, nil where nothing may be.
+type Changes struct {
+	To     *[]graphrt.Mutation
+	Update any
+}
+
+// ask has a handler ask for the changes of its entry.
+func (s *Script) ask(c *Changes, actions []wire.Action) {
+	if c == nil {
+		return
+	}
+	for i := range actions {
+		*c.To = append(*c.To, s.mutation(&actions[i], c.Update))
+	}
+}
+
+func (s *Script) mutation(a *wire.Action, update any) graphrt.Mutation {
+	switch graphrt.Action(a.Action) {
+	case graphrt.ActionAddEdge:
+		return graphrt.AddEdge(a.From, a.To).AtMost(a.Most)
+	case graphrt.ActionSkipTo:
+		return graphrt.SkipTo(a.To)
+	case graphrt.ActionRemoveEdge:
+		return graphrt.RemoveEdge(a.From, a.To)
+	case graphrt.ActionRemoveNode:
+		return graphrt.RemoveNode(a.To)
+	case graphrt.ActionRetryWith:
+		if a.Update == nil || update == nil {
+			return graphrt.RetryWith("no update")
+		}
+		if err := s.known.decode(a.Update, update); err != nil && s.problem == nil {
+			s.problem = err
+		}
+		return graphrt.RetryWith(reflect.ValueOf(update).Elem().Interface())
+	}
+	return graphrt.AddNode(graphrt.NewNode{
+		Name: a.Name, Template: a.Template, Kind: a.Kind, Instructions: a.Instructions, Reads: a.Reads, Writes: a.Writes,
+		Tools: a.Tools, After: a.After, Times: a.Most, Next: a.Next, MaxVisits: a.MaxVisits,
+	})
+}
+
+// mutations are the changes that a run was asked for.
+func mutations(report *graphrt.Report) []wire.Mutation {
+	var out []wire.Mutation
+	for _, m := range report.Mutations {
+		out = append(out, wire.Mutation{Text: m.Text, Refused: m.Refused})
+	}
+	return out
+}

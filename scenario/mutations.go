@@ -1,0 +1,259 @@
+package scenario
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A GraphAction is a change of its run's graph that an execution asks for. What it names need not be
+// there: a refusal can be what the scenario is about.
+type GraphAction struct {
+	Pos    spec.Pos
+	Action spec.String // a word of spec.Actions
+
+	From, To spec.String
+	Most     spec.Value[int]
+	Update   *Value // fields of the state; a text is no update at all
+
+	Name, Template, Kind, Instructions, Writes, After, Next spec.String
+	Reads, Tools                                            []spec.String
+	MaxVisits                                               spec.Value[int]
+}
+
+// A MutationMatch is a change that is expected to be asked for.
+type MutationMatch struct {
+	Pos     spec.Pos
+	Text    spec.String // as reports tell it: skip_to review
+	Refused bool
+	Reason  spec.String // part of it
+}
+
+var graphActionKey = key[Entry]{name: "graph_action", example: "{skip_to: publish}", doc: "What the execution asks of the graph of its run, of a node with `mutates`: `{skip_to: publish}`, `{add_edge: {from: draft, to: critic, max_iterations: 1}}`, `{retry_with: {topic: otters}}`, `{remove_edge: {from: draft, to: critic}}`, `{remove_node: critic}`, `{add_node: {name: check, template: checker, after: draft}}`; of a handler also a list. Names are taken as they are: what is refused is refused by the run.",
+	read: func(r *reader, v *Value, e *Entry) {
+		items := []Value{*v}
+		if v.Kind == List {
+			items = v.Items
+		}
+		for i := range items {
+			e.Actions = append(e.Actions, r.graphAction(&items[i]))
+		}
+	}}
+
+// graphAction reads a mapping of one action to what it is about.
+func (r *reader) graphAction(v *Value) GraphAction {
+	a := GraphAction{Pos: v.Pos}
+	if v.Kind != Map || len(v.Items) != 2 {
+		r.mismatch(v, "a mapping of one action to what it is about", "write it as in {skip_to: publish}")
+		return a
+	}
+	about := &v.Items[1]
+	a.Action = r.word(&v.Items[0], "an action", spec.Names(spec.Actions))
+	switch a.Action.V {
+	case "skip_to", "remove_node":
+		a.To = r.text(about, "the name of a node")
+	case "retry_with":
+		a.Update = about
+	case "add_edge", "remove_edge":
+		readKeys(r, about, &edgeActionKeys, &a)
+	case "add_node":
+		readKeys(r, about, &nodeActionKeys, &a)
+	}
+	return a
+}
+
+var mostKey = key[GraphAction]{name: "max_iterations", example: "2", doc: "How often the edge is followed at most.",
+	read: func(r *reader, v *Value, a *GraphAction) { a.Most = r.count(v) }}
+
+var edgeActionKeys = table[GraphAction]{"an edge", []key[GraphAction]{
+	{name: "from", example: "draft", required: true, read: func(r *reader, v *Value, a *GraphAction) { a.From = r.text(v, "the name of a node") }},
+	{name: "to", example: "critic", required: true, read: func(r *reader, v *Value, a *GraphAction) { a.To = r.text(v, "the name of a node") }},
+	mostKey,
+}}
+
+var nodeActionKeys = table[GraphAction]{"a node to be added", []key[GraphAction]{
+	{name: "name", example: "check", required: true, read: func(r *reader, v *Value, a *GraphAction) { a.Name = r.text(v, "a name") }},
+	{name: "template", example: "checker", read: func(r *reader, v *Value, a *GraphAction) { a.Template = r.text(v, "the name of a node") }},
+	{name: "kind", example: "prompt", read: func(r *reader, v *Value, a *GraphAction) { a.Kind = r.text(v, "a kind") }},
+	{name: "instructions", example: "Look again.", read: func(r *reader, v *Value, a *GraphAction) { a.Instructions = r.text(v, "a text") }},
+	{name: "reads", example: "[topic]", read: func(r *reader, v *Value, a *GraphAction) { a.Reads = r.names(v) }},
+	{name: "writes", example: "notes", read: func(r *reader, v *Value, a *GraphAction) { a.Writes = r.text(v, "a field") }},
+	{name: "tools", example: "[search]", read: func(r *reader, v *Value, a *GraphAction) { a.Tools = r.names(v) }},
+	{name: "after", example: "draft", read: func(r *reader, v *Value, a *GraphAction) { a.After = r.text(v, "the name of a node") }},
+	{name: "next", example: "publish", read: func(r *reader, v *Value, a *GraphAction) { a.Next = r.text(v, "the name of a node") }},
+	mostKey,
+	{name: "max_visits", example: "3", read: func(r *reader, v *Value, a *GraphAction) { a.MaxVisits = r.count(v) }},
+}}
+
+var mutationsKey = key[Expect]{name: "mutations", example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", doc: "All changes that were asked for, in order, as reports tell them: those that were made as texts, the others as mappings.",
+	read: func(r *reader, v *Value, e *Expect) {
+		list := []MutationMatch{}
+		if v.Kind != List {
+			r.mismatch(v, "a list of changes", "write it as in [skip_to publish]")
+			return
+		}
+		for i := range v.Items {
+			m := MutationMatch{Pos: v.Items[i].Pos}
+			if v.Items[i].Kind == Map {
+				m.Refused = true
+				readKeys(r, &v.Items[i], &refusalKeys, &m)
+			} else {
+				m.Text = r.text(&v.Items[i], "a change")
+			}
+			list = append(list, m)
+		}
+		e.Mutations, e.MutationsPos = &list, v.Pos
+	}}
+
+var refusalKeys = table[MutationMatch]{"a change that is refused", []key[MutationMatch]{
+	{name: "refused", example: "skip_to ghost", required: true, read: func(r *reader, v *Value, m *MutationMatch) { m.Text = r.text(v, "a change") }},
+	{name: "reason", example: "no node", read: func(r *reader, v *Value, m *MutationMatch) { m.Reason = r.text(v, "a text") }},
+}}
+
+// String writes the expectation in words.
+func (m MutationMatch) String() string {
+	text := m.Text.V
+	if m.Refused {
+		text += ", refused"
+	}
+	if m.Reason.V != "" {
+		text += ": " + m.Reason.V
+	}
+	return text
+}
+
+// mutations compares the changes that were asked for.
+func (j *judgement) mutations() {
+	if j.o.Expect.Mutations == nil {
+		return
+	}
+	want := *j.o.Expect.Mutations
+	for i := range max(len(want), len(j.got.Mutations)) {
+		wanted, got, line := none, none, j.o.Expect.MutationsPos.Line
+		if i < len(want) {
+			wanted, line = want[i].String(), want[i].Pos.Line
+		}
+		if i < len(j.got.Mutations) {
+			m := j.got.Mutations[i]
+			if i < len(want) && want[i].Text.V == m.Text && want[i].Refused == (m.Refused != "") && strings.Contains(m.Refused, want[i].Reason.V) {
+				continue
+			}
+			if got = m.Text; m.Refused != "" {
+				got += ", refused: " + m.Refused
+			}
+		}
+		j.fail("mutations["+strconv.Itoa(i)+"]", line, wanted, got)
+		return
+	}
+}
+
+// actions makes the changes that an execution of a node asks for; a model says them in its
+// answer.
+func (b *binder) actions(n *plan.Node, e *Entry, w *wire.Entry) {
+	for _, a := range e.Actions {
+		w.Actions = append(w.Actions, b.action(a))
+	}
+	isText := n.Out == nil || n.Out.Kind == resolve.String
+	switch {
+	case n.Prompt == nil:
+		return
+	case w.Answer == nil && isText && len(e.Actions) > 0:
+		w.Answer = new(string)
+	case w.Answer == nil || n.Mutates && strings.HasPrefix(*w.Answer, "{") && len(e.Actions) == 0:
+		return // as the author has it
+	case n.Mutates && isText && len(e.Actions) == 0:
+		wrapped := string(text(map[string]string{"text": *w.Answer}))
+		w.Answer = &wrapped
+		return
+	case len(e.Actions) == 0:
+		return
+	}
+	if len(e.Actions) > 1 {
+		b.report("GG210", e.Actions[1].Pos, "an answer of a model asks for one change", "write one of them")
+	}
+	said := withAction(*w.Answer, w.Actions[0], isText, b.updateJSON(e.Actions[0]))
+	w.Answer = &said
+	w.Actions = nil
+}
+
+func (b *binder) action(a GraphAction) wire.Action {
+	w := wire.Action{
+		Action: a.Action.V, From: a.From.V, To: a.To.V, Most: a.Most.V,
+		Name: a.Name.V, Template: a.Template.V, Kind: a.Kind.V, Instructions: a.Instructions.V, Writes: a.Writes.V,
+		After: a.After.V, Next: a.Next.V, Reads: texts(a.Reads), Tools: texts(a.Tools), MaxVisits: a.MaxVisits.V,
+	}
+	if a.Update != nil && a.Update.Kind == Map && b.m.Mutations != nil && b.m.Mutations.Update != nil {
+		w.Update = text(b.convert(a.Update, b.m.Mutations.Update))
+	}
+	return w
+}
+
+// updateJSON is an update as a model writes it.
+func (b *binder) updateJSON(a GraphAction) json.RawMessage {
+	if a.Update == nil {
+		return nil
+	}
+	return rawJSON(a.Update)
+}
+
+func texts(list []spec.String) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, s.V)
+	}
+	return out
+}
+
+// withAction is the answer of a model with the members that ask for a change.
+func withAction(answer string, a wire.Action, isText bool, update json.RawMessage) string {
+	members := map[string]any{}
+	if isText {
+		members["text"] = answer
+	} else if err := json.Unmarshal([]byte(answer), &members); err != nil {
+		return answer
+	}
+	set := func(name string, value any, is bool) {
+		if is {
+			members[name] = value
+		}
+	}
+	members["_graph_action"] = a.Action
+	set("_from", a.From, a.From != "")
+	set("_to", a.To, a.From != "")
+	set("_target", a.To, a.From == "" && a.To != "")
+	set("_max_iterations", a.Most, a.Most > 0)
+	set("_context_update", update, update != nil)
+	if a.Name != "" {
+		node := map[string]any{"name": a.Name}
+		for _, part := range []struct {
+			name  string
+			value any
+			is    bool
+		}{
+			{"template", a.Template, a.Template != ""}, {"kind", a.Kind, a.Kind != ""}, {"instructions", a.Instructions, a.Instructions != ""},
+			{"reads", a.Reads, len(a.Reads) > 0}, {"writes", a.Writes, a.Writes != ""}, {"tools", a.Tools, len(a.Tools) > 0},
+			{"after", a.After, a.After != ""}, {"next", a.Next, a.Next != ""}, {"max_visits", a.MaxVisits, a.MaxVisits > 0},
+		} {
+			if part.is {
+				node[part.name] = part.value
+			}
+		}
+		members["_node_config"] = node
+	}
+	return string(text(members))
+}
+
+// adds reports whether a scenario's script adds a node of that name. Nodes of branches do not.
+func (s *Scenario) adds(name string) bool {
+	return slices.ContainsFunc(s.Script, func(steps Script) bool {
+		return slices.ContainsFunc(steps.Entries, func(e *Entry) bool {
+			return slices.ContainsFunc(e.Actions, func(a GraphAction) bool { return a.Name.V == name })
+		})
+	})
+}
