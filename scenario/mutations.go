@@ -249,7 +249,7 @@ func withAction(answer string, a wire.Action, isText bool, update json.RawMessag
 	return string(text(members))
 }
 
-// adds reports whether a scenario's script adds a node of that name.
+// adds reports whether a scenario's script adds a node of that name. Nodes of branches do not.
 func (s *Scenario) adds(name string) bool {
 	return slices.ContainsFunc(s.Script, func(steps Script) bool {
 		return slices.ContainsFunc(steps.Entries, func(e *Entry) bool {

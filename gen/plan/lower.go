@@ -120,7 +120,7 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	if s.MaxVisits.IsSet() {
 		node.MaxVisits, node.Bound = s.MaxVisits.V, s.MaxVisits.V
 	}
-	node.Mutates = n.Mutates()
+	node.Mutates = l.g.Mutates(n)
 	if resolve.IsComposite(n.Kind) {
 		l.lowerComposite(n, node)
 	} else {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -49,21 +48,15 @@ func (m *Mutations) Allows(actions ...string) bool {
 
 // lowerMutations plans how runs may change their graph.
 func (l *lowering) lowerMutations() {
-	s := l.g.Spec.Mutations
+	s := l.g.Mutations
 	if s == nil {
 		return
 	}
-	m := &Mutations{Max: spec.DefaultMutations, Bounded: l.g.Spec.Limits.MaxSteps.IsSet(), Kinds: texts(s.Kinds), Update: l.g.Update}
-	for _, a := range spec.Actions {
-		if l.g.Allows(a.Name) {
-			m.Allow = append(m.Allow, a.Name)
+	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet(), Kinds: s.Kinds, Update: l.g.Update}
+	if l.g.Update != nil {
+		for _, f := range s.Update {
+			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
 		}
-	}
-	if s.Max.IsSet() {
-		m.Max = s.Max.V
-	}
-	for _, f := range l.g.Updates {
-		m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
 	}
 	m.ByName = slices.SortedFunc(slices.Values(l.m.Nodes), func(a, b *Node) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range l.g.Spec.Assertions {

@@ -43,11 +43,11 @@ type Machine struct {
 	Codecs     bool         // whether a codec file is needed
 
 	Others  []*Other // machines of other graphs that nodes run, in the order of the nodes
-	Tools   []*Tool // that the spec declares
-	Models  bool    // whether a model is asked
-	Talks   bool    // whether nodes have a conversation
-	Judges  bool    // whether a model judges edges
-	Results bool    // whether outputs are kept for prompts and for the judge
+	Tools   []*Tool  // that the spec declares
+	Models  bool     // whether a model is asked
+	Talks   bool     // whether nodes have a conversation
+	Judges  bool     // whether a model judges edges
+	Results bool     // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write

@@ -24,10 +24,9 @@ type Graph struct {
 	Nodes     []*Node // but for those that others run, and templates
 	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
 	Templates []*Node
+	Update    *Type      // what retry_with may set of the state, as a struct; nil: nothing
 	Pool      *Node      // of a graph whose mode is autonomous: the node, not written, that runs the others
 	Mutations *Mutations // nil: runs may not change the graph
-	Update    *Type      // what retry_with may set of the state, as a struct; nil: nothing
-	Updates   []*Field   // the state's fields of it, in its order
 	Edges     []*Edge    // shorthands expanded, in written order
 
 	Entry   *Node
@@ -180,12 +179,12 @@ func Resolve(s *spec.Graph) *Graph {
 	}
 	g.own = g.bindFile(s)
 	g.bindState()
+	g.bindMutations()
 	g.bindUpdate()
 	g.bindTools()
 	g.bindNodes()
 	g.bindPool()
 	g.bindRegions()
-	g.bindMutations()
 	g.bindEdges()
 	for _, n := range g.All() {
 		g.bindAgent(n)

@@ -1,0 +1,142 @@
+package mutation
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// asker has the first node ask for what the goal of the run says.
+type asker struct{}
+
+// A wish is what the first node of a run asks for on its visits, and where the run goes then.
+type wish struct {
+	asks func(visit int) []graphrt.Mutation
+	path string
+}
+
+func once(m ...graphrt.Mutation) func(int) []graphrt.Mutation {
+	return func(visit int) []graphrt.Mutation {
+		if visit > 1 {
+			return nil
+		}
+		return m
+	}
+}
+
+// wishes are the runs: every one of them goes another way.
+func wishes() []wish {
+	const rest = "review polish publish"
+	goal := "another goal"
+	list := []wish{
+		{once(), "plan gather draft " + rest},
+		{once(MutationSkipTo(MutationDraft)), "plan draft " + rest},
+		{once(MutationSkipTo(MutationReview)), "plan " + rest},
+		{once(MutationSkipTo(MutationEnd)), "plan"},
+		{once(MutationRemoveNode(MutationGather)), "plan draft " + rest},
+		{once(MutationRemoveNode(MutationDraft)), "plan gather " + rest},
+		{once(MutationRemoveEdge(MutationReview, MutationPolish)), "plan gather draft review choose publish"},
+		{once(MutationAddEdge(MutationGather, MutationReview)), "plan gather " + rest},
+		{once(MutationAddEdge(MutationReview, MutationPublish)), "plan gather draft review publish"},
+		{once(graphrt.SkipTo("ghost")), "plan gather draft " + rest},
+	}
+	for times := 1; times <= 5; times++ {
+		back := "plan " + strings.Repeat("gather draft review ", times+1) + "polish publish"
+		list = append(list, wish{once(MutationAddEdge(MutationReview, MutationGather).AtMost(times)), back})
+		again := strings.Repeat("plan ", times+1) + "gather draft " + rest
+		list = append(list, wish{func(visit int) []graphrt.Mutation {
+			if visit > times {
+				return nil
+			}
+			return []graphrt.Mutation{MutationRetryWith(MutationUpdate{Goal: &goal})}
+		}, again})
+	}
+	return list
+}
+
+func (a asker) Plan(ctx context.Context, _ MutationPlanIn) (MutationPlanOut, []graphrt.Mutation, error) {
+	w := ctx.Value(wishKey{}).(wish)
+	return MutationPlanOut{}, w.asks(graphrt.Info(ctx).Visit), nil
+}
+
+type wishKey struct{}
+
+func (asker) Gather(context.Context, MutationGatherIn) (MutationGatherOut, error) {
+	return MutationGatherOut{}, nil
+}
+
+func (asker) Draft(context.Context, MutationDraftIn) (MutationDraftOut, []graphrt.Mutation, error) {
+	return MutationDraftOut{}, nil, nil
+}
+
+func (asker) Review(context.Context, MutationReviewIn) (MutationReviewOut, []graphrt.Mutation, error) {
+	return MutationReviewOut{Score: 2}, nil, nil
+}
+
+func (asker) Polish(context.Context, MutationPolishIn) (MutationPolishOut, error) {
+	return MutationPolishOut{}, nil
+}
+
+func (asker) Choose(context.Context, MutationChooseIn) (MutationChooseGoto, error) {
+	return MutationChooseGotoPublish, nil
+}
+
+func (asker) Publish(context.Context, MutationPublishIn) (MutationPublishOut, []graphrt.Mutation, error) {
+	return MutationPublishOut{}, nil, nil
+}
+
+// fingerprint is a hash of all that the runs of the machine share.
+func fingerprint() [sha256.Size]byte {
+	g := mutationGraph
+	g.Mutable = nil
+	return sha256.Sum256([]byte(fmt.Sprintf("%#v\n%#v", g, mutationMutable)))
+}
+
+func TestAThousandRunsThatChangeTheirGraphsGoTheirOwnWaysAndLeaveTheMachineAsItIs(t *testing.T) {
+	m, err := NewMutation(asker{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fingerprint()
+	all := wishes()
+	var wait sync.WaitGroup
+	for i := range 1000 {
+		w := all[i%len(all)]
+		wait.Go(func() {
+			var report graphrt.Report
+			ctx := context.WithValue(context.Background(), wishKey{}, w)
+			options := []graphrt.Option{graphrt.ReportTo(&report)}
+			if i%3 == 0 {
+				options = append(options, graphrt.WithObserver(func(graphrt.Event) {}))
+			}
+			goal := strconv.Itoa(i)
+			if _, err := m.Run(ctx, MutationInput{Goal: &goal}, options...); err != nil {
+				t.Error(i, err)
+			}
+			if path := strings.Join(report.NodePath(), " "); path != w.path {
+				t.Errorf("run %d went %s, not %s", i, path, w.path)
+			}
+			if i < len(all) && report.Diagram() == "" {
+				t.Error("a run has no diagram")
+			}
+		})
+	}
+	wait.Wait()
+	if fingerprint() != before {
+		t.Error("the machine's table is another one")
+	}
+	var report graphrt.Report
+	if _, err := m.Run(context.WithValue(context.Background(), wishKey{}, all[0]), MutationInput{}, graphrt.ReportTo(&report)); err != nil {
+		t.Fatal(err)
+	}
+	if path := report.NodePath(); !slices.Equal(path, strings.Fields(all[0].path)) {
+		t.Errorf("a run that asks for nothing goes %v", path)
+	}
+}
