@@ -160,7 +160,6 @@ type Expect struct {
 	MutationsPos spec.Pos
 	Counts       []Count // steps, retries …, by the name of their key
 
-
 	Asked     *[][]spec.String
 	AskedPos  spec.Pos
 	Judge     *TextMatch
