@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -216,6 +217,8 @@ func names(s *spec.Setting) []string {
 
 func textOf(k *spec.Key, s *spec.Setting) string {
 	switch {
+	case s != nil && s.Names == nil && (s.Text == "" || s.Text == nothing):
+		return strconv.Quote(s.Text) // what is written, and not that nothing is
 	case s != nil:
 		return s.Text
 	case k.Default == "":
