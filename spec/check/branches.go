@@ -74,7 +74,7 @@ func races(c *context) {
 				for _, w := range worker.Writes {
 					first := firsts[w.To]
 					switch host := mapWithin(worker); {
-					case w.To.Merge != "last" || host != nil && host.Within(n) || told[w.To]:
+					case w.To.Merge != "last" || w.To.Spec.Unread || host != nil && host.Within(n) || told[w.To]:
 					case first == nil:
 						firsts[w.To], places[w.To] = r, diag.Related{Pos: w.Name.Pos, Message: "branch " + quote(r.Name.V) + " writes it here"}
 					case first != r:
@@ -204,7 +204,7 @@ func mapWrites(c *context) {
 			continue
 		}
 		for _, w := range n.Writes {
-			if w.To.Merge != "last" || w.To == host.Item {
+			if w.To.Merge != "last" || w.To.Spec.Unread || w.To == host.Item {
 				continue
 			}
 			if pos, what := f.readOutside(w.To, host); what != "" {

@@ -64,7 +64,6 @@ func (g *Graph) bindPool() {
 	s := &spec.Node{
 		Name: spec.String{V: g.Spec.Name.V, Pos: g.Spec.Mode.Pos}, Kind: spec.String{V: "autonomous", Pos: g.Spec.Mode.Pos},
 		Doc: g.Spec.Doc, PoolPos: g.Spec.Mode.Pos, Unread: g.Spec.Unread,
-		Prompt: spec.Prompt{Instructions: g.Spec.Doc}, // what the graph is for is what the model is to do
 	}
 	named := func(n *Node) bool { return n.GoName == goname.Exported(s.Name.V) }
 	for slices.ContainsFunc(g.Nodes, named) {
@@ -96,7 +95,7 @@ func (g *Graph) bindPool() {
 		s.PoolEntry = g.Entry.Spec.Name
 	}
 	s.MaxSteps = g.Spec.Limits.MaxSteps
-	if doc := g.Spec.Doc; doc.IsSet() {
+	if doc := g.Spec.Doc; doc.IsSet() { // what the graph is for is what the model picks by, as it is written
 		s.Prompt.Instructions = spec.String{V: strings.ReplaceAll(doc.V, "{{", "{{{{"), Pos: doc.Pos}
 	}
 	pool := g.newNode(s)

@@ -119,7 +119,7 @@ nodes:
 	if g.Entry != pool || pool.First != g.Node("ask") || len(pool.Finals) != 1 || pool.Spec.MaxSteps.V != 7 {
 		t.Errorf("entry %v, first %v, finals %v, max_steps %v", g.Entry, pool.First, pool.Finals, pool.Spec.MaxSteps)
 	}
-	if len(pool.Instructions) != 3 || pool.Instructions[1].Field != g.State.Field("topic") {
+	if len(pool.Instructions) != 1 || pool.Instructions[0].Text != "Answer {{topic}}." {
 		t.Errorf("it is told to %v", pool.Instructions)
 	}
 }
