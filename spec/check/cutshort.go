@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // cutShortPasses find limits that another one, which nobody wrote, makes idle.
@@ -35,19 +36,20 @@ func stepsCutShort(c *context) {
 	again := c.onCycles()
 	most := 0
 	for i, n := range c.graph.Nodes {
-		visits := n.Spec.MaxVisits
+		visits := spec.Value[int]{V: 1}
+		if again[i] {
+			visits = n.Spec.MaxVisits
+		}
+		if !visits.IsSet() && again[i] {
+			visits.V = spec.DefaultMaxVisits
+		}
 		switch {
 		case !seen[n]:
-		case !again[i]:
-			most++
-		case !visits.IsSet():
-			most += spec.DefaultMaxVisits
+			continue
 		case visits.Lost || visits.V < 1 || visits.V >= steps.V:
 			return
-		default:
-			most += visits.V
 		}
-		if most >= steps.V {
+		if most += visits.V * mostSteps(n, steps.V); most >= steps.V {
 			return
 		}
 	}
@@ -55,6 +57,52 @@ func stepsCutShort(c *context) {
 	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
 		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it does not say max_visits",
 		"give the nodes of the cycle max_visits, or lower max_steps to "+strconv.Itoa(most))
+}
+
+// mostSteps is how many steps a visit of a node takes at most, with those of the nodes that it
+// runs, as far as a bound and no further.
+func mostSteps(n *resolve.Node, bound int) int {
+	sum, largest := 0, 0
+	for _, child := range n.Inside() {
+		if child.Host != n {
+			continue
+		}
+		turns := 1
+		if child.Loops {
+			turns = orDefault(child.Spec.MaxVisits, spec.DefaultMaxVisits)
+		}
+		steps := turns * mostSteps(child, bound)
+		sum, largest = min(sum+steps, bound), min(max(largest, steps), bound)
+	}
+	switch n.Kind {
+	case "loop":
+		sum *= orDefault(n.Spec.MaxIterations, spec.DefaultBodyIterations)
+	case "retry":
+		sum *= orDefault(n.Spec.Retry.Attempts, defaultAttempts)
+	case "autonomous":
+		sum = largest * orDefault(n.Spec.MaxSteps, spec.DefaultPoolSteps)
+	case "map":
+		return bound // as many as the list is long
+	}
+	if f, ok := n.Spec.Flag("retryable"); ok && sum > 0 {
+		attempts := defaultAttempts
+		if f.Retry != nil {
+			attempts = orDefault(f.Retry.Attempts, defaultAttempts)
+		}
+		sum *= attempts
+	}
+	return min(1+sum, bound)
+}
+
+// defaultAttempts is how often a node is executed that tries again and does not say.
+const defaultAttempts = 3
+
+// orDefault is a number as it is written, or what stands for it.
+func orDefault(v spec.Value[int], otherwise int) int {
+	if v.IsSet() && !v.Lost && v.V > 0 {
+		return min(v.V, maxCount)
+	}
+	return otherwise
 }
 
 // onCycles reports of each node whether a run can come to it twice, by whatever ways. A

@@ -67,6 +67,9 @@ func (f *flow) report(u *unassigned) {
 	switch u.looks {
 	case inNode:
 		message = "node " + quote(u.node.Spec.Name.V) + " reads " + name + ", which " + f.story(u)
+		if u.until {
+			message = "until of loop " + quote(u.node.Spec.Name.V) + " looks at " + name + ", which " + f.story(u)
+		}
 	case inCondition:
 		message = "the condition looks at field " + name + " of the state, which " + f.story(u)
 	case inOutput:
@@ -87,10 +90,11 @@ func (f *flow) place(u *unassigned) spec.Pos {
 	case inOutput:
 		return named(f.c.spec.Output, field.Name)
 	}
-	if pos := readAt(u.node, field); pos.IsSet() && !u.until {
-		return pos
+	if u.until {
+		until := u.node.Spec.Until
+		return f.c.within(until, lookingAt(f.c.conditions().of[f.c.conditions().until[u.node]], field))
 	}
-	return u.node.Spec.Until.Pos
+	return readAt(u.node, field)
 }
 
 // readAt returns the place where a node says that it reads a field.

@@ -22,12 +22,13 @@ const (
 
 // An unassigned is a place that looks at a field which may hold nothing there.
 type unassigned struct {
-	looks looks
-	field int
-	point int           // where the path ends; of an output the last before the end
-	cond  *condition    // that looks at it
-	node  *resolve.Node // that looks at it: the point's, or one that it runs
-	until bool          // the condition of that loop does
+	looks  looks
+	field  int
+	point  int           // where the path ends; of an output the last before the end
+	cond   *condition    // that looks at it
+	node   *resolve.Node // that looks at it: the point's, or one that it runs
+	until  bool          // the condition of that loop does
+	within bool          // the node around it may have it written before
 
 	path  []hop // nil: it was not looked for
 	never bool  // nothing that a run comes to writes the field
@@ -190,7 +191,7 @@ func (s *search) drain() {
 		p := &s.f.points[at]
 		s.work++
 		p.lookers(s.field, func(l look) {
-			s.tell(unassigned{looks: inNode, point: at, node: l.node, until: l.until, path: s.path(at)})
+			s.tell(unassigned{looks: inNode, point: at, node: l.node, until: l.until, within: l.after != nil && l.after.has(s.field), path: s.path(at)})
 		})
 		for i := range p.outcomes {
 			s.follow(place{at, i})
@@ -448,7 +449,7 @@ func (s *search) compare() {
 	for i := range s.found {
 		u := &s.found[i]
 		u.never = len(writers) == 0
-		u.every = s.written[u.point] != s.number
+		u.every = s.written[u.point] != s.number && !u.within
 		if u.looks == inOutput {
 			u.every = !ends
 		}

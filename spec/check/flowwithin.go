@@ -75,6 +75,7 @@ type look struct {
 	node   *resolve.Node
 	until  bool // the condition of the loop, not the node
 	fields bits
+	after  bits // fields that may be written within before it is come to
 }
 
 // effect returns what a node does.
@@ -151,18 +152,19 @@ func (f *flow) looksAt(w *effect, n *resolve.Node, until bool, at front, fields 
 			vain.add(i)
 		}
 	}
-	w.note(look{n, until, vain})
+	w.note(look{n, until, vain, slices.Clone(at.done)})
 	at.look(fields)
 }
 
 // note adds fields that a place looks at in vain.
 func (w *effect) note(l look) {
 	if l.fields.isEmpty() {
-		return
+		return // nor will it be told of
 	}
 	for _, was := range w.looks {
 		if was.node == l.node && was.until == l.until {
 			was.fields.take(l.fields)
+			was.after.take(l.after)
 			return
 		}
 	}
@@ -185,7 +187,7 @@ func (f *flow) child(w *effect, n *resolve.Node, at course) (next course, fails 
 	} else {
 		in.take(at.badly)
 	}
-	w.contain(does, in.open)
+	w.contain(does, in)
 	next.well.take(f.then(in, does.succeeds))
 	failed := f.then(in, does.fails)
 	if n.Spec.FailSoft.V {
@@ -197,17 +199,18 @@ func (f *flow) child(w *effect, n *resolve.Node, at course) (next course, fails 
 	return next, fails
 }
 
-// contain notes what a node does that runs within, where fields may hold nothing.
-func (w *effect) contain(does *effect, open bits) {
+// contain notes what a node does that runs within, at a front.
+func (w *effect) contain(does *effect, at front) {
 	w.reads.take(does.reads)
 	w.writes.take(does.writes)
 	w.readsAll, w.writesAll = w.readsAll || does.readsAll, w.writesAll || does.writesAll
 	for _, l := range does.looks {
-		vain := slices.Clone(l.fields)
+		vain, after := slices.Clone(l.fields), slices.Clone(l.after)
 		for i := range vain {
-			vain[i] &= open[i]
+			vain[i] &= at.open[i]
+			after[i] = after[i]&at.open[i] | at.done[i]
 		}
-		w.note(look{l.node, l.until, vain})
+		w.note(look{l.node, l.until, vain, after})
 	}
 }
 

@@ -52,7 +52,7 @@ var promptPasses = []Pass{
 	}},
 	{run: inherited, Rule: diag.Rule{
 		Code: "GG196", Name: "inherits",
-		Doc:  "A prompt inherits from a node that there is not, from itself, or from one that has no output to show. On later visits revisit_feedback shows a node its own output.",
+		Doc:  "A prompt inherits from a node that there is not, from itself, from one that has no output to show, or from one that another node runs: what a node runs is shown to nodes that it runs too, and not across branches. On later visits revisit_feedback shows a node its own output.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {note: string}, next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
 	}},
