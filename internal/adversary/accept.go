@@ -19,6 +19,19 @@ type reader struct {
 	walk  *Walk
 	names []string
 	cut   bool // the steps are used up at the end of the list
+	known map[question][]reading
+}
+
+// A question is what has been read before: nodes from a place to the end of a list.
+type question struct {
+	first   *resolve.Node
+	at, end int
+	cut     bool
+}
+
+// upTo reads a part of the list.
+func (rd *reader) upTo(end int) *reader {
+	return &reader{rd.walk, rd.names[:end], false, rd.known}
 }
 
 // Accept reads a list of visits as those that the visited node makes of others; where it is the
@@ -31,7 +44,7 @@ func (v *Walk) Accept(names []string, last bool) []*Walk {
 		return []*Walk{v}
 	}
 	var out []*Walk
-	rd := &reader{v, names, last}
+	rd := &reader{v, names, last, map[question][]reading{}}
 	ends := rd.within(v.At, 0)
 	if _, skips := v.At.Spec.Flag("skip_on_error"); skips && v.failed {
 		ends = []reading{{0, succeeded}}
@@ -61,6 +74,16 @@ func add(list []reading, r reading) []reading {
 
 // chain reads nodes that run one after the other. The steps are used up where the list ends.
 func (rd *reader) chain(nodes []*resolve.Node, at int) []reading {
+	q := question{nodes[0], at, len(rd.names), rd.cut}
+	out, ok := rd.known[q]
+	if !ok {
+		out = rd.anew(nodes, at)
+		rd.known[q] = out
+	}
+	return out
+}
+
+func (rd *reader) anew(nodes []*resolve.Node, at int) []reading {
 	open, out := []int{at}, []reading(nil)
 	for _, n := range nodes {
 		var next []int
@@ -135,7 +158,7 @@ func (rd *reader) within(n *resolve.Node, at int) []reading {
 			return out
 		}
 		for to := at; to <= len(rd.names); to++ {
-			cut := &reader{rd.walk, rd.names[:to], false}
+			cut := rd.upTo(to)
 			if to == at || slices.ContainsFunc(cut.once(n, at), func(r reading) bool { return r.at == to }) {
 				out = add(out, reading{to, failed})
 			}
@@ -271,7 +294,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 				out = rd.joined(n, j, i, out)
 			}
 			nodes := n.Regions[min(i, len(n.Regions)-1)].Nodes
-			for _, r := range append(rd.chain(nodes, j.at), rd.prefixes(nodes, j.at)...) {
+			for _, r := range slices.Concat(rd.chain(nodes, j.at), rd.prefixes(nodes, j.at)) {
 				to := j
 				to.at = r.at
 				switch r.end {
@@ -300,7 +323,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 func (rd *reader) prefixes(nodes []*resolve.Node, at int) []reading {
 	out := []reading{{at, stopped}}
 	for to := at; to <= len(rd.names); to++ {
-		cut := &reader{rd.walk, rd.names[:to], false}
+		cut := rd.upTo(to)
 		if slices.Contains(cut.chain(nodes, at), reading{to, stopped}) {
 			out = add(out, reading{to, stopped})
 		}

@@ -170,7 +170,7 @@ func (x *explorer) across(in *walk.Inside, from trails) {
 
 // leading is the shortest way to a node within a branch; nil: there is none.
 func (x *explorer) leading(r *walk.Region, to *walk.Node) []Step {
-	e := &explorer{query: &query{to: to}, room: x.room}
+	e := &explorer{query: &query{to: to, chains: map[stay]explored{}}, room: x.room}
 	e.chain(r.Nodes, trails{{underWay, false}: nil})
 	return e.found
 }

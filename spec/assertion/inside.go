@@ -75,15 +75,33 @@ func (e *ends) add(f ends) {
 // enter is where a path is that has come to a composite node, as its children begin.
 func (q *query) enter(ph phase, n *walk.Node) phase { return q.leave(ph, n, walk.Move{}) }
 
-// within returns what a composite node comes to from a phase, and the visits up to the end of a
-// path that is found within it.
-func (q *query) within(n *walk.Node, ph phase, room int) (ends, []Step) {
-	x := &explorer{query: q, room: room}
-	ph = q.enter(ph, n)
-	if ph == over {
-		return ends{}, nil
+// A stay is a visit of a composite node, and where a path is then.
+type stay struct {
+	node  *walk.Node
+	phase phase
+}
+
+// An explored is what a composite node comes to, and the visits up to the end of a path that
+// is found within it.
+type explored struct {
+	ends  ends
+	found []Step
+}
+
+// within explores what a composite node runs, once.
+func (q *query) within(n *walk.Node, ph phase) explored {
+	at := stay{n, ph}
+	e, ok := q.known[at]
+	if ok {
+		return e
 	}
-	return x.inside(n, trails{{ph, false}: nil}), x.found
+	if ph = q.enter(ph, n); ph != over {
+		x := &explorer{query: q, room: q.room}
+		e.ends = x.inside(n, trails{{ph, false}: nil})
+		e.found = x.found
+	}
+	q.known[at] = e
+	return e
 }
 
 // visit is a visit of a node by a path.
@@ -107,12 +125,38 @@ func (x *explorer) arrive(s situation, path []Step, n *walk.Node) (phase, []Step
 	return ph, path, true
 }
 
-// chain runs nodes one after the other. The first does not know of failures before.
+// chain runs nodes one after the other. The first does not know of failures before. What it
+// comes to does not depend on how it was come to, and is explored once.
 func (x *explorer) chain(nodes []*walk.Node, from trails) ends {
-	at := trails{}
+	var out ends
 	for s, path := range from.all() {
-		at.add(situation{s.phase, false}, path)
+		at := stay{nodes[0], s.phase}
+		e, ok := x.query.chains[at]
+		if !ok {
+			y := &explorer{query: x.query, room: x.room}
+			e.ends = y.explore(nodes, s.phase)
+			e.found = y.found
+			x.query.chains[at] = e
+		}
+		out.add(ends{e.ends.done.behind(path), e.ends.failed.behind(path), e.ends.stopped.behind(path)})
+		if e.found != nil && (x.found == nil || len(path)+len(e.found) < len(x.found)) {
+			x.found = slices.Concat(path, e.found)
+		}
 	}
+	return out
+}
+
+// behind are the ways that go on from a path.
+func (t trails) behind(path []Step) trails {
+	out := trails{}
+	for s, rest := range t {
+		out[s] = slices.Concat(path, rest)
+	}
+	return out
+}
+
+func (x *explorer) explore(nodes []*walk.Node, ph phase) ends {
+	at := trails{{ph, false}: nil}
 	all := ends{stopped: at.join(nil), failed: trails{}}
 	for _, n := range nodes {
 		next := x.node(n, at)

@@ -60,7 +60,7 @@ func (p *Prover) Prove(a *Assertion) Verdict {
 		return p.reachable(q)
 	}
 	wanted := *q
-	wanted.without = nil
+	wanted.without, wanted.known, wanted.chains = nil, map[stay]explored{}, map[stay]explored{}
 	if p.roughly(&wanted) == nil {
 		return Verdict{Result: Nothing}
 	}
@@ -160,17 +160,24 @@ type query struct {
 	from    *walk.Node // nil: the entry
 	to      *walk.Node // nil: the end
 	without *walk.Node // nil: any path will do
+
+	room   int // the most steps of a run
+	known  map[stay]explored
+	chains map[stay]explored // by the first node
 }
 
 func (p *Prover) query(a *Assertion) *query {
 	node := func(i int) *walk.Node { return p.graph.Node(a.Names[i].V) }
+	q := &query{room: p.graph.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
 	switch a.Kind {
 	case Without:
-		return &query{node(0), node(1), node(2)}
+		q.from, q.to, q.without = node(0), node(1), node(2)
 	case Passes:
-		return &query{nil, node(0), node(1)}
+		q.to, q.without = node(0), node(1)
+	default:
+		q.to = node(0)
 	}
-	return &query{nil, node(0), nil}
+	return q
 }
 
 // A phase says whether a path that the query asks for is under way.
@@ -261,14 +268,19 @@ func sooner(queue []*place, at *place) []*place {
 type visit struct {
 	query *query
 	at    *place
+	room  int    // steps that there are
 	ends  ends   // of a composite node
 	found []Step // the visits up to the end of the path, within the node
 }
 
 func (q *query) visit(at *place, room int) visit {
-	v := visit{query: q, at: at}
-	if at.node.Inside != nil {
-		v.ends, v.found = q.within(at.node, at.phase, room)
+	v := visit{query: q, at: at, room: room}
+	if at.node.Inside == nil {
+		return v
+	}
+	w := q.within(at.node, at.phase)
+	if v.ends = w.ends; len(w.found) <= room {
+		v.found = w.found
 	}
 	return v
 }
@@ -289,7 +301,9 @@ func (v *visit) after(m walk.Move) trails {
 	}
 	known := trails{}
 	for s, path := range out.all() {
-		known.add(situation{s.phase, false}, path)
+		if len(path) <= v.room {
+			known.add(situation{s.phase, false}, path)
+		}
 	}
 	return known
 }
