@@ -95,6 +95,9 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 		}
 		r.given = list
 	}
+	if r.outer != nil {
+		r.branch = r.outer.branch // its branches are within that one
+	}
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
 	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State

@@ -20,29 +20,43 @@ type bound struct {
 	machine *plan.Machine
 	run     wire.Scenario
 
-	state, output any                 // expected values, as package wire has them
-	given         map[*Given]any      // expected inputs
-	called        map[int]any         // expected arguments of tools, by the number of the call
+	state, output any            // expected values, as package wire has them
+	given         map[*Given]any // expected inputs
+	called        map[int]any    // expected arguments of tools, by the number of the call
+	calledAs      map[int]*resolve.Type
 	results       map[string][]*Entry // the script's entries by node
+	scripted      map[string]scripted // the nodes that have a script, by name
+}
+
+// A scripted node is one of a graph, or of one that runs within it.
+type scripted struct {
+	m *plan.Machine
+	n *plan.Node
 }
 
 // bind checks a file against its graph and makes the scenarios to run.
 func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
-	b := &binder{file: f, m: m, nodes: make(map[string]*plan.Node), workers: make(map[string]*plan.Node)}
-	for _, n := range m.Nodes {
-		b.nodes[n.Name] = n
-		b.names = append(b.names, n.Name)
-		if n.Call == nil && (n.Composite == nil || picks(n)) {
-			b.workers[n.Name] = n
-			b.works = append(b.works, n.Name)
-		}
-	}
+	b := newBinder(f, m, make(map[*spec.Graph]*binder))
 	merges := b.merges()
+	b.bindNested()
 	var all []*bound
 	for _, s := range f.Scenarios {
 		all = append(all, b.scenario(s, merges))
 	}
 	return all, diag.Sort(b.found)
+}
+
+func newBinder(f *File, m *plan.Machine, graphs map[*spec.Graph]*binder) *binder {
+	b := &binder{file: f, m: m, graphs: graphs, nodes: make(map[string]*plan.Node), workers: make(map[string]*plan.Node)}
+	for _, n := range m.Nodes {
+		b.nodes[n.Name] = n
+		b.names = append(b.names, n.Name)
+		if n.Call == nil && n.Sub == nil && (n.Composite == nil || picks(n)) {
+			b.workers[n.Name] = n
+			b.works = append(b.works, n.Name)
+		}
+	}
+	return b
 }
 
 // A binder finds out what the names of a file mean.
@@ -57,9 +71,19 @@ type binder struct {
 	found   []diag.Diagnostic
 
 	current *Scenario // that is bound
+
+	graphs map[*spec.Graph]*binder // of graphs that nodes run
+	nested map[string]wire.Graph   // what of them the harness has to know
+	outer  *binder                 // of the graph around; nil: it is the file's own
+	path   string                  // the names of the nodes outside
+	around int                     // maps around the graph
 }
 
 func (b *binder) report(code string, pos spec.Pos, message, help string) {
+	if b.outer != nil {
+		b.outer.report(code, pos, message, help)
+		return
+	}
 	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
 }
 
@@ -77,6 +101,8 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	switch {
 	case n != nil || name.V == "":
+	case visited != nil && visited.Sub != nil:
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs the graph "+visited.Sub.Graph, "write what the nodes of the graph do, as "+quote(name.V+"/NODE"))
 	case visited != nil && visited.Call != nil:
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" calls tools, and has nothing of its own", "write what they give under `tools`")
 	case visited != nil:
@@ -110,29 +136,41 @@ var mergeKinds = map[string][]resolve.Kind{
 func (b *binder) merges() map[string]string {
 	rules := make(map[string]string)
 	for _, p := range b.file.Merges {
-		f := b.m.State.Field(p.Name.V)
-		kinds, known := mergeKinds[p.To.V]
-		switch {
-		case f == nil:
-			b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.State))
-			continue
-		case f.Merge != "custom":
-			b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no stand-in", f.Name, f.Merge), "leave it out")
-		case p.To.V == "":
-		case !known:
-			b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
-		case kinds != nil && !slices.Contains(kinds, mergedKind(p.To.V, f.Type)):
-			b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type), "append is for lists, union for lists and maps, sum, max and min for numbers, last for all")
+		if !strings.Contains(p.Name.V, "/") {
+			b.merge(p, rules)
 		}
-		rules[f.Name] = p.To.V
 	}
+	b.unmerged(rules, "")
+	return rules
+}
+
+// merge checks the stand-in of one.
+func (b *binder) merge(p Pair, rules map[string]string) {
+	f := b.m.State.Field(p.Name.V)
+	kinds, known := mergeKinds[p.To.V]
+	switch {
+	case f == nil:
+		b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.State))
+		return
+	case f.Merge != "custom":
+		b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no stand-in", f.Name, f.Merge), "leave it out")
+	case p.To.V == "":
+	case !known:
+		b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
+	case kinds != nil && !slices.Contains(kinds, mergedKind(p.To.V, f.Type)):
+		b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type), "append is for lists, union for lists and maps, sum, max and min for numbers, last for all")
+	}
+	rules[f.Name] = p.To.V
+}
+
+// unmerged reports custom merge functions without a stand-in.
+func (b *binder) unmerged(rules map[string]string, within string) {
 	for _, merge := range b.m.Merges {
 		if _, ok := rules[merge.Field.Name]; !ok {
-			b.report("GG211", b.file.Graph.Pos, fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", merge.Field.Name),
-				fmt.Sprintf("name a rule that stands in for it: merges: {%s: last}", merge.Field.Name))
+			b.report("GG211", b.file.Graph.Pos, fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
+				fmt.Sprintf("name a rule that stands in for it: merges: {%s: last}", within+merge.Field.Name))
 		}
 	}
-	return rules
 }
 
 // mergedKind is the kind of a field for a merge rule: max and min take optionals, too.
@@ -144,10 +182,10 @@ func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 }
 
 func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
-	o := &bound{Scenario: s, file: b.file, machine: b.m, given: make(map[*Given]any), called: make(map[int]any), results: make(map[string][]*Entry)}
+	o := &bound{Scenario: s, file: b.file, machine: b.m, scripted: make(map[string]scripted), given: make(map[*Given]any), called: make(map[int]any), calledAs: make(map[int]*resolve.Type), results: make(map[string][]*Entry)}
 	o.run = wire.Scenario{
 		Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string]wire.Steps[wire.Entry]),
-		Places: places(b.m), Agents: b.agents(),
+		Places: places(b.m), Agents: b.agents(), Root: b.m.Name, Subs: subsOf(b.m), Nested: b.nested,
 	}
 	b.current = s
 	b.tools(s, &o.run)
@@ -155,18 +193,21 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
 	for _, script := range s.Script {
-		n := b.worker(script.Node)
+		in, n := b.workerWithin(script.Node)
 		if n == nil {
 			continue
 		}
-		elements(b, script.Steps, n, 0)
-		b.transformed(n, script.Steps)
-		o.run.Script[n.Name] = bindSteps(script.Steps, func(e *Entry) wire.Entry {
-			o.results[n.Name] = append(o.results[n.Name], e)
+		elements(in, script.Steps, n, 0)
+		in.transformed(n, script.Steps)
+		b.placed(n, script.Node, &o.run)
+		name := script.Node.V
+		o.scripted[name] = scripted{in.m, n}
+		o.run.Script[name] = bindSteps(script.Steps, func(e *Entry) wire.Entry {
+			o.results[name] = append(o.results[name], e)
 			if e.Given != nil {
-				b.given(n, e, o)
+				in.given(n, e, o)
 			}
-			return b.entry(s, n, e)
+			return in.entry(s, n, e)
 		})
 	}
 	b.options(&s.Options, &o.run)
@@ -367,8 +408,8 @@ func (b *binder) options(o *Options, w *wire.Scenario) {
 		case fails != 1:
 			b.report("GG202", h.Pos, "a hook fails with an `error`, with a `panic` or for want of a `budget`", "write one of the three")
 		}
-		b.node(h.Before)
-		b.node(h.After)
+		b.nodeWithin(h.Before)
+		b.nodeWithin(h.After)
 		if h.After.V != "" {
 			hook.After, hook.Node = true, h.After.V
 		}
@@ -391,9 +432,9 @@ func (b *binder) expect(x *Expect, o *bound) {
 		events = append(slices.Clone(events), *x.All...)
 	}
 	for _, e := range events {
-		b.node(e.Node)
+		b.nodeWithin(e.Node)
 		if e.Kind.V == "route" && !spec.IsEnd(e.To.V) {
-			b.node(e.To)
+			b.nodeWithin(e.To)
 		}
 	}
 	for _, f := range x.Followed {
@@ -406,7 +447,7 @@ func (b *binder) expect(x *Expect, o *bound) {
 		b.cancelled(*x.Cancelled)
 	}
 	for _, c := range x.Executed {
-		b.worker(c.Name)
+		b.workerWithin(c.Name)
 	}
 	var errs []*ErrorMatch
 	if x.Error != nil {

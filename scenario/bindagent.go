@@ -201,21 +201,18 @@ func (b *binder) answers(n *plan.Node, e *Entry) {
 // tools binds the calls of tools.
 func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 	w.Tools = make(map[string]wire.Steps[wire.ToolEntry])
-	var names []string
 	for _, t := range b.m.Tools {
-		names = append(names, t.Name)
 		if t.Pure {
 			w.Pure = append(w.Pure, t.Name)
 		}
 	}
 	for _, steps := range s.Tools {
-		t := b.tool(steps.Tool.V)
+		in, t := b.toolWithin(steps.Tool)
 		if t == nil {
-			b.unknown("GG206", steps.Tool.V, steps.Tool.Pos, "tool", "", names)
 			continue
 		}
-		b.callers(steps.Steps, steps.Tool.V, 0)
-		w.Tools[t.Name] = bindSteps(steps.Steps, b.toolEntry(func(v *Value) wire.Value { return text(b.convert(v, t.Returns)) }))
+		in.callers(steps.Steps, t.Name, 0)
+		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, in.toolEntry(func(v *Value) wire.Value { return text(in.convert(v, t.Returns)) }))
 	}
 	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Nodes, injects) {
 		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time", "the flag `inject_tools` makes one do so")
@@ -260,29 +257,47 @@ func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire
 	}
 }
 
+// toolWithin finds a tool of whatever graph, and the binder of that graph; it reports one that
+// is not there.
+func (b *binder) toolWithin(name spec.String) (*binder, *plan.Tool) {
+	in, own := b.within(name)
+	if in == nil {
+		return nil, nil
+	}
+	t := in.tool(own.V)
+	if t == nil {
+		var names []string
+		for _, t := range in.m.Tools {
+			names = append(names, t.Name)
+		}
+		in.unknown("GG206", own.V, name.Pos, "tool", "", names)
+	}
+	return in, t
+}
+
 // expectAgents checks the names of expectations about models and tools.
 func (b *binder) expectAgents(s *Scenario, o *bound) {
 	x := &s.Expect
 	for i, c := range x.Called {
-		t := b.tool(c.Tool.V)
 		injected := slices.ContainsFunc(s.Inject, func(steps ToolSteps) bool { return steps.Tool.V == c.Tool.V })
+		var (
+			in *binder
+			t  *plan.Tool
+		)
+		if !injected {
+			in, t = b.toolWithin(c.Tool)
+		}
 		switch {
-		case t == nil && !injected:
-			var names []string
-			for _, t := range b.m.Tools {
-				names = append(names, t.Name)
-			}
-			b.unknown("GG206", c.Tool.V, c.Tool.Pos, "tool", "", names)
-		case c.Arguments == nil:
+		case t == nil && !injected, c.Arguments == nil:
 		case t != nil:
-			o.called[i] = b.convert(c.Arguments, t.Args)
+			o.called[i], o.calledAs[i] = in.convert(c.Arguments, t.Args), t.Args
 		default:
 			o.called[i] = string(rawJSON(c.Arguments))
 		}
 	}
 	for _, p := range x.Prompts {
-		if n := b.worker(p.Node); n != nil {
-			b.promptOf(n, p, p.Node.Pos)
+		if in, n := b.workerWithin(p.Node); n != nil {
+			in.promptOf(n, p, p.Node.Pos)
 		}
 	}
 	if !b.m.Judges && !slices.ContainsFunc(b.m.Nodes, picks) && (x.Asked != nil || x.Judge != nil) {

@@ -75,7 +75,7 @@ func maps(n *plan.Node) (count int) {
 // transform gives there must not depend on the element: it has no context that tells which
 // it is.
 func elements[E any](b *binder, s *Steps[E], n *plan.Node, depth int) {
-	if s.Each != nil && depth == maps(n) {
+	if s.Each != nil && depth == b.around+maps(n) {
 		message, help := fmt.Sprintf("the node %q runs in no map", n.Name), "write its entries as a list"
 		if depth > 0 {
 			message = fmt.Sprintf("the node %q does not run in %s", n.Name, more(depth))
@@ -90,7 +90,7 @@ func elements[E any](b *binder, s *Steps[E], n *plan.Node, depth int) {
 
 // transformed reports entries of a transform in a map that differ.
 func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
-	if n.Kind != "transform" || maps(n) == 0 {
+	if n.Kind != "transform" || b.around+maps(n) == 0 {
 		return
 	}
 	if leaves := s.leaves(); len(leaves) > 1 || len(leaves[0]) > 1 {
@@ -102,7 +102,7 @@ func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
 // callers checks the nodes by which the calls of a tool are told apart, and the maps that these
 // run in.
 func (b *binder) callers(s *Steps[*ToolEntry], tool string, depth int) {
-	if s.Each != nil && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return maps(n) > depth && calls(n, tool) }) {
+	if s.Each != nil && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return b.around+maps(n) > depth && calls(n, tool) }) {
 		b.report("GG280", s.Pos, fmt.Sprintf("no node that calls the tool %q runs in %s", tool, more(depth)), "write its calls as a list")
 		return
 	}
@@ -145,11 +145,11 @@ func calls(n *plan.Node, tool string) bool {
 func (b *binder) cancelled(list []spec.String) {
 	for _, s := range list {
 		name, branch, _ := strings.Cut(s.V, " ")
-		switch n := b.worker(spec.String{V: name, Pos: s.Pos}); {
+		switch in, n := b.workerWithin(spec.String{V: name, Pos: s.Pos}); {
 		case n == nil:
-		case maps(n) > 0 && branch == "":
+		case in.around+maps(n) > 0 && branch == "":
 			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in a map, and this does not say for which element", name), "write the branch behind it, as in "+quote(name+" 0"))
-		case maps(n) == 0 && branch != "":
+		case in.around+maps(n) == 0 && branch != "":
 			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in no map", name), "write its name alone")
 		}
 	}

@@ -32,10 +32,17 @@ func emit(machines, shared []*plan.Machine) ([]golang.File, error) {
 // testFile is the test that runs the plan. Nobody sees it: it is gone when the scenarios
 // have run. Its names have underscores, which no name of a generated machine has.
 func testFile(machines []*plan.Machine) string {
-	var imports []resolve.Import
+	var c cast
 	for _, m := range machines {
-		_, named := words(m)
-		imports = slices.Concat(imports, named, signatures(m), agentImports(m))
+		c.enlist(m, "", "")
+	}
+	var imports []resolve.Import
+	for _, one := range c.list {
+		_, named := words(one.m)
+		imports = slices.Concat(imports, named, signatures(one.m), agentImports(one.m))
+		if one.path != "" {
+			imports = append(imports, resolve.Import{Path: one.path, Name: strings.TrimSuffix(one.qualifier, ".")})
+		}
 	}
 	var b strings.Builder
 	b.WriteString(`package ` + pkg + `
@@ -62,41 +69,27 @@ func Test_(t *testing.T) {
 	}
 	b.WriteString("\t})\n}\n")
 	for i, m := range machines {
-		handlers, tools := "handlers_"+strconv.Itoa(i), "tools_"+strconv.Itoa(i)
-		fmt.Fprintf(&b, "\ntype %s struct{ *harness.Script }\n\ntype %s struct{ *harness.Script }\n", handlers, tools)
 		fmt.Fprintf(&b, "\nfunc run_%d(s *harness.Script) error {\n", i)
-		if known, _ := words(m); len(known) > 0 {
+		one := c.enlist(m, "", "")
+		if known := one.words(); len(known) > 0 {
 			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
 		}
-		fmt.Fprintf(&b, "\tm, err := New%s(%s)\n", m.GoName, strings.Join(needs(m, handlers, tools), ", "))
+		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
 		fmt.Fprintf(&b, "\tif err == nil {\n\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
-		writeHandlers(&b, m, handlers)
-		writeProcessors(&b, m, handlers)
-		writeTools(&b, m, tools)
+	}
+	for _, one := range c.list {
+		one.write(&b)
 	}
 	return b.String()
 }
 
-// needs are the arguments of a machine's constructor.
-func needs(m *plan.Machine, handlers, tools string) (args []string) {
-	if m.Handled() {
-		args = append(args, handlers+"{s}")
-	}
-	if len(m.Tools) > 0 {
-		args = append(args, tools+"{s}")
-	}
-	if m.Models {
-		args = append(args, "s.Model()")
-	}
-	return args
-}
-
-// writeHandlers writes the methods of a graph's handlers.
-func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
+// writeHandlers writes the methods of a graph's handlers. The qualifier is that of the names of
+// its package.
+func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier string) {
 	guards := map[string]bool{}
 	for _, n := range m.Nodes {
 		if n.HasHandler() {
-			writeHandler(b, m, n, receiver)
+			writeHandler(b, m, n, receiver, qualifier)
 		}
 		for _, g := range n.Guards {
 			if !guards[g.Method] {
@@ -106,14 +99,14 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver string) {
 		}
 	}
 	for _, merge := range m.Merges {
-		fmt.Fprintf(b, "\nfunc (h %s) %s(have, add %s) %[3]s { return harness.Merge(h.Script, %[4]q, have, add) }\n",
-			receiver, merge.Method, merge.Field.Type.Go(), merge.Field.Name)
+		fmt.Fprintf(b, "\nfunc (h %s) %s(have, add %s) %[3]s { return harness.Merge(h.Script, %[4]q, %[5]q, have, add) }\n",
+			receiver, merge.Method, merge.Field.Type.Go(), m.Name, merge.Field.Name)
 	}
 }
 
 // writeHandler writes the method of a node: everything it is given and everything it
 // returns is handed to the script.
-func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
+func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, qualifier string) {
 	var params, results, call []string
 	add := func(list *[]string, name, goType, field, value string) {
 		*list = append(*list, name+" "+goType)
@@ -124,11 +117,11 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver st
 	}
 	switch {
 	case n.In != nil:
-		add(&params, "in", n.In.GoName, "In", "&in")
+		add(&params, "in", n.In.Go(), "In", "&in")
 	case n.TakesState && byValue(n):
-		add(&params, "in", m.StateType, "In", "&in")
+		add(&params, "in", m.State.Go(), "In", "&in")
 	case n.TakesState:
-		add(&params, "in", "*"+m.StateType, "In", "in")
+		add(&params, "in", "*"+m.State.Go(), "In", "in")
 		if n.Out == nil {
 			call = append(call, "Out: in")
 		}
@@ -137,10 +130,10 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver st
 		add(&results, "out", n.Out.Go(), "Out", "&out")
 	}
 	if n.Goto != nil {
-		add(&results, "to", n.Goto.GoName, "Goto", "&to")
+		add(&results, "to", qualifier+n.Goto.GoName, "Goto", "&to")
 	}
 	if n.Branch != nil {
-		add(&results, "label", n.Branch.GoName, "Branch", "&label")
+		add(&results, "label", qualifier+n.Branch.GoName, "Branch", "&label")
 	}
 	if n.Mutates {
 		changes := "&harness.Changes{To: &changes}"
@@ -154,7 +147,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver st
 		names[i], _, _ = strings.Cut(r, " ")
 	}
 	results = append(results, "err error")
-	call = append([]string{"Node: " + strconv.Quote(n.Name)}, call...)
+	call = append([]string{"Graph: " + strconv.Quote(m.Name), "Node: " + strconv.Quote(n.Name)}, call...)
 	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(b, "\terr = h.Script.Execute(harness.Call{%s})\n\treturn %s\n}\n",
 		strings.Join(call, ", "), strings.Join(append(names, "err"), ", "))

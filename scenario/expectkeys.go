@@ -14,7 +14,7 @@ var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
-	"BranchesError",
+	"BranchesError", "DepthError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.

@@ -355,11 +355,10 @@ func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 		j.prompt(what+": prompt", g.Prompt, e.Prompt)
 	}
 	if want, ok := j.o.given[g]; ok {
-		in := j.o.machine.State
-		for _, n := range j.o.machine.Nodes {
-			if n.Name == e.Node && n.In != nil {
-				in = n.In
-			}
+		of := j.o.scripted[e.Node]
+		in := of.m.State
+		if of.n.In != nil {
+			in = of.n.In
 		}
 		j.compare(what+": in", g.In.Pos.Line, want, parseValue(e.In), in)
 	}

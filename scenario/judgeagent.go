@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // spent compares what models and tools did.
@@ -102,17 +103,16 @@ func (j *judgement) toolsCalled() {
 	}
 	for i, c := range want {
 		if args, ok := j.o.called[i]; ok {
-			j.arguments(fmt.Sprintf("tools_called[%d]", i), c, args, &got[i])
+			j.arguments(fmt.Sprintf("tools_called[%d]", i), c, args, j.o.calledAs[i], &got[i])
 		}
 	}
 }
 
-func (j *judgement) arguments(what string, c Call, want any, got *wire.ToolCall) {
-	for _, t := range j.o.machine.Tools {
-		if t.Name == c.Tool.V {
-			j.compare(what, c.Tool.Pos.Line, want, parseValue(got.Arguments), t.Args)
-			return
-		}
+// arguments compares what a tool was given: a struct, or the text that an injected tool gets.
+func (j *judgement) arguments(what string, c Call, want any, args *resolve.Type, got *wire.ToolCall) {
+	if args != nil {
+		j.compare(what, c.Tool.Pos.Line, want, parseValue(got.Arguments), args)
+		return
 	}
 	if was := fmt.Sprint(parseValue(got.Arguments)); was != want {
 		j.fail(what, c.Tool.Pos.Line, fmt.Sprint(want), was)

@@ -3,11 +3,13 @@ package plan
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // A Sub is the graph that a node runs within the run.
 type Sub struct {
+	Spec    *spec.Graph   // the graph
 	Graph   string        // its name
 	Method  string        // of the machine: runs the graph once
 	Machine *Other        // nil: the machine itself
@@ -24,6 +26,7 @@ type Given struct {
 
 // An Other is the machine of another graph, which the constructor takes.
 type Other struct {
+	Spec         *spec.Graph   // the graph
 	Graph        string        // its name
 	Type         *resolve.Type // of the machine
 	Field, Param string
@@ -40,7 +43,7 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	of := func(suffix string) *resolve.Type {
 		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
 	}
-	sub := &Sub{Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
+	sub := &Sub{Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
 	for _, p := range n.Inputs {
 		sub.Given = append(sub.Given, Given{To: p.Inner, From: p.Field, Some: !resolve.Same(p.Inner.Type, p.Field.Type)})
 	}
@@ -63,7 +66,7 @@ func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
 	if slices.Contains(machineFields, name) {
 		name += "Graph"
 	}
-	o := &Other{Graph: n.Sub.Spec.Name.V, Type: machine, Field: name, Param: name}
+	o := &Other{Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Type: machine, Field: name, Param: name}
 	l.m.Others = append(l.m.Others, o)
 	return o
 }

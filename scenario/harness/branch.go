@@ -13,13 +13,14 @@ import (
 )
 
 // A place is where in a run something happens: at a node, in a branch of the run. The run
-// itself is the branch without a name.
+// itself is the branch without a name. A node of a run within others has the names of the
+// nodes outside before its own.
 type place struct{ node, branch string }
 
 // placeOf finds the place that a context belongs to.
 func placeOf(ctx context.Context) place {
 	info := graphrt.Info(ctx)
-	return place{info.Node, info.Branch}
+	return place{wire.Join(info.Within, info.Node), info.Branch}
 }
 
 // callPlace is the place of a handler's call. A transform has no context: it is where its
@@ -28,13 +29,15 @@ func (s *Script) callPlace(c *Call) place {
 	if c.Context != nil {
 		return placeOf(c.Context)
 	}
-	return place{c.Node, s.scenario.Places[c.Node].Branch}
+	path, _ := s.scenario.PathTo(c.Graph)
+	node := wire.Join(path, c.Node)
+	return place{node, s.scenario.PlaceOf(node).Branch}
 }
 
 // elements are the numbers of the elements that a branch is for, outermost first.
 func (s *Script) elements(at place) (numbers []int) {
 	names := strings.Split(at.branch, "/")
-	for i, level := range s.scenario.Places[at.node].Levels {
+	for i, level := range s.scenario.PlaceOf(at.node).Levels {
 		if level.Index == wire.Element && i < len(names) {
 			numbers = append(numbers, atoi(names[i]))
 		}
@@ -45,7 +48,7 @@ func (s *Script) elements(at place) (numbers []int) {
 // key is where a place stands in the order of the spec.
 func (s *Script) key(at place) (key []rank) {
 	names := strings.Split(at.branch, "/")
-	for i, level := range s.scenario.Places[at.node].Levels {
+	for i, level := range s.scenario.PlaceOf(at.node).Levels {
 		r := rank{level.Host, level.Index}
 		if r.number == wire.Element && i < len(names) {
 			r.number = atoi(names[i])
@@ -72,8 +75,9 @@ type thread struct {
 	noted   int         // of that execution, among all; -1: it is not kept
 
 	turn   turn
-	said   int  // answers of the turn so far
-	picked bool // the last of them was one of the choices
+	made   string // the run within the run that the turn is of; empty: none
+	said   int    // answers of the turn so far
+	picked bool   // the last of them was one of the choices
 	ids    int
 	due    []dueCall
 }

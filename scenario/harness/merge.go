@@ -3,9 +3,13 @@ package harness
 import "reflect"
 
 // Merge is the stand-in for a custom merge function: the rule the scenario file names for
-// the field.
-func Merge[T any](s *Script, field string, have, add T) T {
-	merge, ok := merges[s.scenario.Merges[field]]
+// the field of the graph.
+func Merge[T any](s *Script, graph, field string, have, add T) T {
+	rules := s.scenario.Merges
+	if graph != s.scenario.Root {
+		rules = s.scenario.Nested[graph].Merges
+	}
+	merge, ok := merges[rules[field]]
 	if !ok {
 		panic("no merge rule for " + field)
 	}

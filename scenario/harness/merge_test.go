@@ -9,7 +9,7 @@ import (
 
 func merged[T any](rule string, have, add T) T {
 	s := &Script{scenario: &wire.Scenario{Merges: map[string]string{"field": rule}}}
-	return Merge(s, "field", have, add)
+	return Merge(s, "", "field", have, add)
 }
 
 func TestStandInsMergeAsTheirRulesSay(t *testing.T) {

@@ -35,11 +35,13 @@ type turn struct {
 func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	s := m.script
 	info := graphrt.Info(ctx)
-	agent, ok := s.scenario.Agents[info.Node]
+	at := placeOf(ctx)
+	_, graph := s.scenario.GraphAt(info.Within)
+	agent, ok := graph.Agents[info.Node]
 	if !ok {
-		return nil, s.mistake("a model was asked at node " + strconv.Quote(info.Node) + ", which has none")
+		return nil, s.mistake("a model was asked at node " + strconv.Quote(at.node) + ", which has none")
 	}
-	at := place{info.Node, info.Branch}
+	agent.Work = at.node
 	switch req.Purpose {
 	case chat.Judge:
 		offered := choices(req, agent.Whens)
@@ -77,7 +79,10 @@ func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.Step
 	s := m.script
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, now := s.thread(at.branch), turn{info.Node, info.Step, info.Attempt, info.Iteration}
+	t, now := s.thread(at.branch), turn{at.node, info.Step, info.Attempt, info.Iteration}
+	if made := madeBy(ctx, info); made != t.made {
+		t.turn, t.made = turn{}, made
+	}
 	if now == t.turn && !t.picked {
 		return t
 	}
@@ -87,6 +92,16 @@ func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.Step
 		s.note(Call{Context: ctx, Node: agent.Work}, at, t)
 	}
 	return t
+}
+
+// madeBy names the run within the run that a step is of: by the step outside that made it. It is
+// empty where there is none.
+func madeBy(ctx context.Context, info *graphrt.StepInfo) string {
+	if info.Within == "" {
+		return ""
+	}
+	key := graphrt.IdempotencyKey(ctx)
+	return key[:strings.LastIndexByte(key, '.')]
 }
 
 // mistake is an error of the script or of the machine, which fails the scenario whatever

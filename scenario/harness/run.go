@@ -61,7 +61,7 @@ func Run[S, I, O any](
 	if s.mode == streamed {
 		for e, problem := range stream(ctx, in, options...) {
 			s.observe(e)
-			if e.Kind == graphrt.RunEnd {
+			if e.Kind == graphrt.RunEnd && e.Within == "" {
 				out, _ = graphrt.Output[O](e)
 				err = problem
 			}
@@ -144,7 +144,7 @@ func (s *Script) options() []graphrt.Option {
 func (s *Script) agentOptions() []graphrt.Option {
 	w := s.scenario
 	var options []graphrt.Option
-	if len(w.Agents) > 0 {
+	if s.asks() {
 		options = append(options, graphrt.WithLightModel(&model{s, "light"}), graphrt.WithRunID("scenario"))
 	}
 	if len(w.Inject) > 0 {
@@ -162,10 +162,27 @@ func (s *Script) agentOptions() []graphrt.Option {
 	return options
 }
 
+// asks reports whether a model is asked, by whatever graph.
+func (s *Script) asks() bool {
+	asks := len(s.scenario.Agents) > 0
+	for _, g := range s.scenario.Nested {
+		asks = asks || len(g.Agents) > 0
+	}
+	return asks
+}
+
+// target is where an event leads; a node of a run within others is named as such.
+func target(e graphrt.Event) string {
+	if e.To == "" || e.To == "end" {
+		return e.To
+	}
+	return wire.Join(e.Within, e.To)
+}
+
 func hook(w *wire.Hook) graphrt.Hook {
 	fail := func(_ context.Context, e graphrt.Event) error {
 		switch {
-		case w.Node != "" && w.Node != e.Node, w.Visit > 0 && w.Visit != e.Visit:
+		case w.Node != "" && w.Node != wire.Join(e.Within, e.Node), w.Visit > 0 && w.Visit != e.Visit:
 			return nil
 		case w.Panic != "":
 			panic(w.Panic)
@@ -186,7 +203,7 @@ func (s *Script) observe(e graphrt.Event) {
 		return
 	}
 	event := wire.Event{
-		Kind: e.Kind.String(), Node: e.Node, To: e.To, Skipped: e.Skipped, Reason: e.Reason,
+		Kind: e.Kind.String(), Node: wire.Join(e.Within, e.Node), To: target(e), Skipped: e.Skipped, Reason: e.Reason,
 		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line, Tool: e.Tool, Text: e.Text, Branch: e.Branch,
 	}
 	if e.Kind == graphrt.Routed {
@@ -203,10 +220,11 @@ func (s *Script) observe(e graphrt.Event) {
 // eventPlace is the place of an event. That a branch is entered happens at the node around it,
 // and is told by the branch.
 func (s *Script) eventPlace(e *graphrt.Event) place {
-	if e.Branch != "" && len(s.scenario.Places[e.Node].Levels) <= strings.Count(e.Branch, "/") {
-		return place{e.To, e.Branch}
+	node := wire.Join(e.Within, e.Node)
+	if e.Branch != "" && len(s.scenario.PlaceOf(node).Levels) <= strings.Count(e.Branch, "/") {
+		return place{wire.Join(e.Within, e.To), e.Branch}
 	}
-	return place{e.Node, e.Branch}
+	return place{node, e.Branch}
 }
 
 // sum puts what the kernel reports into the result.

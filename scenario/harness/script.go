@@ -47,6 +47,7 @@ type Script struct {
 // where the handler has no such parameter or result.
 type Call struct {
 	Context context.Context // nil: the handler is given none
+	Graph   string
 	Node    string
 	In      any // what the handler is given
 	Out     any // what it returns, or the state it may change
@@ -64,6 +65,7 @@ var (
 // last one again and again.
 func (s *Script) Execute(c Call) error {
 	at := s.callPlace(&c)
+	c.Node = at.node
 	s.mu.Lock()
 	t := s.begin(c.Node, at)
 	e := t.current
@@ -83,7 +85,7 @@ func (s *Script) begin(work string, at place) *thread {
 		count(s.result.Calls, work, leaf.Number, s.calls[by])
 	}
 	t := s.thread(at.branch)
-	t.work, t.noted = work, -1
+	t.work, t.noted, t.turn = work, -1, turn{}
 	t.current, t.index = s.entryOf(work, at)
 	return t
 }

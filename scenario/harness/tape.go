@@ -27,8 +27,8 @@ func (s *Script) playTools() graphrt.Option {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			info := graphrt.Info(ctx)
 			s.mu.Lock()
-			s.noteTool(place{info.Node, info.Branch}, &info, toolCall{
-				ToolCall: wire.ToolCall{Name: call.Name, Arguments: asValue(call.Arguments)}, number: callNumber(ctx),
+			s.noteTool(placeOf(ctx), &info, toolCall{
+				ToolCall: wire.ToolCall{Name: wire.Join(info.Within, call.Name), Arguments: asValue(call.Arguments)}, number: callNumber(ctx),
 			})
 			s.mu.Unlock()
 			return next(ctx, call)

@@ -45,6 +45,8 @@ type dueCall struct {
 	leaf  wire.Leaf[wire.ToolEntry]
 	entry int // of that list; the last one repeats
 	done  bool
+
+	answer string // by which it is known again, of a pure tool
 }
 
 // A toolCall is a call that was made, and where it stands among those of its branch.
@@ -55,13 +57,24 @@ type toolCall struct {
 
 // toolSteps finds the entries of a tool's calls at a place. The lock is held.
 func (s *Script) toolSteps(name string, at place) (key place, leaf wire.Leaf[wire.ToolEntry]) {
-	steps := s.scenario.Tools[name]
-	leaf, _ = steps.Find(at.node, s.elements(at))
-	key = place{name, at.branch}
+	steps := s.scenario.Tools[s.toolName(name, at)]
+	_, node := wire.Split(at.node)
+	leaf, _ = steps.Find(node, s.elements(at))
+	key = place{s.toolName(name, at), at.branch}
 	if steps.Nodes != nil {
-		key.node += " " + at.node
+		key.node += " " + node
 	}
 	return key, leaf
+}
+
+// toolName is the name of a tool in the plan: of one that the graph of a run within others
+// declares, that of the nodes outside stands before it.
+func (s *Script) toolName(name string, at place) string {
+	within, _ := wire.Split(at.node)
+	if slices.ContainsFunc(s.scenario.Inject, func(t wire.Injected) bool { return t.Name == name }) {
+		return name
+	}
+	return wire.Join(within, name)
 }
 
 // callsOf makes the calls of an answer, and gives them their entries. A call that a pure
@@ -73,6 +86,8 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.due = nil
+	within, _ := wire.Split(at.node)
+	_, graph := s.scenario.GraphAt(within)
 	seen, made := map[string]bool{}, map[string]int{}
 	var list []chat.ToolCall
 	for _, c := range calls {
@@ -80,7 +95,11 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 		counted, leaf := s.toolSteps(c.Name, at)
 		t.due = append(t.due, dueCall{Call: c, key: counted, leaf: leaf, entry: s.toolCalls[counted] + made[c.Name]})
 		key := c.Name + " " + c.Arguments
-		again := slices.Contains(s.scenario.Pure, c.Name) && (seen[key] || s.answered(key, at))
+		if t.made != "" {
+			key = t.made + " " + key // each run within the run knows its own answers
+		}
+		t.due[len(t.due)-1].answer = key
+		again := slices.Contains(graph.Pure, c.Name) && (seen[key] || s.answered(key, at))
 		offered := slices.ContainsFunc(req.Tools, func(t chat.ToolSpec) bool { return t.Name == c.Name })
 		if seen[key] = true; !again && offered {
 			made[c.Name]++
@@ -94,16 +113,16 @@ func (s *Script) toolEntry(ctx context.Context, name string, arguments wire.Valu
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	info, number := graphrt.Info(ctx), callNumber(ctx)
-	at := place{info.Node, info.Branch}
+	at := placeOf(ctx)
 	counted, leaf := s.toolSteps(name, at)
 	index, key := s.toolCalls[counted], ""
 	if t := s.thread(at.branch); number < len(t.due) && t.due[number].Name == name && !t.due[number].done {
 		d := &t.due[number]
-		counted, leaf, index, key, d.done = d.key, d.leaf, d.entry, name+" "+d.Arguments, true
+		counted, leaf, index, key, d.done = d.key, d.leaf, d.entry, d.answer, true
 	}
 	s.toolCalls[counted]++
-	count(s.result.Tools, name, leaf.Number, s.toolCalls[counted])
-	s.noteTool(at, &info, toolCall{ToolCall: wire.ToolCall{Name: name, Arguments: arguments}, number: number})
+	count(s.result.Tools, s.toolName(name, at), leaf.Number, s.toolCalls[counted])
+	s.noteTool(at, &info, toolCall{ToolCall: wire.ToolCall{Name: s.toolName(name, at), Arguments: arguments}, number: number})
 	e := new(wire.ToolEntry)
 	if len(leaf.Entries) > 0 {
 		e = &leaf.Entries[min(index, len(leaf.Entries)-1)]

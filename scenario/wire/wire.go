@@ -28,6 +28,11 @@ type Scenario struct {
 	Script map[string]Steps[Entry] `json:"script,omitempty"` // by node
 	Merges map[string]string       `json:"merges,omitempty"` // rules that stand in for custom ones, by field
 
+	// Of graphs that run others: the graph's name, which nodes run which, and these.
+	Root   string            `json:"root"`
+	Subs   map[string]string `json:"subs,omitempty"`
+	Nested map[string]Graph  `json:"nested,omitempty"` // by name
+
 	// Places says where the nodes stand that run in branches.
 	Places map[string]Place `json:"places,omitempty"`
 

@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A cast is the machines that scenarios need handlers for: those that are tested, and those
+// that their nodes run.
+type cast struct {
+	list []*actor
+}
+
+// An actor is a machine with what it is called in the package of the scenarios.
+type actor struct {
+	m         *plan.Machine
+	qualifier string // of names of its package, with a dot; empty: of the scenarios' own
+	path      string // of that package
+	number    int
+	others    []*actor // in the order of its constructor
+}
+
+// enlist adds a machine, and those that it runs. Machines of other packages have the types of
+// these.
+func (c *cast) enlist(m *plan.Machine, path, qualifier string) *actor {
+	for _, have := range c.list {
+		if have.m.File == m.File && have.m.Name == m.Name && have.path == path {
+			return have
+		}
+	}
+	one := &actor{m: m, path: path, number: len(c.list)}
+	if path != "" {
+		one.qualifier = qualifier + "."
+		qualify(m, path, qualifier)
+	}
+	c.list = append(c.list, one)
+	for _, o := range m.Others {
+		inPath, inName := o.Type.Import, o.Type.Qualifier
+		if inPath == "" {
+			inPath, inName = path, qualifier
+		}
+		one.others = append(one.others, c.enlist(lower(o.Spec), inPath, inName))
+	}
+	return one
+}
+
+// all lists the actor and those that it runs, however deep.
+func (m *actor) all() []*actor {
+	list := []*actor{m}
+	for _, o := range m.others {
+		for _, inner := range o.all() {
+			if !slices.Contains(list, inner) {
+				list = append(list, inner)
+			}
+		}
+	}
+	return list
+}
+
+// words are what the harness has to know of the types of the machines.
+func (m *actor) words() (args []string) {
+	for _, one := range m.all() {
+		known, _ := words(one.m)
+		for _, arg := range known {
+			if !slices.Contains(args, arg) {
+				args = append(args, arg)
+			}
+		}
+	}
+	return args
+}
+
+// write writes the handlers and tools of a machine, and the function that makes it.
+func (m *actor) write(b *strings.Builder) {
+	handlers, tools := fmt.Sprint("handlers_", m.number), fmt.Sprint("tools_", m.number)
+	fmt.Fprintf(b, "\ntype %s struct{ *harness.Script }\n\ntype %s struct{ *harness.Script }\n", handlers, tools)
+	fmt.Fprintf(b, "\nfunc make_%d(s *harness.Script) (*%s%s, error) {\n", m.number, m.qualifier, m.m.GoName)
+	var args []string
+	if m.m.Handled() {
+		args = append(args, handlers+"{s}")
+	}
+	if len(m.m.Tools) > 0 {
+		args = append(args, tools+"{s}")
+	}
+	if m.m.Models {
+		args = append(args, "s.Model()")
+	}
+	for i, o := range m.others {
+		fmt.Fprintf(b, "\to%d, err := make_%d(s)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, o.number)
+		args = append(args, fmt.Sprint("o", i))
+	}
+	fmt.Fprintf(b, "\treturn %sNew%s(%s)\n}\n", m.qualifier, m.m.GoName, strings.Join(args, ", "))
+	writeHandlers(b, m.m, handlers, m.qualifier)
+	writeProcessors(b, m.m, handlers)
+	writeTools(b, m.m, tools)
+}
+
+// qualify makes the types that a machine declares those of its package.
+func qualify(m *plan.Machine, path, qualifier string) {
+	seen := map[*resolve.Type]bool{}
+	var walk func(t *resolve.Type)
+	walk = func(t *resolve.Type) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t.Kind {
+		case resolve.Struct, resolve.Enum, resolve.Union:
+			if t.Import == "" {
+				t.Import, t.Qualifier = path, qualifier
+			}
+		}
+		walk(t.Elem)
+		for _, f := range t.Fields {
+			walk(f.Type)
+		}
+		for _, v := range t.Variants {
+			walk(v.Type)
+		}
+	}
+	for _, t := range slices.Concat(m.Types, []*resolve.Type{m.State, m.Input, m.Output}) {
+		walk(t)
+	}
+	for _, n := range m.Nodes {
+		walk(n.In)
+		walk(n.Out)
+	}
+	for _, t := range m.Tools {
+		walk(t.Args)
+		walk(t.Returns)
+	}
+}

@@ -1,0 +1,151 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A scenario runs the machines of subgraphs, too, with handlers, models and tools that play
+// its script. Their nodes and tools have the names of the nodes outside before their own, as
+// in details/search.
+
+// inner returns the binder of the graph that a node runs, nil where it runs none. One of the
+// graph itself is its own.
+func (b *binder) inner(n *plan.Node) *binder {
+	if n == nil || n.Sub == nil {
+		return nil
+	}
+	in := b
+	if n.Sub.Machine != nil {
+		if in = b.graphs[n.Sub.Spec]; in == nil {
+			in = newBinder(b.file, lower(n.Sub.Spec), b.graphs)
+			b.graphs[n.Sub.Spec] = in
+		}
+	}
+	at := *in
+	at.outer, at.around, at.current, at.path = b, b.around+maps(n), b.current, wire.Join(b.path, n.Name)
+	return &at
+}
+
+// within finds the binder that knows the own name of a node or a tool, which has the names of
+// the nodes outside before it. It reports what is not there, and returns nil.
+func (b *binder) within(name spec.String) (in *binder, own spec.String) {
+	in, own = b, name
+	for {
+		node, rest, nested := strings.Cut(own.V, "/")
+		if !nested {
+			return in, own
+		}
+		n := in.nodes[node]
+		if n == nil || n.Sub == nil {
+			names := in.subs()
+			if len(names) == 0 {
+				b.report("GG206", name.Pos, fmt.Sprintf("the name %s is that of a node within a subgraph, and there is none", quote(name.V)), "write the name of the node alone")
+				return nil, own
+			}
+			b.unknown("GG206", node, name.Pos, "subgraph", "", names)
+			return nil, own
+		}
+		in, own.V = in.inner(n), rest
+	}
+}
+
+// subs lists the nodes that run graphs.
+func (b *binder) subs() []string {
+	var names []string
+	for _, n := range b.m.Nodes {
+		if n.Sub != nil {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// nodeWithin finds a node of whatever graph; it reports one that is not there.
+func (b *binder) nodeWithin(name spec.String) *plan.Node {
+	in, own := b.within(name)
+	if in == nil {
+		return nil
+	}
+	return in.node(own)
+}
+
+// workerWithin finds a node of whatever graph whose handler is called, and the binder of that
+// graph; it reports one that is not there.
+func (b *binder) workerWithin(name spec.String) (*binder, *plan.Node) {
+	in, own := b.within(name)
+	if in == nil {
+		return nil, nil
+	}
+	return in, in.worker(own)
+}
+
+// bindNested finds out what the harness has to know of the graphs that run within others, and
+// what stands in for their custom merge functions.
+func (b *binder) bindNested() {
+	b.nested = map[string]wire.Graph{}
+	inside := map[string]*binder{}
+	b.describe(inside)
+	for _, p := range b.file.Merges {
+		if !strings.Contains(p.Name.V, "/") {
+			continue
+		}
+		if in, own := b.within(p.Name); in != nil && in.m != b.m {
+			in.merge(Pair{own, p.To}, b.nested[in.m.Name].Merges)
+		}
+	}
+	for name, in := range inside {
+		in.unmerged(b.nested[name].Merges, in.path+"/")
+	}
+}
+
+// describe notes the graphs that nodes run, and those that these run.
+func (b *binder) describe(inside map[string]*binder) {
+	for _, n := range b.m.Nodes {
+		in := b.inner(n)
+		if in == nil || in.m == b.m || inside[in.m.Name] != nil {
+			continue
+		}
+		inside[in.m.Name] = in
+		g := wire.Graph{Subs: subsOf(in.m), Places: places(in.m), Agents: in.agents(), Merges: map[string]string{}}
+		for _, t := range in.m.Tools {
+			if t.Pure {
+				g.Pure = append(g.Pure, t.Name)
+			}
+		}
+		in.nested = b.nested
+		b.nested[in.m.Name] = g
+		in.describe(inside)
+	}
+}
+
+func subsOf(m *plan.Machine) map[string]string {
+	var subs map[string]string
+	for _, n := range m.Nodes {
+		if n.Sub != nil {
+			if subs == nil {
+				subs = map[string]string{}
+			}
+			subs[n.Name] = n.Sub.Graph
+		}
+	}
+	return subs
+}
+
+// placed checks that it is known where a transform runs that a script is for: it has no
+// context that tells.
+func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
+	within, _ := wire.Split(name.V)
+	if n.Kind != "transform" || within == "" {
+		return
+	}
+	graph, _ := w.GraphAt(within)
+	if path, only := w.PathTo(graph); !only || path != within {
+		b.report("GG210", name.Pos, fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context, and nobody knows for which it is called", quote(name.V)),
+			"make it a node of kind func")
+	}
+}
