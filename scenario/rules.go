@@ -108,12 +108,6 @@ var Rules = []diag.Rule{
 		Good: example("    expect: {end: completed}\n"),
 	},
 	{
-		Code: "GG213", Name: "scenario-later-key",
-		Doc:  "A key is about mutations, which this version of the language does not have.",
-		Bad:  example("    script: {publish: {graph_action: skip_to}}\n    expect: {end: completed}\n"),
-		Good: example("    script: {publish: {}}\n    expect: {end: completed}\n"),
-	},
-	{
 		Code: "GG216", Name: "scenario-recording",
 		Doc:  "A scenario plays a recording that is not there, or that is none.",
 		Bad:  example("    recording: otters.jsonl\n    expect: {end: completed}\n"),
