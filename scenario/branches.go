@@ -168,7 +168,8 @@ func pool(n *plan.Node) []string {
 	return append(names, spec.End)
 }
 
-// pick is what the model picks that is asked by a pool.
+// pick is what the model picks that is asked by a pool; or what it answers to who judges the
+// edges behind it.
 func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
 	w := &wire.Choice{Says: c.Says.V, Other: c.Says.V, Error: textOf(c.Error)}
 	if spec.IsEnd(c.Says.V) {
@@ -176,6 +177,9 @@ func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
 	}
 	choices := pool(n)
 	w.Known = slices.Contains(choices, w.Other)
+	if len(whens(n)) > 0 && !w.Known {
+		return b.choose(n, c)
+	}
 	_, resembles := diag.Suggest(c.Says.V, choices)
 	if c.Error.V == "" && !w.Known && (resembles || b.nodes[c.Says.V] != nil) {
 		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), choices)

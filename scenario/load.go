@@ -121,19 +121,12 @@ func (t *table[T]) names() []string {
 }
 
 func (r *reader) unknownKey(key *Value, says string, names []string, near string) {
-	if needs, ok := laterKeys[key.Text]; ok {
-		r.report("GG213", key.Pos, fmt.Sprintf("the key %q needs %s, and this version has none", key.Text, needs), "leave it out")
-		return
-	}
 	help := "the keys of " + says + " are " + strings.Join(names, ", ")
 	if near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)
 	}
 	r.report("GG201", key.Pos, fmt.Sprintf("unknown key %s in %s", quote(key.Text), says), help)
 }
-
-// laterKeys are keys of the language whose subject is not there yet.
-var laterKeys = map[string]string{"graph_action": "a graph with mutations", "mutations": "a graph with mutations"}
 
 // mismatch reports a value of the wrong kind.
 func (r *reader) mismatch(v *Value, want, help string) {

@@ -9,15 +9,22 @@ state:
   topic: string
   grade: {enum: [low, high]}
   tags: {type: "[]string", merge: custom}
+  tag: string
+  weights: {type: "[]int", merge: append}
 input: [topic]
+output: [weights]
 nodes:
   draft: {reads: [topic], writes: [grade, tags]}
   check: {kind: guard, reads: [grade], on_fail: draft, max_visits: 3}
   judge: {kind: router, reads: [grade], routes: [draft, publish]}
   publish: {reads: [tags]}
+  sort: {kind: map, over: tags, item: tag, body: [weigh, tidy]}
+  weigh: {reads: [tag], writes: [weights]}
+  tidy: {kind: transform, reads: [tag], writes: [weights]}
 edges:
   - {from: draft, to: check}
   - {from: check, to: judge}
+  - {from: publish, to: sort}
 `
 
 // example is a scenario file of RuleSpec with some lines of a scenario.
@@ -78,7 +85,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG209", Name: "scenario-unknown-choice",
-		Doc:  "An entry returns a route, a goto target or a branch label that the node cannot choose, calls a tool or answers for an eval that it does not have, or names a guard that it does not have.",
+		Doc:  "An entry returns a route, a goto target or a branch label that the node cannot choose, calls a tool or answers for an eval that it does not have, picks what is not in its pool, or names a guard that it does not have.",
 		Bad:  example("    script: {judge: {goto: check}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {judge: {goto: publish}}\n    expect: {end: completed}\n"),
 	},
@@ -101,15 +108,27 @@ var Rules = []diag.Rule{
 		Good: example("    expect: {end: completed}\n"),
 	},
 	{
-		Code: "GG213", Name: "scenario-later-key",
-		Doc:  "A key is about mutations, which this version of the language does not have.",
-		Bad:  example("    script: {publish: {graph_action: skip_to}}\n    expect: {end: completed}\n"),
-		Good: example("    script: {publish: {}}\n    expect: {end: completed}\n"),
-	},
-	{
 		Code: "GG216", Name: "scenario-recording",
 		Doc:  "A scenario plays a recording that is not there, or that is none.",
 		Bad:  example("    recording: otters.jsonl\n    expect: {end: completed}\n"),
 		Good: example("    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG280", Name: "scenario-no-map",
+		Doc:  "Entries are written by element, with `each`, and the node runs in no map, or in fewer than that. Elsewhere nothing tells one execution from another but their order.",
+		Bad:  example("    script: {publish: {each: [{}, {error: offline}]}}\n    expect: {end: completed}\n"),
+		Good: example("    script: {weigh: {each: [{out: [3]}, {error: offline}]}}\n    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG281", Name: "scenario-transform-in-map",
+		Doc:  "A transform in a map has several entries. It is given no context, so that nobody knows for which element it is called: which entry it has would depend on the schedule.",
+		Bad:  example("    script: {tidy: [{out: [1]}, {out: [2]}]}\n    expect: {end: completed}\n"),
+		Good: example("    script: {tidy: {out: [1]}}\n    expect: {end: completed}\n"),
+	},
+	{
+		Code: "GG282", Name: "scenario-cancelled-branch",
+		Doc:  "An execution that is expected to be cancelled is not named as it is told: a node in a map has the branch behind it, other nodes have none.",
+		Bad:  example("    expect: {cancelled: [weigh]}\n"),
+		Good: example("    expect: {cancelled: [weigh 2]}\n"),
 	},
 }

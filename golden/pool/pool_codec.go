@@ -777,6 +777,80 @@ func (v *PoolRubOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 
+var poolDreamOutJSON = codec.Members{
+	Type:  "PoolDreamOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the PoolDreamOut as a JSON object.
+func (v PoolDreamOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the PoolDreamOut from a JSON object.
+func (v *PoolDreamOut) DecodeJSON(d *codec.Decoder) {
+	*v = PoolDreamOut{}
+	o := codec.ReadObject(d, &poolDreamOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PoolDreamOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PoolDreamOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var poolSingOutJSON = codec.Members{
+	Type:  "PoolSingOut",
+	Names: []string{"log"},
+}
+
+// EncodeJSON writes the PoolSingOut as a JSON object.
+func (v PoolSingOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("log")
+	codec.WriteList(v.Log, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the PoolSingOut from a JSON object.
+func (v *PoolSingOut) DecodeJSON(d *codec.Decoder) {
+	*v = PoolSingOut{}
+	o := codec.ReadObject(d, &poolSingOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "log":
+			codec.ReadList(&v.Log, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v PoolSingOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *PoolSingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
 var poolTellOutJSON = codec.Members{
 	Type:  "PoolTellOut",
 	Names: []string{"answer"},

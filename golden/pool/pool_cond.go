@@ -9,5 +9,5 @@ func poolPolishUntil(out PoolRubOut) bool {
 
 // poolExploreToExploreIf reports whether the edge from explore to explore is taken.
 func poolExploreToExploreIf(state *PoolState) bool {
-	return /*line pool.graph.yaml:101:38*/ state.Answer == "again" /*line pool_cond.go:12:1*/
+	return /*line pool.graph.yaml:105:38*/ state.Answer == "again" /*line pool_cond.go:12:1*/
 }

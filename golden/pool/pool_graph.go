@@ -40,6 +40,7 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...graphrt.Option) (P
 		Topic:  in.Topic,
 		Answer: "",
 	}}
+	r.results.Start(in)
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	m.drive(r)
 	out := PoolOutput{Found: r.state.Found, Log: r.state.Log, Answer: r.state.Answer, Rounds: r.state.Rounds}
@@ -95,6 +96,10 @@ type PoolHandlers interface {
 	Rub(ctx context.Context) (PoolRubOut, error)
 	// Rewrite is node rewrite.
 	Rewrite(ctx context.Context, state *PoolState) error
+	// Dream is node dream.
+	Dream(ctx context.Context) (PoolDreamOut, error)
+	// Sing is node sing.
+	Sing(ctx context.Context) (PoolSingOut, error)
 	// Tell is node tell.
 	Tell(ctx context.Context, in PoolTellIn) (PoolTellOut, error)
 	// Mourn is node mourn.
@@ -134,6 +139,9 @@ const (
 	PoolPolish
 	PoolRub
 	PoolRewrite
+	PoolMuse
+	PoolDream
+	PoolSing
 	PoolTell
 	PoolMourn
 )
@@ -153,6 +161,7 @@ const (
 	PoolStartGotoTour
 	PoolStartGotoDuty
 	PoolStartGotoStudio
+	PoolStartGotoMuse
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -170,6 +179,8 @@ func (c PoolStartGoto) String() string {
 		return "duty"
 	case PoolStartGotoStudio:
 		return "studio"
+	case PoolStartGotoMuse:
+		return "muse"
 	}
 	return ""
 }
@@ -301,6 +312,16 @@ type PoolRubOut struct {
 	Rounds int
 }
 
+// PoolDreamOut is what node dream writes.
+type PoolDreamOut struct {
+	Log []string
+}
+
+// PoolSingOut is what node sing writes.
+type PoolSingOut struct {
+	Log []string
+}
+
 // PoolTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
 type PoolTellIn struct {
 	Log    []string
@@ -334,9 +355,11 @@ type poolRun struct {
 	tour    pipeline.Dialog
 	duty    pipeline.Dialog
 	studio  pipeline.Dialog
-	gaveRub PoolRubOut // what node rub gave last
-	visits  [31]uint32
-	counts  [39]uint32
+	muse    pipeline.Dialog
+	results pipeline.Results // what the nodes have given
+	gaveRub PoolRubOut       // what node rub gave last
+	visits  [34]uint32
+	counts  [44]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -350,7 +373,7 @@ func (m *Pool) walk(r *poolRun) {
 		case PoolStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 6)
+				err = graphrt.CheckChoice("route", int(to), 1, 7)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -372,9 +395,12 @@ func (m *Pool) walk(r *poolRun) {
 			case PoolStartGotoDuty:
 				r.Go(poolStartToDuty)
 				r.at = PoolDuty | r.mark
-			default:
+			case PoolStartGotoStudio:
 				r.Go(poolStartToStudio)
 				r.at = PoolStudio | r.mark
+			default:
+				r.Go(poolStartToMuse)
+				r.at = PoolMuse | r.mark
 			}
 		case PoolExplore:
 			if r.visits[PoolExplore] == 2 {
@@ -402,6 +428,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
+			r.results.Add("search", out, "found")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRead:
@@ -412,6 +439,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("read", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolThink:
@@ -423,6 +451,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
+			r.results.AddText("think", out)
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolDeliver:
@@ -439,6 +468,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("gather", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolCheck:
@@ -449,6 +479,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("check", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolHandIn:
@@ -459,6 +490,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
+			r.results.Add("hand_in", out, "answer")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolGiveUp:
@@ -469,6 +501,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
+			r.results.Add("give_up", out, "answer")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolVisit:
@@ -485,6 +518,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("rome", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolOslo:
@@ -495,6 +529,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("oslo", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolBonn:
@@ -505,6 +540,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("bonn", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolTour:
@@ -521,6 +557,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("hotel", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolZoo:
@@ -531,6 +568,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("zoo", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolHome:
@@ -541,6 +579,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("home", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolDuty:
@@ -558,6 +597,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
+			r.results.Add("work", out, "rounds")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRest:
@@ -568,6 +608,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("rest", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolStudio:
@@ -592,6 +633,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("words", out, "log")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolNotes:
@@ -602,14 +644,17 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
+			r.results.Add("notes", out, "found")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolPolish:
 			// Within studio.
-			if err := m.loopPolish(ctx, r); err != nil {
+			out, err := m.loopPolish(ctx, r)
+			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			r.results.Add("polish", out, "rounds")
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRub:
@@ -620,6 +665,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
+			r.results.Add("rub", out, "rounds")
 			r.gaveRub = out
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
@@ -633,6 +679,47 @@ func (m *Pool) walk(r *poolRun) {
 			r.state = r.scratch
 			r.Go(graphrt.Terminal)
 			r.at = PoolEnd | r.mark
+		case PoolMuse:
+			if err := m.poolMuse(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			question := pipeline.Question{}
+			question.Offer(1, "it is an idea")
+			question.Offer(2, "it is none")
+			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			case 1:
+				r.Go(poolMuseToTell)
+				r.at = PoolTell | r.mark
+			case 2:
+				r.Go(poolMuseToMourn)
+				r.at = PoolMourn | r.mark
+			default:
+				r.Go(graphrt.NoRoute)
+				r.at = PoolEnd | r.mark
+			}
+		case PoolDream:
+			// Within muse.
+			out, err := h.Dream(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("dream", out, "log")
+			r.Go(graphrt.Terminal)
+			r.at = PoolEnd | r.mark
+		case PoolSing:
+			// Within muse.
+			out, err := h.Sing(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Log = append(r.state.Log, out.Log...)
+			r.results.Add("sing", out, "log")
+			r.Go(graphrt.Terminal)
+			r.at = PoolEnd | r.mark
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: r.state.Log, Found: r.state.Found, Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
@@ -640,6 +727,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
+			r.results.Add("tell", out, "answer")
 			r.Go(poolTellToEnd)
 			r.at = PoolEnd | r.mark
 		case PoolMourn:
@@ -649,6 +737,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
+			r.results.Add("mourn", out, "answer")
 			r.Go(poolMournToEnd)
 			r.at = PoolEnd | r.mark
 		case PoolEnd:
@@ -679,9 +768,9 @@ func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err er
 
 // runStudio executes node studio as the spec says: with retries.
 func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
-	state, talk := r.state, r.talk
+	state, talk, results := r.state, r.talk, r.results
 	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		r.state, r.talk = state, talk // as it was before what has failed
+		r.state, r.talk, r.results = state, talk, results // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})
 	return err
@@ -874,30 +963,59 @@ func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
 	}
 	hadFound := len(r.state.Found)
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := pipeline.MarkOf(&r.talk, &r.results)
 	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
 	r.talk.Join(&words.talk, mark)
+	r.results.Join(&words.results, mark)
 	r.state.Found = append(r.state.Found, notes.state.Found[hadFound:]...)
 	r.talk.Join(&notes.talk, mark)
+	r.results.Join(&notes.results, mark)
 	return nil
 }
 
 // loopPolish is loop polish: it runs rub until its condition holds, 3 times at most.
-func (m *Pool) loopPolish(ctx context.Context, r *poolRun) (err error) {
+func (m *Pool) loopPolish(ctx context.Context, r *poolRun) (out PoolRubOut, err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "rub"); err != nil {
-			return err
+			return PoolRubOut{}, err
 		}
 		if err = m.region(b, poolPolishToRub); err != nil {
-			return err
+			return PoolRubOut{}, err
 		}
 		if poolPolishUntil(b.gaveRub) {
 			break
 		}
 	}
+	return b.gaveRub, nil
+}
+
+// poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks
+// it.
+func (m *Pool) poolMuse(ctx context.Context, r *poolRun) (err error) {
+	b := r.inner(ctx)
+	defer r.adopt(b)
+	picker := pipeline.Picker{Pool: &poolMusePool}
+	for !picker.Over() {
+		way, err := picker.Pick(ctx, &b.muse, &r.Run, &b.talk, m.model, &poolMusePrompt, nil)
+		if err != nil || way == graphrt.Terminal {
+			return err
+		}
+		if err = m.region(b, way); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// poolMusePool is what the model picks from in node muse.
+var poolMusePool = pipeline.Pool{
+	Nodes: []pipeline.PoolNode{
+		{Name: "dream", Way: poolMuseToDream},
+		{Name: "sing", Way: poolMuseToSing},
+	},
+	Most: 3,
 }
 
 // drive runs nodes until the run ends.
@@ -933,14 +1051,14 @@ func (m *Pool) region(b *poolRun, way graphrt.Way) error {
 
 // inner returns a run within r, of nodes that run one after the other: it goes on where r is.
 func (r *poolRun) inner(ctx context.Context) *poolRun {
-	b := &poolRun{state: r.state, talk: r.talk}
+	b := &poolRun{state: r.state, talk: r.talk, results: r.results}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
 // adopt goes on where a run within r is.
 func (r *poolRun) adopt(b *poolRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.talk, r.results = b.state, b.talk, b.results
 	r.Join(&b.Run)
 }
 
@@ -951,6 +1069,7 @@ func (r *poolRun) branches(n int) []poolRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
+		b.results = r.results.Branch()
 		b.state.Found = slices.Clip(b.state.Found)
 		b.state.Log = slices.Clip(b.state.Log)
 	}
@@ -1039,6 +1158,12 @@ func (r *poolRun) rescue(err error) {
 	case PoolRewrite:
 		r.Abort()
 		return
+	case PoolDream:
+		r.Abort()
+		return
+	case PoolSing:
+		r.Abort()
+		return
 	case PoolMourn:
 		r.Abort()
 		return
@@ -1056,6 +1181,7 @@ const (
 	poolStartToTour
 	poolStartToDuty
 	poolStartToStudio
+	poolStartToMuse
 	poolExploreToExplore
 	poolExploreToTell
 	poolExploreFailedToMourn
@@ -1064,6 +1190,8 @@ const (
 	poolTourToTell
 	poolDutyToTell
 	poolStudioToTell
+	poolMuseToTell
+	poolMuseToMourn
 	poolTellToEnd
 	poolMournToEnd
 	poolExploreToSearch
@@ -1087,6 +1215,8 @@ const (
 	poolBothToWords
 	poolBothToNotes
 	poolPolishToRub
+	poolMuseToDream
+	poolMuseToSing
 	poolOnError
 )
 
@@ -1124,8 +1254,11 @@ var poolGraph = graphrt.Graph{
 		{Name: "polish", Line: 93, Col: 3, Loop: true},
 		{Name: "rub", Line: 94, Col: 3},
 		{Name: "rewrite", Line: 95, Col: 3},
-		{Name: "tell", Line: 97, Col: 3},
-		{Name: "mourn", Line: 98, Col: 3},
+		{Name: "muse", Line: 97, Col: 3},
+		{Name: "dream", Line: 98, Col: 3},
+		{Name: "sing", Line: 99, Col: 3},
+		{Name: "tell", Line: 101, Col: 3},
+		{Name: "mourn", Line: 102, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(PoolStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -1135,16 +1268,19 @@ var poolGraph = graphrt.Graph{
 		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolTour), Rule: graphrt.RuleGoto, Text: "route tour", Line: 16, Col: 59},
 		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolDuty), Rule: graphrt.RuleGoto, Text: "route duty", Line: 16, Col: 65},
 		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolStudio), Rule: graphrt.RuleGoto, Text: "route studio", Line: 16, Col: 71},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolExplore), Rule: graphrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 101, Col: 39},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Line: 102, Col: 25},
+		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolMuse), Rule: graphrt.RuleGoto, Text: "route muse", Line: 16, Col: 79},
+		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolExplore), Rule: graphrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 105, Col: 39},
+		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Line: 106, Col: 25},
 		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 26, Col: 26},
 		{From: graphrt.Node(PoolDeliver), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 39, Col: 11},
 		{From: graphrt.Node(PoolVisit), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 51, Col: 11},
 		{From: graphrt.Node(PoolTour), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 64, Col: 11},
 		{From: graphrt.Node(PoolDuty), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 79, Col: 11},
 		{From: graphrt.Node(PoolStudio), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 89, Col: 11},
-		{From: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Line: 103, Col: 22},
-		{From: graphrt.Node(PoolMourn), Rule: graphrt.RuleEdge, Line: 104, Col: 23},
+		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Text: "when it is an idea", Line: 107, Col: 34},
+		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolMourn), Rule: graphrt.RuleEdge, Text: "when it is none", Line: 108, Col: 35},
+		{From: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Line: 109, Col: 22},
+		{From: graphrt.Node(PoolMourn), Rule: graphrt.RuleEdge, Line: 110, Col: 23},
 		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolSearch), Rule: graphrt.RuleBranch, Text: "pool", Line: 21, Col: 12},
 		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolRead), Rule: graphrt.RuleBranch, Text: "pool", Line: 21, Col: 20},
 		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolThink), Rule: graphrt.RuleBranch, Text: "pool", Line: 21, Col: 26},
@@ -1166,6 +1302,8 @@ var poolGraph = graphrt.Graph{
 		{From: graphrt.Node(PoolBoth), To: graphrt.Node(PoolWords), Rule: graphrt.RuleBranch, Text: "branch words", Line: 90, Col: 37},
 		{From: graphrt.Node(PoolBoth), To: graphrt.Node(PoolNotes), Rule: graphrt.RuleBranch, Text: "branch notes", Line: 90, Col: 51},
 		{From: graphrt.Node(PoolPolish), To: graphrt.Node(PoolRub), Rule: graphrt.RuleBranch, Text: "body", Line: 93, Col: 30},
+		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolDream), Rule: graphrt.RuleBranch, Text: "pool", Line: 97, Col: 35},
+		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolSing), Rule: graphrt.RuleBranch, Text: "pool", Line: 97, Col: 42},
 		{To: graphrt.Node(PoolMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -111,3 +111,16 @@ var poolStudioPrompt = pipeline.Node{
 		"- end: nothing more is to be done",
 	Repair: 1,
 }
+
+// poolMusePrompt describes how node muse asks its model.
+var poolMusePrompt = pipeline.Node{
+	Name:    "muse",
+	Purpose: chat.Choose,
+	System: "Find an idea.\n" +
+		"\n" +
+		"The work is done in steps. The answer says which is next:\n" +
+		"- dream\n" +
+		"- sing\n" +
+		"- end: nothing more is to be done",
+	Repair: 1,
+}

@@ -221,8 +221,14 @@ func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *
 	return said(*t.current.Summary, nil, chat.Usage{}, nil), nil
 }
 
-// judge says which of the offered edges holds.
+// judge says which of the offered edges holds. For a node that picks from a pool that is a
+// question more, with an entry of its own.
 func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Response, error) {
+	if agent.Picks {
+		s.mu.Lock()
+		s.begin(agent.Work, at)
+		s.mu.Unlock()
+	}
 	e, index := s.lastEntry(agent.Work, at)
 	c := e.Choose
 	if c == nil {
