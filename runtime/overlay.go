@@ -89,7 +89,7 @@ func (o *overlay) addNode(n *NewNode, template Node) (Node, string) {
 	if template != End {
 		info = g.Nodes[template]
 	}
-	info.Name, info.MaxVisits = n.Name, 0
+	info.Name, info.MaxVisits, info.Ends = n.Name, 0, false
 	if n.MaxVisits > 0 {
 		info.Bound = uint32(n.MaxVisits)
 	}
@@ -340,3 +340,14 @@ func (r *Run) TemplateNames() []string {
 	}
 	return names
 }
+
+// Reenter has a node of kind prompt that the run has added run again, to see what the tools gave
+// that its model has called.
+func (r *Run) Reenter() {
+	n := r.here()
+	r.Go(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}))
+	*r.at = n | *r.mark
+}
+
+// NodeName returns the name of the node at which the run stands.
+func (r *Run) NodeName() string { return r.graph.NodeName(r.here()) }

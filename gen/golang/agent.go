@@ -17,7 +17,22 @@ const (
 func pipe(name string) *jen.Statement { return jen.Qual(pipelinePath, name) }
 
 // dialog is the field of the run that holds a node's part of the conversation.
-func dialog(n *plan.Node) *jen.Statement { return jen.Id("r").Dot(n.Prompt.Field) }
+// One more of a template has its own.
+func dialog(n *plan.Node) *jen.Statement {
+	field := jen.Id("r").Dot(n.Prompt.Field)
+	if n.Template {
+		return field.Dot("Of").Call(kernelRun())
+	}
+	return field
+}
+
+// dialogType is the type of a node's field of the run: of a template's nodes there may be many.
+func dialogType(n *plan.Node) string {
+	if n.Template {
+		return "Dialogs"
+	}
+	return "Dialog"
+}
 
 // callerType is the machine as what calls its tools by their names.
 func callerType(m *plan.Machine) string { return m.Prefix + "Caller" }
@@ -35,7 +50,11 @@ func kernelRun() *jen.Statement { return jen.Op("&").Id("r").Dot("Run") }
 
 // keep prints that what was said joins the conversation.
 func keep(n *plan.Node) *jen.Statement {
-	return jen.Id("r").Dot("talk").Dot("Keep").Call(jen.Op("&").Add(dialog(n)))
+	own := jen.Op("&").Add(dialog(n))
+	if n.Template {
+		own = dialog(n)
+	}
+	return jen.Id("r").Dot("talk").Dot("Keep").Call(own)
 }
 
 // turnEnds prints where a turn leads that ended with calls of tools, without the node's
@@ -97,10 +116,14 @@ func (e *emitter) note(g *jen.Group, n *plan.Node) {
 		return
 	}
 	results := jen.Id("r").Dot("results")
+	named := jen.Lit(n.Name)
+	if n.Template {
+		named = jen.Id("r").Dot("NodeName").Call()
+	}
 	if n.Out.Kind == resolve.String {
-		g.Add(results.Clone()).Dot("AddText").Call(jen.Lit(n.Name), jen.Id("out"))
+		g.Add(results.Clone()).Dot("AddText").Call(named, jen.Id("out"))
 	} else {
-		args := []jen.Code{jen.Lit(n.Name), marshaler(jen.Id("out"), n.Out)}
+		args := []jen.Code{named, marshaler(jen.Id("out"), n.Out)}
 		if n.Out.Kind == resolve.Struct {
 			for _, f := range n.Out.Fields {
 				args = append(args, jen.Lit(f.Name))

@@ -51,6 +51,8 @@ func (e *emitter) mutations() {
 	}
 	make("remove_edge", "RemoveEdge", "asks to close the ways from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
 	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it goes on where it leads.", []jen.Code{node("n")}, []jen.Code{text("n")})
+	e.templateMutations()
+	e.writeAdded()
 	e.change()
 }
 

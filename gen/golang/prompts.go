@@ -27,6 +27,7 @@ func emitPrompts(m *plan.Machine) *jen.File {
 			e.callNode(n)
 		}
 	}
+	e.addedPrompts()
 	return e.f
 }
 

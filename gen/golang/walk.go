@@ -32,8 +32,11 @@ func (e *emitter) run() {
 			g.Id("talk").Add(pipe("Conversation")).Comment("what the nodes have said to models, and heard")
 			for _, n := range m.Nodes {
 				if n.Prompt != nil {
-					g.Id(n.Prompt.Field).Add(pipe("Dialog"))
+					g.Id(n.Prompt.Field).Add(pipe(dialogType(n)))
 				}
+			}
+			if m.Mutations.Prompts() {
+				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
 		if m.Results {
@@ -88,6 +91,7 @@ func (e *emitter) cases(g *jen.Group) {
 			e.visit(g, n)
 		})
 	}
+	e.addedCase(g)
 	g.Case(e.end()).Block(jen.Return())
 	g.Default().BlockFunc(func(g *jen.Group) {
 		g.Comment("A marked node: somebody is told of the steps, or the context has to be looked at.")
@@ -101,7 +105,7 @@ func (e *emitter) locals(g *jen.Group) {
 	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) && n.HasHandler() || slices.ContainsFunc(n.Writes, custom) }) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
-	if some(e.m, func(n *plan.Node) bool {
+	if e.m.Mutations.Prompts() || some(e.m, func(n *plan.Node) bool {
 		return n.Kind != "transform" || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
 	}) {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()

@@ -326,6 +326,8 @@ func (l *lowering) findNoted() {
 		l.m.Models = l.m.Models || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
 		l.m.Talks = l.m.Talks || n.Prompt != nil || n.Call != nil
 	}
+	l.m.Talks = l.m.Talks || l.m.Mutations.Prompts()
+	l.m.Models = l.m.Models || l.m.Mutations.Prompts()
 	l.m.Judges = judged
 	l.m.Models = l.m.Models || judged
 	for _, n := range l.m.Nodes {

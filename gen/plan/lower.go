@@ -69,6 +69,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.m.countVisits()
+	l.m.leaveTemplates()
 	l.m.findDecisions()
 	return l.m
 }
@@ -120,7 +121,7 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	if s.MaxVisits.IsSet() {
 		node.MaxVisits, node.Bound = s.MaxVisits.V, s.MaxVisits.V
 	}
-	node.Mutates = l.g.Mutates(n)
+	node.Mutates, node.Template = l.g.Mutates(n), n.Template
 	if resolve.IsComposite(n.Kind) {
 		l.lowerComposite(n, node)
 	} else {

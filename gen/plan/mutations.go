@@ -10,18 +10,19 @@ import (
 
 // Mutations say how runs may change their graph.
 type Mutations struct {
-	Allow     []string // words of spec.Actions, in their order
-	Max       int
-	Bounded   bool // the spec says max_steps
-	Kinds     []string
-	Reads     []*resolve.Field // what an added prompt may be shown
-	Writes    []Write          // what it may write
-	Update    *resolve.Type    // what retry_with may set; nil: nothing
-	Sets      []Write          // the fields of Update
-	Templates []*Node
-	Tools     []*Tool // of the graph, which an added prompt may call
-	ByName    []*Node // all nodes by their names
-	Asserts   []Assertion
+	Allow         []string // words of spec.Actions, in their order
+	Max           int
+	Bounded       bool // the spec says max_steps
+	Kinds         []string
+	Reads         []*resolve.Field // what an added prompt may be shown
+	Writes        []Write          // what it may write
+	Update        *resolve.Type    // what retry_with may set; nil: nothing
+	Sets          []Write          // the fields of Update
+	Templates     []*Node
+	Tools         []*Tool // of the graph, which an added prompt may call
+	Prompt, Field string  // of added prompts: the description of what they have in common; of the run, their dialogs
+	ByName        []*Node // all nodes by their names
+	Asserts       []Assertion
 }
 
 // An Assertion is what the spec asserts of every run.
@@ -58,6 +59,12 @@ func (l *lowering) lowerMutations() {
 			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
 		}
 	}
+	for _, n := range l.m.Nodes {
+		if n.Template {
+			m.Templates = append(m.Templates, n)
+		}
+	}
+	l.lowerAdded(m)
 	m.ByName = slices.SortedFunc(slices.Values(l.m.Nodes), func(a, b *Node) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range l.g.Spec.Assertions {
 		parsed, mistake := assertion.Parse(a.That)
@@ -75,6 +82,41 @@ func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 		out.Nodes = append(out.Nodes, l.nodes[l.g.Target(name.V).Node])
 	}
 	return out
+}
+
+// lowerAdded plans what nodes of kind prompt may be that a run adds. The element of a map is for
+// the nodes of the map alone.
+func (l *lowering) lowerAdded(m *Mutations) {
+	if !m.Prompts() {
+		return
+	}
+	items := map[string]bool{}
+	for _, n := range l.g.All() {
+		items[n.Spec.Item.V] = true
+	}
+	for _, f := range l.g.State.Fields {
+		if !items[f.Name] {
+			m.Reads = append(m.Reads, f)
+		}
+	}
+	for _, f := range l.g.Mutations.Writes {
+		m.Writes = append(m.Writes, write(resolve.Write{To: f}, &resolve.Type{Kind: resolve.String}))
+	}
+	m.Tools = l.m.Tools
+	m.Prompt, m.Field = l.name(l.m.Prefix+"AddedPrompt"), l.field("added")
+}
+
+// Prompts reports whether runs may add nodes of kind prompt.
+func (m *Mutations) Prompts() bool { return m.Allows("add_node") && slices.Contains(m.Kinds, "prompt") }
+
+// leaveTemplates leaves the counting of visits to the kernel where nodes are made of templates:
+// each has its own.
+func (m *Machine) leaveTemplates() {
+	for _, n := range m.Nodes {
+		if n.Template {
+			n.MaxVisits = 0
+		}
+	}
 }
 
 // markClosable finds the ways of a node that have to be asked whether the run has closed them:

@@ -126,6 +126,7 @@ type Node struct {
 
 	MaxVisits int  // 0: cannot be used up, not counted
 	Bound     int  // the spec's max_visits; 0: it says none
+	Template  bool // only nodes that a run adds are executed by it
 	Mutates   bool // it asks for changes of its run's graph
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
 	Chain     int  // how many nodes run after it up to the next that decides

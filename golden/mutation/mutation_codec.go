@@ -430,3 +430,114 @@ func (v MutationPublishOut) MarshalJSONTo(e *jsontext.Encoder) error {
 func (v *MutationPublishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
+
+var mutationCheckOutJSON = codec.Members{
+	Type:  "MutationCheckOut",
+	Names: []string{"notes"},
+}
+
+// EncodeJSON writes the MutationCheckOut as a JSON object.
+func (v MutationCheckOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("notes")
+	codec.WriteList(v.Notes, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the MutationCheckOut from a JSON object.
+func (v *MutationCheckOut) DecodeJSON(d *codec.Decoder) {
+	*v = MutationCheckOut{}
+	o := codec.ReadObject(d, &mutationCheckOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			codec.ReadList(&v.Notes, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MutationCheckOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MutationCheckOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mutationLeftOutJSON = codec.Members{
+	Type:  "MutationLeftOut",
+	Names: []string{"notes"},
+}
+
+// EncodeJSON writes the MutationLeftOut as a JSON object.
+func (v MutationLeftOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("notes")
+	codec.WriteList(v.Notes, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the MutationLeftOut from a JSON object.
+func (v *MutationLeftOut) DecodeJSON(d *codec.Decoder) {
+	*v = MutationLeftOut{}
+	o := codec.ReadObject(d, &mutationLeftOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			codec.ReadList(&v.Notes, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MutationLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MutationLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mutationRightOutJSON = codec.Members{
+	Type:  "MutationRightOut",
+	Names: []string{"notes"},
+}
+
+// EncodeJSON writes the MutationRightOut as a JSON object.
+func (v MutationRightOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("notes")
+	codec.WriteList(v.Notes, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the MutationRightOut from a JSON object.
+func (v *MutationRightOut) DecodeJSON(d *codec.Decoder) {
+	*v = MutationRightOut{}
+	o := codec.ReadObject(d, &mutationRightOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			codec.ReadList(&v.Notes, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MutationRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MutationRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}

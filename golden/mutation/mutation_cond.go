@@ -4,10 +4,10 @@ package mutation
 
 // mutationReviewToDraftIf reports whether the edge from review to draft is taken.
 func mutationReviewToDraftIf(out MutationReviewOut) bool {
-	return /*line mutation.graph.yaml:25:35*/ out.Score < 2 /*line mutation_cond.go:7:1*/
+	return /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_cond.go:7:1*/
 }
 
 // mutationReviewToPolishIf reports whether the edge from review to polish is taken.
 func mutationReviewToPolishIf(out MutationReviewOut) bool {
-	return /*line mutation.graph.yaml:26:36*/ out.Score < 4 /*line mutation_cond.go:12:1*/
+	return /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_cond.go:12:1*/
 }

@@ -4,6 +4,7 @@ package mutation
 
 import (
 	"context"
+	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
@@ -35,21 +36,8 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...graphrt.Op
 	if in.Goal != nil {
 		r.state.Goal = *in.Goal
 	}
-	r.Start(ctx, &mutationGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
-	}
+	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
+	m.drive(r)
 	out := MutationOutput{Goal: r.state.Goal, Notes: r.state.Notes}
 	return out, r.Finish(&out)
 }
@@ -79,6 +67,12 @@ type MutationHandlers interface {
 	Choose(ctx context.Context, in MutationChooseIn) (MutationChooseGoto, error)
 	// Publish is node publish.
 	Publish(ctx context.Context, in MutationPublishIn) (MutationPublishOut, []graphrt.Mutation, error)
+	// Check is node check: Looks at what there is.
+	Check(ctx context.Context, in MutationCheckIn) (MutationCheckOut, error)
+	// Left is node left.
+	Left(ctx context.Context) (MutationLeftOut, error)
+	// Right is node right.
+	Right(ctx context.Context) (MutationRightOut, error)
 }
 
 // MutationNode is a node of the graph mutation.
@@ -93,6 +87,10 @@ const (
 	MutationPolish
 	MutationChoose
 	MutationPublish
+	MutationCheck
+	MutationBoth
+	MutationLeft
+	MutationRight
 )
 
 // String returns the node's name in the spec.
@@ -209,14 +207,34 @@ type MutationPublishOut struct {
 	Notes []string
 }
 
+// MutationCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+type MutationCheckIn struct {
+	Notes []string
+}
+
+// MutationCheckOut is what node check writes.
+type MutationCheckOut struct {
+	Notes []string
+}
+
+// MutationLeftOut is what node left writes.
+type MutationLeftOut struct {
+	Notes []string
+}
+
+// MutationRightOut is what node right writes.
+type MutationRightOut struct {
+	Notes []string
+}
+
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
 	graphrt.Run
 	at     MutationNode // the node that runs
 	mark   MutationNode // set by the kernel: leads from every node to Attend
 	state  MutationState
-	visits [8]uint32
-	counts [11]uint32
+	visits [12]uint32
+	counts [13]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -334,6 +352,48 @@ func (m *Mutation) walk(r *mutationRun) {
 			}
 			r.Go(graphrt.Terminal)
 			r.at = MutationEnd | r.mark
+		case MutationCheck:
+			out, err := h.Check(ctx, MutationCheckIn{Notes: r.state.Notes})
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Notes = append(r.state.Notes, out.Notes...)
+			if r.Added() {
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MutationEnd | r.mark
+		case MutationBoth:
+			if err := m.forkBoth(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			if r.Added() {
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MutationEnd | r.mark
+		case MutationLeft:
+			// Within both.
+			out, err := h.Left(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Notes = append(r.state.Notes, out.Notes...)
+			r.Go(graphrt.Terminal)
+			r.at = MutationEnd | r.mark
+		case MutationRight:
+			// Within both.
+			out, err := h.Right(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Notes = append(r.state.Notes, out.Notes...)
+			r.Go(graphrt.Terminal)
+			r.at = MutationEnd | r.mark
 		case MutationEnd:
 			return
 		default:
@@ -344,6 +404,65 @@ func (m *Mutation) walk(r *mutationRun) {
 			}
 		}
 	}
+}
+
+// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
+// the first branch that fails cancels the others.
+func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	branches := r.branches(2)
+	first := &branches[0]
+	m.start(f, first, "first", mutationBothToLeft) // left
+	second := &branches[1]
+	m.start(f, second, "second", mutationBothToRight) // right
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	hadNotes := len(r.state.Notes)
+	r.state.Notes = append(r.state.Notes, first.state.Notes[hadNotes:]...)
+	r.state.Notes = append(r.state.Notes, second.state.Notes[hadNotes:]...)
+	return nil
+}
+
+// drive runs nodes until the run ends.
+func (m *Mutation) drive(r *mutationRun) {
+	for {
+		m.walk(r)
+		err := r.Panicked()
+		if err == nil {
+			return
+		}
+		r.rescue(err)
+	}
+}
+
+// frame is what the kernel sees of the run.
+func (r *mutationRun) frame() graphrt.Frame {
+	return graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
+		Visits: r.visits[:],
+		Counts: r.counts[:],
+		State:  &r.state,
+	}
+}
+
+// branches returns runs within r for branches, which work on copies of the state.
+func (r *mutationRun) branches(n int) []mutationRun {
+	list := make([]mutationRun, n)
+	for i := range list {
+		b := &list[i]
+		b.state = r.state
+		b.state.Notes = slices.Clip(b.state.Notes)
+	}
+	return list
+}
+
+// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+func (m *Mutation) start(f *graphrt.Fork, b *mutationRun, name string, way graphrt.Way) {
+	f.Go(&b.Run, b.frame(), name, way, func() {
+		m.drive(b)
+	})
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -360,6 +479,11 @@ func (r *mutationRun) rescue(err error) {
 		return
 	}
 	r.Abort()
+}
+
+// MutationAddNode asks for a new node: one more of a template, or one of a kind.
+func MutationAddNode(n graphrt.NewNode) graphrt.Mutation {
+	return graphrt.AddNode(n)
 }
 
 // MutationAddEdge asks for an edge, which is tried before those of the spec.
@@ -385,6 +509,30 @@ func MutationRemoveEdge(from, to MutationNode) graphrt.Mutation {
 // MutationRemoveNode asks to take a node away: what leads to it goes on where it leads.
 func MutationRemoveNode(n MutationNode) graphrt.Mutation {
 	return graphrt.RemoveNode(n.String())
+}
+
+// MutationAddCheck asks for one more check, which runs once after a node and leads to next: where after is MutationEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+func MutationAddCheck(name string, after, next MutationNode) graphrt.Mutation {
+	n := graphrt.NewNode{Name: name, Template: "check"}
+	if after != MutationEnd {
+		n.After = after.String()
+	}
+	if next != MutationEnd {
+		n.Next = next.String()
+	}
+	return graphrt.AddNode(n)
+}
+
+// MutationAddBoth asks for one more both, which runs once after a node and leads to next: where after is MutationEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+func MutationAddBoth(name string, after, next MutationNode) graphrt.Mutation {
+	n := graphrt.NewNode{Name: name, Template: "both"}
+	if after != MutationEnd {
+		n.After = after.String()
+	}
+	if next != MutationEnd {
+		n.Next = next.String()
+	}
+	return graphrt.AddNode(n)
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
@@ -415,6 +563,8 @@ const (
 	mutationPolishFailedToPublish
 	mutationChooseToPublish
 	mutationChooseToPolish
+	mutationBothToLeft
+	mutationBothToRight
 )
 
 // mutationGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -424,34 +574,44 @@ var mutationGraph = graphrt.Graph{
 	Mutable: &mutationMutable,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 16, Col: 3, Only: mutationPlanToGather, Chain: 3},
-		{Name: "gather", Line: 17, Col: 3, Only: mutationGatherToDraft, Chain: 2},
-		{Name: "draft", Line: 18, Col: 3, Only: mutationDraftToReview, Chain: 1},
-		{Name: "review", Line: 19, Col: 3},
-		{Name: "polish", Line: 20, Col: 3, Only: mutationPolishToPublish, Chain: 1},
-		{Name: "choose", Line: 21, Col: 3, Chooses: true},
-		{Name: "publish", Line: 22, Col: 3, Bound: 3, Ends: true},
+		{Name: "plan", Line: 17, Col: 3, Only: mutationPlanToGather, Chain: 3},
+		{Name: "gather", Line: 18, Col: 3, Only: mutationGatherToDraft, Chain: 2},
+		{Name: "draft", Line: 19, Col: 3, Only: mutationDraftToReview, Chain: 1},
+		{Name: "review", Line: 20, Col: 3},
+		{Name: "polish", Line: 21, Col: 3, Only: mutationPolishToPublish, Chain: 1},
+		{Name: "choose", Line: 22, Col: 3, Chooses: true},
+		{Name: "publish", Line: 23, Col: 3, Bound: 3, Ends: true},
+		{Name: "check", Line: 24, Col: 3, Bound: 2, Ends: true},
+		{Name: "both", Line: 25, Col: 3, Ends: true},
+		{Name: "left", Line: 26, Col: 3, Ends: true, Inner: true},
+		{Name: "right", Line: 27, Col: 3, Ends: true, Inner: true},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(MutationPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationPlan), To: graphrt.Node(MutationGather), Rule: graphrt.RuleNext, Text: "next", Line: 16, Col: 92},
-		{From: graphrt.Node(MutationGather), To: graphrt.Node(MutationDraft), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 48},
-		{From: graphrt.Node(MutationDraft), To: graphrt.Node(MutationReview), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 63},
-		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationDraft), Rule: graphrt.RuleEdge, Text: "if out.Score < 2", Line: 25, Col: 36, Pair: mutationReviewToDraft, Max: 2},
-		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationPolish), Rule: graphrt.RuleEdge, Text: "if out.Score < 4", Line: 26, Col: 37},
-		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationChoose), Rule: graphrt.RuleEdge, Line: 27, Col: 24},
-		{From: graphrt.Node(MutationPolish), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 80},
-		{From: graphrt.Node(MutationPolish), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleError, Text: "transition error", Line: 20, Col: 64},
-		{From: graphrt.Node(MutationChoose), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleGoto, Text: "route publish", Line: 21, Col: 51},
-		{From: graphrt.Node(MutationChoose), To: graphrt.Node(MutationPolish), Rule: graphrt.RuleGoto, Text: "route polish", Line: 21, Col: 60},
+		{From: graphrt.Node(MutationPlan), To: graphrt.Node(MutationGather), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 92},
+		{From: graphrt.Node(MutationGather), To: graphrt.Node(MutationDraft), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 48},
+		{From: graphrt.Node(MutationDraft), To: graphrt.Node(MutationReview), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 63},
+		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationDraft), Rule: graphrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
+		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationPolish), Rule: graphrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
+		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationChoose), Rule: graphrt.RuleEdge, Line: 32, Col: 24},
+		{From: graphrt.Node(MutationPolish), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 80},
+		{From: graphrt.Node(MutationPolish), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleError, Text: "transition error", Line: 21, Col: 64},
+		{From: graphrt.Node(MutationChoose), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
+		{From: graphrt.Node(MutationChoose), To: graphrt.Node(MutationPolish), Rule: graphrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
+		{From: graphrt.Node(MutationBoth), To: graphrt.Node(MutationLeft), Rule: graphrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
+		{From: graphrt.Node(MutationBoth), To: graphrt.Node(MutationRight), Rule: graphrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
 	},
 }
 
 // mutationMutable says how runs may change the graph.
 var mutationMutable = graphrt.Mutable{
-	Allow:  []graphrt.Action{graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
-	Max:    10,
-	ByName: []graphrt.Node{graphrt.Node(MutationChoose), graphrt.Node(MutationDraft), graphrt.Node(MutationGather), graphrt.Node(MutationPlan), graphrt.Node(MutationPolish), graphrt.Node(MutationPublish), graphrt.Node(MutationReview)},
+	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+	Max:       10,
+	Templates: []graphrt.Node{graphrt.Node(MutationCheck), graphrt.Node(MutationBoth)},
+	ByName:    []graphrt.Node{
+		graphrt.Node(MutationBoth), graphrt.Node(MutationCheck), graphrt.Node(MutationChoose), graphrt.Node(MutationDraft), graphrt.Node(MutationGather), graphrt.Node(MutationLeft), graphrt.Node(MutationPlan), graphrt.Node(MutationPolish),
+		graphrt.Node(MutationPublish), graphrt.Node(MutationReview), graphrt.Node(MutationRight),
+	},
 	Asserts: []graphrt.Assertion{
 		{Form: graphrt.EveryPathPasses, A: graphrt.Node(MutationPublish), B: graphrt.Node(MutationReview), Text: "every path to publish passes review"},
 		{Form: graphrt.RunsAtMost, A: graphrt.Node(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},

@@ -15,6 +15,7 @@ import (
 // A Dialog is the part of one node in a run: the prompt that it was entered with, and what
 // has been said since. The zero Dialog is ready.
 type Dialog struct {
+	name  string // of a node that a run has added; else empty
 	node  *Node
 	run   *graphrt.Run
 	talk  *Conversation
@@ -50,6 +51,11 @@ type span struct{ from, to int }
 // Enter begins a turn. It reports whether the prompt has to be written: not so in a tool
 // loop, nor when a turn is tried again whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
+	if d.name != "" && node.Name != d.name {
+		own := *node
+		own.Name = d.name
+		node = &own
+	}
 	d.node, d.run, d.talk, d.own = node, run, talk, model
 	d.looping, d.calls, d.changes = false, nil, nil
 	switch first := run.Attempt() == 1; {

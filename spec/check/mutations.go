@@ -121,7 +121,7 @@ func mutationNames(c *context) {
 }
 
 // templated are the kinds of node that mutations can make more of.
-var templated = []string{"func", "transform", "prompt", "tool", "subgraph"}
+var templated = []string{"func", "transform", "prompt", "tool", "subgraph", "loop", "retry", "parallel", "map"}
 
 // template judges a node that mutations make more of.
 func (c *context) template(name spec.String, n *resolve.Node) {

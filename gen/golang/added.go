@@ -1,0 +1,128 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// addedField is the run's field that holds the dialogs of added prompts.
+func (e *emitter) addedField() *jen.Statement { return jen.Id("r").Dot(e.m.Mutations.Field) }
+
+// addedCase prints the case of nodes of kind prompt that a run has added: all of them.
+func (e *emitter) addedCase(g *jen.Group) {
+	if !e.m.Mutations.Prompts() {
+		return
+	}
+	g.Case(jen.Id(e.m.NodeType).Call(rt("AddedPrompt"))).BlockFunc(func(g *jen.Group) {
+		g.Comment("A prompt that the run has added.")
+		g.List(jen.Id("out"), jen.Err()).Op(":=").Id("m").Dot("askAdded").Call(jen.Id("ctx"), jen.Id("r"))
+		g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
+		g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
+		if len(e.m.Mutations.Tools) > 0 {
+			g.If(jen.Id("dialog").Dot("Looping").Call()).Block(jen.Id("r").Dot("Reenter").Call(), jen.Continue())
+		}
+		g.Id("r").Dot("talk").Dot("Keep").Call(jen.Id("dialog"))
+		if len(e.m.Mutations.Writes) > 0 {
+			g.Id("m").Dot("writeAdded").Call(jen.Id("r"), jen.Id("out"))
+		}
+		if e.m.Results {
+			g.Id("r").Dot("results").Dot("AddText").Call(jen.Id("r").Dot("NodeName").Call(), jen.Id("out"))
+		}
+		g.If(jen.Id("r").Dot("Added").Call()).Block(jen.Continue())
+		e.otherwise(g, plan.Default{Kind: plan.Terminal})
+	})
+}
+
+// writeAdded prints how the answer of an added prompt reaches the state.
+func (e *emitter) writeAdded() {
+	s := e.m.Mutations
+	if !s.Prompts() || len(s.Writes) == 0 {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("writeAdded writes the answer of a prompt that the run has added to the field that it names.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeAdded").
+		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("out").String()).
+		BlockFunc(func(g *jen.Group) {
+			for _, w := range s.Writes {
+				if custom(w) {
+					g.Id("h").Op(":=").Id("m").Dot("handlers")
+					break
+				}
+			}
+			g.Switch(jen.Id("r").Dot("AddedNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
+				for _, w := range s.Writes {
+					value := jen.Id("out")
+					if w.Some {
+						value = jen.New(value)
+					}
+					g.Case(jen.Lit(w.To.Name)).BlockFunc(func(g *jen.Group) { e.write(g, w, value) })
+				}
+			})
+		})
+}
+
+// addedPrompts prints how added prompts ask their models.
+func (e *emitter) addedPrompts() {
+	s := e.m.Mutations
+	if !s.Prompts() {
+		return
+	}
+	e.f.Line()
+	e.f.Comment(s.Prompt + " is what the prompts that runs add have in common.")
+	fields := []jen.Code{jen.Id("Repair").Op(":").Lit(1)}
+	if len(s.Tools) > 0 {
+		fields = append([]jen.Code{entry("Tools", toolTable(s.Tools)), entry("Specs", e.specs(s.Tools))}, fields...)
+	}
+	e.f.Var().Id(s.Prompt).Op("=").Add(pipe("Node")).Custom(lines, fields...)
+	e.f.Line()
+	e.f.Comment("promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or")
+	e.f.Comment("shown under its name.")
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("promptAdded").
+		Params(jen.Id("p").Op("*").Add(pipe("Prompt")), jen.Id("name").String(), jen.Id("shown").Bool()).
+		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
+			for _, f := range s.Reads {
+				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
+					g.If(jen.Id("shown")).BlockFunc(func(g *jen.Group) {
+						e.show(g, f)
+						g.Return()
+					})
+					e.pieces(g, []plan.Piece{{Field: f}})
+				})
+			}
+		}))
+	e.f.Line()
+	e.f.Comment("askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("askAdded").
+		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
+		Params(jen.Id("out").String(), jen.Err().Error()).
+		BlockFunc(func(g *jen.Group) {
+			g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
+			g.Id("dialog").Dot("EnterAdded").Call(kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(s.Prompt), jen.Id("r").Dot("promptAdded"))
+			g.Err().Op("=").Id("dialog").Dot("Ask").Call(jen.Id("ctx"), e.caller(), jen.Nil())
+			g.Return(jen.Id("dialog").Dot("Text").Call(), jen.Err())
+		})
+}
+
+// templateMutations prints the constructors of what is made of templates.
+func (e *emitter) templateMutations() {
+	m := e.m
+	if !e.changed("add_node") {
+		return
+	}
+	for _, t := range m.Mutations.Templates {
+		name := m.GoName + "Add" + t.GoName
+		e.f.Line()
+		e.f.Add(comment(name + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.GoName +
+			"End, no edge leads to it, and where next is, it leads where after goes on when no condition holds."))
+		e.f.Func().Id(name).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(rt("Mutation")).
+			BlockFunc(func(g *jen.Group) {
+				g.Id("n").Op(":=").Add(rt("NewNode")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))
+				for _, end := range []struct{ param, field string }{{"after", "After"}, {"next", "Next"}} {
+					g.If(jen.Id(end.param).Op("!=").Add(e.end())).Block(jen.Id("n").Dot(end.field).Op("=").Id(end.param).Dot("String").Call())
+				}
+				g.Return(rt("AddNode").Call(jen.Id("n")))
+			})
+	}
+}

@@ -1,0 +1,56 @@
+package pipeline
+
+import (
+	"slices"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// Dialogs are the dialogs of nodes that a run has added: each has its own. The zero Dialogs is
+// ready.
+type Dialogs struct{ of map[string]*Dialog }
+
+// Of returns the dialog of the node at which the run stands.
+func (s *Dialogs) Of(run *graphrt.Run) *Dialog {
+	name := run.NodeName()
+	d := s.of[name]
+	if d == nil {
+		if s.of == nil {
+			s.of = map[string]*Dialog{}
+		}
+		d = &Dialog{name: name}
+		s.of[name] = d
+	}
+	return d
+}
+
+// EnterAdded is Enter for the node of kind prompt at which the run stands, that it has added:
+// node describes what such nodes have in common, and has all tools. What of the prompt depends
+// on the run is written by field: a field of the state by its name, into the instructions, or as
+// one that is shown.
+func (d *Dialog) EnterAdded(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
+	added := run.AddedNode()
+	own := *node
+	own.Name, own.Tools, own.Specs = added.Name, nil, nil
+	for i := range node.Tools {
+		if slices.Contains(added.Tools, node.Tools[i].Name) {
+			own.Tools, own.Specs = append(own.Tools, node.Tools[i]), append(own.Specs, node.Specs[i])
+		}
+	}
+	own.Loop = len(own.Tools) > 0
+	if !d.Enter(run, talk, model, &own) {
+		return
+	}
+	pieces, _ := graphrt.Placeholders(added.Instructions)
+	for i, piece := range pieces {
+		if i%2 == 0 {
+			d.prompt.System.String(piece)
+			continue
+		}
+		field(&d.prompt, piece, false)
+	}
+	for _, name := range added.Reads {
+		field(&d.prompt, name, true)
+	}
+}
