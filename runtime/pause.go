@@ -73,6 +73,7 @@ type Question struct {
 
 	text  []byte
 	shown []Shown
+	name  string // of what is shown next
 	err   error
 }
 
@@ -97,14 +98,24 @@ func (q *Question) JSON(data []byte, err error) {
 	q.flawed(err)
 }
 
-// Show shows a text with the question.
-func (q *Question) Show(name, text string) {
-	q.shown = append(q.shown, Shown{Name: name, Text: text})
-}
+// Under names the value that is shown next.
+func (q *Question) Under(name string) *Question { q.name = name; return q }
 
-// ShowJSON shows a value with the question.
-func (q *Question) ShowJSON(name string, data []byte, err error) {
-	q.shown = append(q.shown, Shown{Name: name, Text: string(data), JSON: true})
+// Show shows a text with the question.
+func (q *Question) Show(text string) { q.shown = append(q.shown, Shown{Name: q.name, Text: text}) }
+
+// ShowInt shows a number.
+func (q *Question) ShowInt(n int) { q.Show(strconv.Itoa(n)) }
+
+// ShowFloat shows a number.
+func (q *Question) ShowFloat(f float64) { q.Show(strconv.FormatFloat(f, 'g', -1, 64)) }
+
+// ShowBool shows true or false.
+func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
+
+// ShowJSON shows a value with the question. One that has no JSON cannot be: the node fails.
+func (q *Question) ShowJSON(data []byte, err error) {
+	q.shown = append(q.shown, Shown{Name: q.name, Text: string(data), JSON: true})
 	q.flawed(err)
 }
 

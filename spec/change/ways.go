@@ -103,6 +103,8 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []*way {
 		l.edge(rejection, e)
 	}
 	l.named(rejection, r.OnFail, "on guard_fail")
+	l.named(rejection, r.Denied, "when the person says no")
+	l.named(rejection, r.Late, "when the answer is late")
 	return l.list
 }
 

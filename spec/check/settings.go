@@ -250,7 +250,7 @@ func limitsInRange(c *context) {
 		count(n.MaxVisits, "max_visits", 1, maxCount)
 		count(n.GuardRetries, "guard_retries", 1, 100)
 		positive(n.Timeout, "the node's timeout")
-		if run := c.spec.Limits.Timeout; run.V > 0 && n.Timeout.V > run.V {
+		if run := c.spec.Limits.Timeout; run.V > 0 && n.Timeout.V > run.V && n.Kind.V != "human" { // whose wait is not the run's
 			c.report(n.Timeout.Pos, "the timeout of node "+quote(n.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
 				diag.Related{Pos: run.Pos, Message: "the run's timeout is here"})
 		}
