@@ -69,7 +69,9 @@ func Test_(t *testing.T) {
 			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
 		}
 		fmt.Fprintf(&b, "\tm, err := New%s(%s)\n", m.GoName, strings.Join(needs(m, handlers, tools), ", "))
-		fmt.Fprintf(&b, "\tif err == nil {\n\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
+		b.WriteString("\tif err == nil {\n")
+		writePeople(&b, m)
+		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 		writeHandlers(&b, m, handlers)
 		writeProcessors(&b, m, handlers)
 		writeTools(&b, m, tools)

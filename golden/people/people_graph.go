@@ -385,7 +385,9 @@ func (r *peopleRun) questionRead() *graphrt.Question {
 	return q
 }
 
-// ResumeRead goes on with a run that has paused at node read, with what the person answers. An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are added to those the run has.
+// ResumeRead goes on with a run that has paused at node read, with what the person answers.
+// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has.
 func (m *People) ResumeRead(ctx context.Context, p *graphrt.Interrupted, answer Review, opts ...graphrt.Option) (PeopleOutput, error) {
 	r, err := graphrt.ResumeReply[peopleRun](ctx, p, m, graphrt.Node(PeopleRead), codec.Check(answer), opts)
 	if err != nil {
@@ -405,7 +407,9 @@ func (r *peopleRun) questionApprove() *graphrt.Question {
 	return q
 }
 
-// ResumeApprove goes on with a run that has paused at node approve, with what the person decided. An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are added to those the run has.
+// ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
+// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has.
 func (m *People) ResumeApprove(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (PeopleOutput, error) {
 	r, err := graphrt.ResumeDecision[peopleRun](ctx, p, m, graphrt.Node(PeopleApprove), answer, opts)
 	if err != nil {
@@ -422,7 +426,9 @@ func (r *peopleRun) questionAppeal() *graphrt.Question {
 	return q
 }
 
-// ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided. An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are added to those the run has.
+// ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
+// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has.
 func (m *People) ResumeAppeal(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (PeopleOutput, error) {
 	r, err := graphrt.ResumeDecision[peopleRun](ctx, p, m, graphrt.Node(PeopleAppeal), answer, opts)
 	if err != nil {
@@ -440,7 +446,9 @@ func (r *peopleRun) questionHeadline() *graphrt.Question {
 	return q
 }
 
-// ResumeHeadline goes on with a run that has paused at node headline, with what the person answers. An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are added to those the run has.
+// ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
+// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has.
 func (m *People) ResumeHeadline(ctx context.Context, p *graphrt.Interrupted, answer string, opts ...graphrt.Option) (PeopleOutput, error) {
 	r, err := graphrt.ResumeReply[peopleRun](ctx, p, m, graphrt.Node(PeopleHeadline), nil, opts)
 	if err != nil {
@@ -462,7 +470,9 @@ func (r *peopleRun) questionPlace() *graphrt.Question {
 	return q
 }
 
-// ResumePlace goes on with a run that has paused at node place, with what the person answers. An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are added to those the run has.
+// ResumePlace goes on with a run that has paused at node place, with what the person answers.
+// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has.
 func (m *People) ResumePlace(ctx context.Context, p *graphrt.Interrupted, answer Section, opts ...graphrt.Option) (PeopleOutput, error) {
 	r, err := graphrt.ResumeReply[peopleRun](ctx, p, m, graphrt.Node(PeoplePlace), codec.Check(answer), opts)
 	if err != nil {
