@@ -3,6 +3,9 @@ package golden_test
 import (
 	"context"
 	"errors"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -324,5 +327,23 @@ func TestALateAnswerIsNoneWhateverItSays(t *testing.T) {
 				t.Errorf("%v: %+v, %v", answer, out, err)
 			}
 		})
+	}
+}
+
+func TestAGraphOfPeopleAndFuncsLinksTheKernelAlone(t *testing.T) {
+	files, err := filepath.Glob("approval/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range file.Imports {
+			if path := strings.Trim(i.Path.Value, `"`); path != "context" && path != "github.com/graphgen/graphgen/runtime" {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
 	}
 }
