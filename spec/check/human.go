@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -34,12 +33,6 @@ var humanPasses = []Pass{
 		Doc:  "A setting would let a run pass a person without an answer: with fail_soft a no goes on as a yes, with skip_on_error nobody is asked. What becomes of a no is said by on_deny, by an on: error edge or by the error transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
-	}},
-	{run: innerPeople, Rule: diag.Rule{
-		Code: "GG264", Name: "human-inside",
-		Doc:  "A graph that is run by a node asks a person. A run can pause at its own nodes alone, so the person has to be asked before it, or behind it.",
-		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 9}\nnodes:\n  a: {kind: subgraph, graph: g, max_depth: 2, next: b}\n  b: {kind: human, instructions: \"Shall it go on?\"}\n",
-		Good: "graph: g\nentry: a\nlimits: {max_steps: 9}\nnodes:\n  a: {next: b}\n  b: {kind: human, instructions: \"Shall it go on?\"}\n",
 	}},
 }
 
@@ -105,35 +98,4 @@ func openGates(c *context) {
 			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: behind a failure nobody would be asked", "remove the flag, or let the failure lead past the node")
 		}
 	}
-}
-
-// innerPeople looks for graphs that are run by a node and ask a person, at any depth.
-func innerPeople(c *context) {
-	for _, n := range c.graph.All() {
-		if n.Kind != "subgraph" || !written(n.Spec.Graph) {
-			continue
-		}
-		inner := c.spec
-		if n.Spec.Graph.V != c.spec.Name.V {
-			i := slices.IndexFunc(c.spec.Use, func(u *spec.Use) bool { return u.Name.V == n.Spec.Graph.V })
-			if i < 0 || c.spec.Use[i].Graph == nil {
-				continue
-			}
-			inner = c.spec.Use[i].Graph
-		}
-		if person := asksPerson(inner); person != nil {
-			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Spec.Graph.V)+" asks a person at its node "+quote(person.Name.V)+", and a run can pause at its own nodes alone",
-				"ask the person before node "+quote(n.Spec.Name.V)+", or behind it")
-		}
-	}
-}
-
-// asksPerson returns the first node of a graph that asks a person, nil if there is none.
-// What its own subgraphs ask is told at their nodes.
-func asksPerson(g *spec.Graph) *spec.Node {
-	i := slices.IndexFunc(g.Nodes, func(n *spec.Node) bool { return n.Kind.V == "human" })
-	if i < 0 {
-		return nil
-	}
-	return g.Nodes[i]
 }
