@@ -12,7 +12,7 @@ import (
 type EventKind uint8
 
 const (
-	RunStart      EventKind = iota // before the first step
+	RunStart      EventKind = iota // before the first step, and after a pause
 	NodeStart                      // a step begins
 	NodeEnd                        // its node succeeded, its writes are committed
 	NodeFailed                     // its node failed
@@ -26,14 +26,15 @@ const (
 	CacheHit                       // the output came from the cache
 	OverBudget                     // a governing hook found a budget spent, and ends the run
 	Mutated                        // the node asked for a change of its run's graph: Text; Reason says why it was refused
-	RunEnd                         // after the last step; Report is set
+	Interrupt                      // the run pauses for a person; Text is the question
+	RunEnd                         // after the last step, and at a pause; Report is set
 )
 
 // String returns the kind's name.
 func (k EventKind) String() string {
 	return [...]string{
 		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-		"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "run_end",
+		"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
 	}[k]
 }
 
@@ -54,7 +55,7 @@ type Event struct {
 	Reason string   // of Routed: the condition, or why no way was left
 	Pos    Position // of the node; of Routed: of the way taken
 
-	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node
+	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of Interrupt: the question
 	Reasoning string // of Token
 	Tool      string // of Token, ToolStart and ToolEnd: its name
 	Call      string // of ToolStart and ToolEnd: the call's ID
@@ -302,7 +303,7 @@ func (r *Run) call(f func(context.Context, Event) error, e Event) (err error) {
 			err = newPanicError(v, r.graph)
 		}
 	}()
-	return f(&r.context, e)
+	return f(r.Context(), e)
 }
 
 // ruled ends the run by the verdict of a governing hook.

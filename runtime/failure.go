@@ -140,7 +140,7 @@ func (r *Run) settle(way Way) {
 		if r.graph.to(way) == End && way < firstCommon {
 			r.clear()
 		}
-	case failedGuards:
+	case failedGuards, withheld:
 		r.prevFailed = false
 	case skipped:
 		if r.pending > 0 && r.stuck == 0 {

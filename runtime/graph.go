@@ -55,12 +55,13 @@ const (
 	RuleTerminal               // no way on
 	RuleBranch                 // into what a node runs
 	RuleMutation               // the node has changed the graph of its run: skip_to, retry_with
+	RuleHuman                  // a person said no, or too late
 )
 
 // String returns the rule's name.
 func (r Rule) String() string {
 	return [...]string{
-		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation",
+		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
 	}[r]
 }
 

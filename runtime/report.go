@@ -1,6 +1,7 @@
 package graphrt
 
 import (
+	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -17,11 +18,12 @@ const (
 	Budget                       // a governing hook found a budget spent
 	Stopped                      // cancelled, or stopped by a Stopper
 	Failed
+	Paused // a node waits for a person: the error holds the run
 )
 
 // String returns the reason as scenarios write it.
 func (r Reason) String() string {
-	return [...]string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed"}[r]
+	return [...]string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed", "interrupted"}[r]
 }
 
 // A Report says what a run did.
@@ -111,7 +113,7 @@ func (r *Run) Report() *Report {
 	g := r.graph
 	rep := &Report{
 		Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,
-		Failures: r.failures, Refusals: r.refusals, Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
+		Failures: slices.Clone(r.failures), Refusals: slices.Clone(r.refusals), Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
 		Nested: r.nested, NestedDropped: r.nestedDropped, Mutations: r.mutations, drawing: r.drawing(),

@@ -50,6 +50,7 @@ type Run struct {
 	output   any
 	tally
 	spending
+	pausing
 	inner
 	mutating
 }
@@ -75,6 +76,7 @@ const (
 	failedSoft
 	failedGuards
 	skipped
+	withheld // a person said no, or too late
 )
 
 // A Frame is the part of a run that generated code has in hand.
@@ -101,11 +103,8 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
 	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State
-	r.parent = ctx
-	if g.Timeout > 0 {
-		limit := &TimeoutError{Scope: "run", Limit: g.Timeout}
-		r.parent, r.cancel = context.WithTimeoutCause(ctx, g.Timeout, limit)
-	}
+	r.left = g.Timeout
+	r.under(ctx)
 	r.context = runContext{Context: r.parent, run: r}
 	if r.watched() {
 		r.begun = time.Now()
@@ -118,7 +117,12 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 }
 
 // Context returns the context for handlers; Info finds the run in it.
-func (r *Run) Context() context.Context { return &r.context }
+func (r *Run) Context() context.Context {
+	if r.resumed != nil {
+		return r.resumed
+	}
+	return &r.context
+}
 
 // attended marks a node to which the run may go only through Attend. No graph has a node
 // of that number.
@@ -428,7 +432,11 @@ func (r *Run) result() error {
 	if r.err == nil {
 		return nil
 	}
-	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, state: r.state}
+	state := r.state
+	if r.reason == Paused {
+		state = r.asked
+	}
+	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, state: state}
 }
 
 // Truncated reports whether the run ended because its steps were used up.

@@ -31,6 +31,7 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 			}
 		}))
 		if !broken {
+			broken = true // a run that has paused may go on, with nobody here to tell
 			yield(last, err)
 		}
 	}

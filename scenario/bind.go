@@ -242,6 +242,7 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	if n.Kind == "guard" && e.Reject.V != "" {
 		w.Reject = textOf(e.Reject)
 	}
+	e.answer(&w)
 	b.asking(s, n, e, &w)
 	b.actions(n, e, &w)
 	if n.Prompt != nil {
@@ -288,7 +289,7 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
 		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
 		{"after", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
-	}, b.askingSuits(n)...) {
+	}, slices.Concat(b.askingSuits(n), b.answeringSuits(n))...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
 			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
 		}

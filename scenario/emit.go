@@ -75,7 +75,9 @@ func Test_(t *testing.T) {
 			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
 		}
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
-		fmt.Fprintf(&b, "\tif err == nil {\n\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
+		b.WriteString("\tif err == nil {\n")
+		writePeople(&b, m)
+		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 	}
 	for _, one := range c.list {
 		one.write(&b)

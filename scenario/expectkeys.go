@@ -1,13 +1,14 @@
 package scenario
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 )
 
 // Ends are the reasons for which a run ends. The kernel's Reason gives these names.
-var Ends = []string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed"}
+var Ends = []string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed", "interrupted"}
 
 // ErrorTypes are the kernel's errors that an expectation may name.
 var ErrorTypes = []string{
@@ -15,15 +16,16 @@ var ErrorTypes = []string{
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
 	"BranchesError", "DepthError",
+	"Interrupted", "DeniedError", "LateError", "ResumeError", "AnswerError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
 	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-	"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "run_end",
+	"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
 }
 
-var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
+var expectKeys = table[Expect]{"an expectation", slices.Concat([]key[Expect]{
 	{name: "path", example: "[draft, critic, publish]", doc: "The nodes visited, in order. A skipped node is on the path; the attempts of a retry are one visit.",
 		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Path, e.PathPos = &names, v.Pos }},
 	{name: "end", example: "completed", doc: "Why the run ended: " + strings.Join(Ends, ", ") + ".",
@@ -93,7 +95,7 @@ var expectKeys = table[Expect]{"an expectation", append([]key[Expect]{
 	countKey("refused", "How many outputs guards refused."),
 	countKey("hook_failures", "How many hooks failed without ending the run."),
 	mutationsKey,
-}, spentKeys...)}
+}, spentKeys, questionKeys)}
 
 func countKey(name, doc string) key[Expect] {
 	return key[Expect]{name: name, example: "2", doc: doc, read: func(r *reader, v *Value, e *Expect) {
@@ -163,7 +165,7 @@ func (r *reader) branch(v *Value) spec.String {
 
 // RouteRules are the rules of choosing the next node. The kernel's Rule gives these names.
 var RouteRules = []string{
-	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation",
+	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
 }
 
 // events reads a list of events: texts of one to three words, and mappings.

@@ -34,6 +34,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 	j.value("output", x.Output, o.output, got.Output, o.machine.Output)
 	j.counts()
 	j.spent()
+	j.question()
 	if x.Skipped != nil {
 		var skipped []string
 		for _, e := range got.Events {
@@ -95,7 +96,7 @@ func (j *judgement) path(what string, line int, want []spec.String, got []string
 }
 
 // failingEnds are the ends of which a run's error is a part.
-var failingEnds = []string{"failed", "stopped", "max_steps", "budget"}
+var failingEnds = []string{"failed", "stopped", "max_steps", "budget", "interrupted"}
 
 func (j *judgement) error() {
 	x := &j.o.Expect

@@ -60,7 +60,7 @@ func readScript(r *reader, v *Value, s *Scenario) {
 	})
 }
 
-var entryKeys = table[Entry]{"an entry of a script", append([]key[Entry]{
+var entryKeys = table[Entry]{"an entry of a script", slices.Concat([]key[Entry]{
 	{name: "out", example: "{score: 5}", doc: "The node's output; of a node that asks a model, what this answers. Fields left out are zero. Of a node that takes the state: the state fields it sets.",
 		read: func(r *reader, v *Value, e *Entry) { e.Out = v }},
 	{name: "goto", example: "publish", doc: "The node that the handler names: one of the node's `goto`, or of a router's `routes`.",
@@ -87,7 +87,7 @@ var entryKeys = table[Entry]{"an entry of a script", append([]key[Entry]{
 			readKeys(r, v, &givenKeys, e.Given)
 		}},
 	graphActionKey,
-}, askingKeys...)}
+}, askingKeys, answeringKeys)}
 
 func readEntryError(r *reader, v *Value, e *Entry) {
 	if v.Kind != Map {

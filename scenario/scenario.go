@@ -94,6 +94,7 @@ type Entry struct {
 	Actions []GraphAction
 
 	Asking
+	Answering
 }
 
 // A Verdict is what a guard says of an output: one of its texts.
@@ -167,6 +168,9 @@ type Expect struct {
 	CalledPos spec.Pos
 	Prompts   []*PromptMatch
 	Usage     *Usage
+
+	Question    []spec.String // parts of the last one
+	QuestionPos spec.Pos
 }
 
 // A Span is an expected time: at least Min and at most Max.

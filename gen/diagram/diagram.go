@@ -68,6 +68,11 @@ func links(m *plan.Machine) []link {
 		for _, t := range n.Failed {
 			list = append(list, failing(n, t.Way, "error"))
 		}
+		for _, w := range []*plan.Way{n.Denied, n.Late} {
+			if w != nil {
+				list = append(list, link{from: id(n), to: id(w.To), label: []string{answers[w.Text]}})
+			}
+		}
 		if n.ErrorTo != nil {
 			list = append(list, failing(n, n.ErrorTo, "error"))
 		}
@@ -114,6 +119,9 @@ func mayDecline(n *plan.Node) bool {
 
 // events says what the edges wait for whose event is no failure.
 var events = map[string]string{"on tool_call": "tool calls", "on no_tool_call": "no tool calls"}
+
+// answers says what became of the question that a way stands for.
+var answers = map[string]string{"on_deny": "denied", "on_timeout": "too late"}
 
 func event(w *plan.Way) string { return events[w.Text] }
 

@@ -27,6 +27,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	emitTypes(e.f, m)
 	e.run()
 	e.walk()
+	e.people()
 	for _, n := range m.Nodes {
 		if wrapped(n) {
 			e.execution(n)
@@ -145,6 +146,9 @@ func (e *emitter) runMethod() {
 	m := e.m
 	e.f.Comment("Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the")
 	e.f.Comment("report and the state, and wraps the cause.")
+	if m.Pauses() {
+		e.f.Comment("A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….")
+	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
@@ -155,19 +159,31 @@ func (e *emitter) runMethod() {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
-			if m.Composed {
-				g.Id("m").Dot("drive").Call(jen.Id("r"))
-			} else {
-				g.For().Block(
-					jen.Id("m").Dot("walk").Call(jen.Id("r")),
-					jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
-					jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
-					jen.Id("r").Dot("rescue").Call(jen.Err()),
-				)
+			if m.Pauses() {
+				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
+				return
 			}
-			g.Id("out").Op(":=").Id(m.OutputType).ValuesFunc(e.finalOutput)
-			g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
+			e.toTheEnd(g)
 		})
+	if m.Pauses() {
+		e.goOn()
+	}
+}
+
+// toTheEnd prints the loop around the walk, and the end of the run.
+func (e *emitter) toTheEnd(g *jen.Group) {
+	if e.m.Composed {
+		g.Id("m").Dot("drive").Call(jen.Id("r"))
+	} else {
+		g.For().Block(
+			jen.Id("m").Dot("walk").Call(jen.Id("r")),
+			jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
+			jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
+			jen.Id("r").Dot("rescue").Call(jen.Err()),
+		)
+	}
+	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
+	g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
 }
 
 func (e *emitter) framed() *jen.Statement {

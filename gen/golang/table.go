@@ -13,7 +13,7 @@ import (
 var ruleNames = map[string]string{
 	"entry": "RuleEntry", "tool loop": "RuleToolLoop", "route": "RuleRoute", "goto": "RuleGoto", "edge": "RuleEdge",
 	"transition": "RuleTransition", "next": "RuleNext", "error": "RuleError", "guard fail": "RuleGuardFail",
-	"branch": "RuleBranch",
+	"branch": "RuleBranch", "human": "RuleHuman",
 }
 
 // stepOutcomes are the kernel's constants for on_max_steps, but for the default.

@@ -39,6 +39,11 @@ func (e *emitter) run() {
 				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
+		for _, n := range m.Nodes {
+			if n.Human != nil && n.Human.Reply != "" {
+				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
+			}
+		}
 		if m.Results {
 			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
 		}
@@ -106,7 +111,7 @@ func (e *emitter) locals(g *jen.Group) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
 	if e.m.Mutations.Prompts() || some(e.m, func(n *plan.Node) bool {
-		return n.Kind != "transform" || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
+		return n.Kind != "transform" && n.Human == nil || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
 	}) {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
@@ -114,14 +119,34 @@ func (e *emitter) locals(g *jen.Group) {
 
 // visit prints the case of one node: its limit, its work, its writes, its ways on.
 func (e *emitter) visit(g *jen.Group, n *plan.Node) {
-	if n.MaxVisits > 0 {
-		visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
-		g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(
-			e.rescued(rt("ErrVisitsExhausted")),
-			jen.Continue(),
-		)
-		g.Add(visits.Clone().Op("++"))
+	if n.Human != nil {
+		e.pause(g, n)
+		e.answered(g, n)
+	} else {
+		e.visitsLeft(g, n)
+		e.work(g, n)
 	}
+	for _, r := range n.Rejects {
+		e.reject(g, r)
+	}
+	e.onwards(g, n, n.Tests, n.Default)
+}
+
+// visitsLeft prints that a node which has used up its visits does not run.
+func (e *emitter) visitsLeft(g *jen.Group, n *plan.Node) {
+	if n.MaxVisits == 0 {
+		return
+	}
+	visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
+	g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(
+		e.rescued(rt("ErrVisitsExhausted")),
+		jen.Continue(),
+	)
+	g.Add(visits.Clone().Op("++"))
+}
+
+// work prints the execution of a node that is not skipped.
+func (e *emitter) work(g *jen.Group, n *plan.Node) {
 	if n.Skip {
 		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Skip").Call()
@@ -131,10 +156,6 @@ func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	}
 	e.execute(g, n)
 	e.changes(g, n)
-	for _, r := range n.Rejects {
-		e.reject(g, r)
-	}
-	e.onwards(g, n, n.Tests, n.Default)
 }
 
 func (e *emitter) rescued(err jen.Code) *jen.Statement {

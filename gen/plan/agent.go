@@ -117,7 +117,7 @@ func (m *Machine) Handled() bool {
 
 // HasHandler reports whether the node's work is a method of the handlers.
 func (n *Node) HasHandler() bool {
-	return n.Prompt == nil && n.Call == nil && n.Composite == nil && n.Sub == nil
+	return n.Prompt == nil && n.Call == nil && n.Composite == nil && n.Sub == nil && n.Human == nil
 }
 
 func (p *Prompt) processed() bool {

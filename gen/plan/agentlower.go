@@ -42,6 +42,8 @@ func (l *lowering) lowerAgents() {
 			node.Prompt = l.lowerPrompt(n, node)
 		case n.Kind == "tool":
 			node.Call = l.lowerCall(n)
+		case n.Kind == "human":
+			node.Human = l.lowerHuman(n, node)
 		}
 	}
 	l.findNoted()
@@ -59,7 +61,7 @@ func (l *lowering) takeFields() {
 		l.fields[name] = true
 	}
 	for _, n := range l.g.All() {
-		l.fields["prompt"+n.GoName] = true // a method
+		l.fields["prompt"+n.GoName], l.fields["question"+n.GoName] = true, true // methods
 	}
 }
 

@@ -135,7 +135,9 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	s := n.Spec
 	node.Method, node.Kind, node.Doc = n.GoName, n.Kind, s.Doc.V
 	node.In, node.Out, node.TakesState, node.FromWrites = n.In, n.Out, n.TakesState, n.FromWrites()
-	node.Policy = policy(s)
+	if n.Kind != "human" { // whose timeout is its question's
+		node.Policy = policy(s)
+	}
 	node.Isolated = has(s, "isolated_context")
 	node.ReadOnly = has(s, "readonly")
 	node.Validate = has(s, "validate_output") && !n.Asks
@@ -251,6 +253,8 @@ func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
 			name += "Refused"
 		case "tool loop":
 			name += "Tools"
+		case "human":
+			name += map[string]string{"on_deny": "Denied", "on_timeout": "Late"}[text]
 		}
 		w.Const = l.name(name + "To" + to.method())
 	}

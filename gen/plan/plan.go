@@ -80,7 +80,7 @@ type Way struct {
 	Const string // Go constant
 	From  *Node  // nil: from anywhere (the entry, on_error)
 	To    *Node  // nil: end
-	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch
+	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch, human
 	Text  string // the condition as reports show it
 	Label string // the author's label, for diagrams
 	Place Place
@@ -134,6 +134,7 @@ type Node struct {
 	Prompt   *Prompt // nil: the node asks no model
 	Call     *Call   // of a tool node
 	Sub      *Sub    // of a subgraph
+	Human    *Human  // of a node that asks a person
 	Evals    []*Eval
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result
@@ -152,6 +153,8 @@ type Node struct {
 	GuardFail []Test // on: guard_fail edges, then on_fail
 	Failed    []Test // on: error edges
 	ErrorTo   *Way   // the error transition
+	Denied    *Way   // of a human: the way of a no
+	Late      *Way   // of a human: the way of an answer that comes too late
 }
 
 // A Write puts an output, or a field of it, into the state.

@@ -205,6 +205,12 @@ func (l *lowering) lowerFailures(node *Node, r *resolve.Routing) {
 	if r.ErrorTo != nil {
 		node.ErrorTo = l.way(node, l.node(r.ErrorTo.To), "error", "transition error", r.ErrorTo.Name.Pos)
 	}
+	if r.Denied != nil {
+		node.Denied = l.way(node, l.node(r.Denied.To), "human", "on_deny", r.Denied.Name.Pos)
+	}
+	if r.Late != nil {
+		node.Late = l.way(node, l.node(r.Late.To), "human", "on_timeout", r.Late.Name.Pos)
+	}
 }
 
 // untilCertain drops the tests behind one that is always taken.

@@ -72,6 +72,7 @@ func Run[S, I, O any](
 		}
 		out, err = run(ctx, in, options...)
 	}
+	out, err = answered(ctx, s, out, err)
 	if context.Cause(ctx) == errHang {
 		s.problem = errHang
 	}
@@ -310,6 +311,10 @@ func whereOf(err error) *graphrt.Where {
 	case *graphrt.StopError:
 		return &err.Where
 	case *graphrt.HookError:
+		return &err.Where
+	case *graphrt.Interrupted:
+		return &err.Where
+	case *graphrt.ResumeError:
 		return &err.Where
 	}
 	return nil

@@ -35,6 +35,8 @@ type Script struct {
 	cut        []placed[string] // executions that were cancelled
 	spans      []span
 
+	people people
+
 	tape *record.Player // what models and tools say in place of the script; nil: nothing
 
 	failing sync.Mutex

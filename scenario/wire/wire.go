@@ -79,6 +79,9 @@ type Entry struct {
 	Choose    *Choice            `json:"choose,omitempty"`
 	Evals     map[string]Opinion `json:"evals,omitempty"` // by name
 
+	Approve string `json:"approve,omitempty"` // of a node that asks a person: yes or no
+	Late    bool   `json:"late,omitempty"`    // of such a node: after its deadline
+
 	Takes  int64 `json:"takes,omitempty"` // nanoseconds that pass whatever happens to the context
 	After  int64 `json:"after,omitempty"` // nanoseconds that pass before, unless the context ends
 	Hang   bool  `json:"hang,omitempty"`
@@ -135,6 +138,8 @@ type Result struct {
 
 	MaxAtOnce int      `json:"max_at_once,omitempty"` // executions that took time
 	Cancelled []string `json:"cancelled,omitempty"`   // nodes whose executions were cut short, in order
+
+	Question string `json:"question,omitempty"` // that was asked last
 
 	Spent Spent `json:"spent"`
 

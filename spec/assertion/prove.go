@@ -132,6 +132,10 @@ func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
 			at.How = walk.Refused
 		case w.From != nil && slices.Contains(w.From.Called, w):
 			at.How = walk.CallsTools
+		case w.From != nil && w == w.From.Denied:
+			at.How = walk.Denied
+		case w.From != nil && w == w.From.Late:
+			at.How = walk.Late
 		}
 		path = append(path, at)
 		at = Step{At: w.To}

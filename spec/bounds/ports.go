@@ -100,6 +100,12 @@ func (m *model) ways(n *walk.Node) {
 		l.add(w)
 		l.pass(w)
 	}
+	for _, w := range []*walk.Way{n.Denied, n.Late} {
+		if w != nil {
+			l.begin()
+			l.add(w)
+		}
+	}
 	for i, list := range [][]*walk.Way{n.Refused, n.Failed} {
 		l.begin()
 		if i == 1 {

@@ -97,7 +97,7 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 // thing than not to say what is read. It says nothing of a node without a handler.
 func takes(n *resolve.Node) string {
 	switch {
-	case n.Asks || n.Kind == "tool", n.Kind == "subgraph", resolve.IsComposite(n.Kind):
+	case n.Asks || n.Kind == "tool", n.Kind == "subgraph", n.Kind == "human", resolve.IsComposite(n.Kind):
 		return ""
 	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"

@@ -33,6 +33,8 @@ const (
 	calling
 	failure
 	rejection
+	denial
+	delay
 )
 
 // String says a way as an author would.
@@ -103,6 +105,8 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []*way {
 		l.edge(rejection, e)
 	}
 	l.named(rejection, r.OnFail, "on guard_fail")
+	l.named(denial, r.Denied, "when the person says no")
+	l.named(delay, r.Late, "when the answer is late")
 	return l.list
 }
 

@@ -197,7 +197,7 @@ func idleSkips(c *context) {
 		}
 		passes := n.Spec.FailSoft.V || flagged(n, "skip_on_error")
 		for _, w := range c.ways(n) {
-			rejected := w.edge != nil && w.edge.Spec.On.V == "guard_fail" || w.what == "on_fail"
+			rejected := w.edge != nil && w.edge.Spec.On.V == "guard_fail" || slices.Contains([]string{"on_fail", "on_deny", "on_timeout"}, w.what)
 			vague := w.edge != nil && w.edge.Vague()
 			if w.to.Node != nil && (passes || vague || w.failure && !rejected) {
 				failed[w.to.Node] = true
@@ -205,7 +205,7 @@ func idleSkips(c *context) {
 		}
 	}
 	for _, n := range c.graph.Nodes {
-		if f, ok := n.Spec.Flag("skip_on_error"); ok && seen[n] && !failed[n] {
+		if f, ok := n.Spec.Flag("skip_on_error"); ok && seen[n] && !failed[n] && n.Kind != "human" {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: no failure leads to it",
 				"remove the flag, or let a failure lead here: by an on: error edge, or by fail_soft on the node before")
 		}

@@ -59,6 +59,8 @@ const (
 	usedUp  // its visits are: it does not run
 	isSkipped
 	callsTools // in place of an output
+	isDenied   // its person said no
+	isLate     // its person answered too late
 )
 
 // An outcome is one way a step comes out. Its moves stand in the order they are tried.

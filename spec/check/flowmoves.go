@@ -26,6 +26,8 @@ func (f *flow) connect(p *point) {
 			add(failsSoftly, false, f.softFailures(n, r))
 		}
 		add(refused, false, f.refusals(n, r))
+		add(isDenied, false, f.withheld(n, r.Denied))
+		add(isLate, false, f.withheld(n, r.Late))
 		add(fails, false, f.failures(n, r))
 	}
 	if !p.skipped && !flagged(n, "skip_on_error") && p.failsLikeUsedUp() {
@@ -259,6 +261,15 @@ func (f *flow) refusals(n *resolve.Node, r *resolve.Routing) []move {
 	l.events(r.GuardFail)
 	if !l.closed && r.OnFail != nil {
 		l.add(r.OnFail.To)
+	}
+	return l.moves
+}
+
+// withheld are the moves of a node whose person has not said yes.
+func (f *flow) withheld(n *resolve.Node, to *resolve.Named) []move {
+	l := lister{f: f, node: n}
+	if to != nil {
+		l.add(to.To)
 	}
 	return l.moves
 }

@@ -184,7 +184,7 @@ func (u *unassigned) inner() string {
 // outcomes that a path tells of behind the node.
 var remarks = [...]string{
 	failsSoftly: " (fails)", fails: " (fails)", refused: " (refused)", usedUp: " (visits used up)", isSkipped: " (skipped)",
-	callsTools: " (calls tools)",
+	callsTools: " (calls tools)", isDenied: " (denied)", isLate: " (late)",
 }
 
 // words is a path as a person reads it.
@@ -325,6 +325,8 @@ var vain = [...]string{
 	usedUp:      ", but not when its visits are used up",
 	isSkipped:   ", but not when it is skipped",
 	callsTools:  ", but not when it calls tools",
+	isDenied:    ", but not when the person says no",
+	isLate:      ", but not when the answer is late",
 }
 
 // remedy says what can be done about it.

@@ -216,19 +216,20 @@ var flagNeeds = map[string]func(*resolve.Node) string{
 		case n.Loops || n.Defers:
 			return "its model calls tools, and each turn is another"
 		}
-		return ""
+		return notOfPeople(n)
 	},
+	"readonly": notOfPeople,
 	"retryable": func(n *resolve.Node) string {
 		if n.Pending {
 			return "the model is told of calls that fail"
 		}
-		return ""
+		return notOfPeople(n)
 	},
 	"isolated_context": func(n *resolve.Node) string {
 		if n.Kind == "tool" {
 			return "a tool is given its arguments alone"
 		}
-		return ""
+		return notOfPeople(n)
 	},
 }
 
@@ -238,6 +239,15 @@ func needsModel(n *resolve.Node) string {
 	}
 	if !n.Asks {
 		return "it asks no model"
+	}
+	return ""
+}
+
+// notOfPeople says that a flag has no effect where nothing is executed, because a person is
+// asked.
+func notOfPeople(n *resolve.Node) string {
+	if n.Kind == "human" {
+		return "it asks a person, and executes nothing"
 	}
 	return ""
 }

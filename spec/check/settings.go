@@ -188,8 +188,8 @@ func alternatives(names []string) string {
 func missingKeys(c *context) {
 	for _, n := range c.graph.All() {
 		name := n.Spec.Name
-		if n.Spec.Unread || !isKind(n.Kind) {
-			continue // what is missing may be what could not be read
+		if n.Spec.Unread || !isKind(n.Kind) || n.Kind == "human" {
+			continue // what is missing may be what could not be read; and a human needs none of this
 		}
 		if n.Kind == "router" && len(n.Spec.Routes) == 0 {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
@@ -250,7 +250,7 @@ func limitsInRange(c *context) {
 		count(n.MaxVisits, "max_visits", 1, maxCount)
 		count(n.GuardRetries, "guard_retries", 1, 100)
 		positive(n.Timeout, "the node's timeout")
-		if run := c.spec.Limits.Timeout; run.V > 0 && n.Timeout.V > run.V {
+		if run := c.spec.Limits.Timeout; run.V > 0 && n.Timeout.V > run.V && !mayWait(n) {
 			c.report(n.Timeout.Pos, "the timeout of node "+quote(n.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
 				diag.Related{Pos: run.Pos, Message: "the run's timeout is here"})
 		}
@@ -281,6 +281,11 @@ func limitsInRange(c *context) {
 			count(e.Loop.MaxIterations, "max_iterations", 1, maxCount)
 		}
 	}
+}
+
+// mayWait reports whether a node asks a person, or may: that wait is none of the run's time.
+func mayWait(n *spec.Node) bool {
+	return n.Kind.V == "human" || n.Kind.Lost || n.Kind.IsSet() && !isKind(n.Kind.V) || n.Unread && !n.Kind.IsSet()
 }
 
 func contradictions(c *context) {

@@ -24,7 +24,7 @@ var shapePasses = []Pass{
 	}},
 	{run: unknownNodes, Rule: diag.Rule{
 		Code: "GG052", Name: "unknown-node",
-		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail or on_error names a node that the graph does not have; on_error cannot be end either.",
+		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail, on_deny, on_timeout or on_error names a node that the graph does not have; on_error cannot be end either.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publsh}\n  publish: {}\nedges:\n  - {from: draft, to: publish, on: error}\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\n",
 	}},

@@ -13,8 +13,8 @@ type way struct {
 	name    spec.String // the target as written
 	to      resolve.Target
 	edge    *resolve.Edge // nil: not an edge
-	what    string        // edge, branch, goto, route, transition, next, on_pass, on_fail, error transition, route value
-	failure bool          // taken by a failed node, or one with failed guards
+	what    string        // edge, branch, goto, route, transition, next, on_pass, on_fail, on_deny, on_timeout, error transition, route value
+	failure bool          // taken by a failed node, one with failed guards, or one whose person has not said yes
 }
 
 // ways lists every written way on from a node, unknown targets too.
@@ -73,6 +73,12 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 		named("on_fail", true, *r.OnFail)
 	}
 	edges("edge", true, r.Failed)
+	if r.Denied != nil {
+		named("on_deny", true, *r.Denied)
+	}
+	if r.Late != nil {
+		named("on_timeout", true, *r.Late)
+	}
 	if r.ErrorTo != nil {
 		named("error transition", true, *r.ErrorTo)
 	}

@@ -89,7 +89,9 @@ func (g *Graph) bindAgent(n *Node) {
 		n.Pending = !s.Unread
 	case n.Asks:
 		g.bindPrompt(n)
-	case n.Kind == "autonomous" || n.Kind == "human":
+	case n.Kind == "human":
+		g.bindQuestion(n)
+	case n.Kind == "autonomous":
 		for _, f := range g.pick(s.Reads) {
 			n.read(f)
 		}
@@ -208,7 +210,9 @@ func (g *Graph) bindAgentData(n *Node) {
 		return
 	case n.Kind == "tool":
 		n.Out = &Type{Kind: Unknown}
-	case n.Kind != "prompt": // a router or a guard
+	case n.Decides():
+		return
+	case n.Kind != "prompt" && n.Kind != "human": // a router or a guard
 		return
 	case s.Output != nil:
 		n.Out = g.own.expr(s.Output, g.GoName+n.GoName+"Out")

@@ -30,6 +30,9 @@ type Routing struct {
 	OnFail    *Named  // of a guard: where to go when no guard_fail edge is open
 	Failed    []*Edge // on: error edges, highest priority first
 	ErrorTo   *Named  // the error transition
+
+	Denied *Named // of a human: where a no leads
+	Late   *Named // of a human: where an answer leads that comes too late
 }
 
 // Named is a written target.
@@ -115,6 +118,14 @@ func (g *Graph) Routing(n *Node) *Routing {
 	if s.OnFail.IsSet() {
 		to := g.name(s.OnFail)
 		r.OnFail = &to
+	}
+	if s.OnDeny.IsSet() {
+		to := g.name(s.OnDeny)
+		r.Denied = &to
+	}
+	if s.OnTimeout.IsSet() {
+		to := g.name(s.OnTimeout)
+		r.Late = &to
 	}
 	r.Route = g.routeFields(n, r)
 	return r

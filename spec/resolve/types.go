@@ -388,7 +388,7 @@ func (g *Graph) bindData(n *Node) {
 		return
 	}
 	switch {
-	case n.Asks || n.Kind == "tool":
+	case n.Asks || n.Kind == "tool" || n.Kind == "human":
 		g.bindAgentData(n)
 		return
 	case n.Kind == "subgraph":
@@ -441,7 +441,7 @@ func TakesElement(f *Field) bool {
 // FromWrites reports whether the node's output struct is made of the fields it writes and
 // is no entry of the graph's types: a prompt's is one.
 func (n *Node) FromWrites() bool {
-	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind != "tool"
+	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind != "tool" && n.Kind != "human"
 }
 
 // declaredAs says that the Go type is there already.

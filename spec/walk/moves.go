@@ -80,8 +80,14 @@ func (v *view) executed() {
 	v.first(n.Called, Move{How: CallsTools, After: No})
 	v.tested(Move{How: Succeeds, After: No})
 	v.first(n.Refused, Move{How: Refused, After: No})
+	if n.Denied != nil {
+		v.add(Move{How: Denied, Way: n.Denied, After: No})
+	}
+	if n.Late != nil {
+		v.add(Move{How: Late, Way: n.Late, After: No})
+	}
 	if !n.Soft {
-		v.fails(false)
+		v.fails(n.assured)
 		return
 	}
 	v.tested(Move{How: FailsSoftly, After: Yes})

@@ -10,11 +10,13 @@ const (
 	Fails
 	Skipped
 	CallsTools
+	Denied // by its person
+	Late   // its person's answer
 )
 
 // String says what a node did.
 func (o Outcome) String() string {
-	return [...]string{"succeeds", "fails softly", "is refused by its guards", "fails", "is skipped", "calls tools"}[o]
+	return [...]string{"succeeds", "fails softly", "is refused by its guards", "fails", "is skipped", "calls tools", "is denied", "is answered too late"}[o]
 }
 
 // Failed says what is known about whether the node before failed: a set, for a walk that

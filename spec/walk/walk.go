@@ -48,6 +48,8 @@ type Node struct {
 	Refused []*Way // after guards that failed, in order
 	Failed  []*Way // on: error edges, in order
 	ErrorTo *Way   // the error transition
+	Denied  *Way   // of a human: after a no
+	Late    *Way   // of a human: after an answer that comes too late
 
 	Soft, Critical, Skip bool
 
@@ -58,6 +60,7 @@ type Node struct {
 	Inside *Inside // of a composite node: what it runs
 	Loops  bool    // it is visited again after a turn that calls tools
 
+	assured     bool // nothing that the spec knows of makes it fail: a human all of whose answers have ways
 	terminal    bool // it has no way on
 	exhaustible bool // it ends the run when its edges are used up
 	noMatch     string
@@ -68,7 +71,7 @@ type Way struct {
 	Index int
 	From  *Node  // nil: from anywhere (the entry, on_error)
 	To    *Node  // nil: end
-	Rule  string // entry, tool loop, route, goto, edge, transition, next, guard fail, error
+	Rule  string // entry, tool loop, route, goto, edge, transition, next, guard fail, human, error
 	Text  string // the condition as reports show it; empty for none
 	Pos   spec.Pos
 

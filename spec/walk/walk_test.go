@@ -80,6 +80,13 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 		"of several it names one": {
 			"  a: {no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n  - {from: a, to: c, when: it is bad}\n",
 			"succeeds to b, succeeds to c, succeeds to over"},
+		"a person says yes or no, and a no without a way is a failure": {
+			"  a: {kind: human, instructions: x, next: b, transitions: {error: c}}\n", "succeeds to b, fails to c"},
+		"a no has a way, and so has an answer that is late": {
+			"  a: {kind: human, instructions: x, next: b, on_deny: c, timeout: 1h, on_timeout: end, transitions: {error: c}}\n",
+			"succeeds to b, is denied to c, is answered too late to end, fails to c?"},
+		"a reply is a success like others": {
+			"  a: {kind: human, instructions: x, output: {ok: bool}, transitions: {ok: b}, next: end}\n", "succeeds to b, succeeds to end"},
 		"next stands behind what it judges": {
 			"  a: {next: c}\nedges:\n  - {from: a, to: b, when: it is good}\n",
 			"succeeds to b, succeeds to c"},

@@ -38,6 +38,13 @@ func (b *builder) ways(from *resolve.Node) {
 			n.Failed = append(n.Failed, b.edge(e, e.To, "error", "on error", e.Spec.To.Pos))
 		}
 	}
+	if r.Denied != nil && r.Denied.To.Known() {
+		n.Denied = b.way(n, r.Denied.To.Node, "human", "on_deny", r.Denied.Name.Pos)
+	}
+	if r.Late != nil && r.Late.To.Known() {
+		n.Late = b.way(n, r.Late.To.Node, "human", "on_timeout", r.Late.Name.Pos)
+	}
+	n.assured = from.Kind == "human" && !r.Refusable(from)
 	if r.ErrorTo != nil && r.ErrorTo.To.Known() {
 		n.ErrorTo = b.way(n, r.ErrorTo.To.Node, "error", "transition error", r.ErrorTo.Name.Pos)
 	}

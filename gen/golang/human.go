@@ -1,0 +1,204 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// people prints, for each node that asks a person, what it asks, and the method by which a
+// run goes on with the answer.
+func (e *emitter) people() {
+	for _, n := range e.m.Nodes {
+		if n.Human != nil {
+			e.question(n)
+			e.resume(n)
+		}
+	}
+}
+
+// goOn prints the method that Run has in common with those that resume runs.
+func (e *emitter) goOn() {
+	m := e.m
+	e.f.Line()
+	e.f.Comment("goOn runs nodes until the run ends, or pauses.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.runType())).
+		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
+}
+
+// question prints the method that writes what a node asks.
+func (e *emitter) question(n *plan.Node) {
+	h := n.Human
+	e.f.Line()
+	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(h.Question).Params().Op("*").Add(rt("Question")).BlockFunc(func(g *jen.Group) {
+		g.Id("state").Op(":=").Id("r").Dot("state")
+		g.Id("q").Op(":=").Op("&").Add(rt("Question")).ValuesFunc(func(g *jen.Group) {
+			g.Id("State").Op(":").Op("&").Id("state")
+			if len(h.Choices) > 0 {
+				g.Id("Choices").Op(":").Add(stringList(h.Choices))
+			} else if n.Out.Kind == resolve.Struct {
+				g.Id("Schema").Op(":").Add(goType(n.Out)).Values().Dot("JSONSchema").Call()
+			}
+			if h.Timeout > 0 {
+				g.Id("Timeout").Op(":").Add(duration(h.Timeout))
+			}
+		})
+		asked(g, h.Pieces)
+		for _, f := range h.Shown {
+			shownTo(g, f)
+		}
+		g.Return(jen.Id("q"))
+	})
+}
+
+// asked prints the writing of a question.
+func asked(g *jen.Group, pieces []plan.Piece) {
+	var chain *jen.Statement
+	flush := func() {
+		if chain != nil {
+			g.Add(chain)
+		}
+		chain = nil
+	}
+	for _, piece := range pieces {
+		method, value := writing(piece)
+		switch {
+		case piece.Field == nil && method == "": // an empty text
+		case method == "":
+			flush()
+			ifThere(g, piece.Field, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+				if method, text := asText(value, t); method != "" {
+					return jen.Id("q").Dot(method).Call(text)
+				}
+				return jen.Id("q").Dot("JSON").Call(inJSON(value, t))
+			})
+		case chain == nil:
+			chain = jen.Id("q").Dot(method).Call(value)
+		default:
+			chain = chain.Dot(method).Call(value)
+		}
+	}
+	flush()
+}
+
+// shownTo prints that a person is shown a field under its name.
+func shownTo(g *jen.Group, f *resolve.Field) {
+	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		under := jen.Id("q").Dot("Under").Call(jen.Lit(f.Name))
+		switch method, text := asText(value, t); method {
+		case "":
+			return under.Dot("ShowJSON").Call(inJSON(value, t))
+		case "String":
+			return under.Dot("Show").Call(text)
+		default:
+			return under.Dot("Show" + method).Call(text)
+		}
+	})
+}
+
+// ifThere prints what is done with a field of the state, if it is not absent.
+func ifThere(g *jen.Group, f *resolve.Field, do func(value *jen.Statement, t *resolve.Type) *jen.Statement) {
+	value := jen.Id("r").Dot("state").Dot(f.GoName)
+	if f.Type.Kind != resolve.Optional {
+		g.Add(do(value, f.Type))
+		return
+	}
+	g.If(value.Clone().Op("!=").Nil()).Block(do(jen.Op("*").Add(value), f.Type.Elem))
+}
+
+// asText is the method of a question that writes a value as it is, and what it is given;
+// none if the value is written as JSON.
+func asText(value *jen.Statement, t *resolve.Type) (method string, text *jen.Statement) {
+	if t.Kind == resolve.Enum {
+		return "String", enumText(value, t)
+	}
+	return textMethods[t.Kind], value
+}
+
+func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
+}
+
+// resume prints the method that goes on with the answer.
+func (e *emitter) resume(n *plan.Node) {
+	m, h := e.m, n.Human
+	answer, kernel, check := rt("Decision"), "ResumeDecision", jen.Id("answer")
+	says := "what the person decided"
+	if n.Out != nil {
+		answer, kernel, says = goType(n.Out), "ResumeReply", "what the person answers"
+		check = jen.Nil()
+		if n.Out.Kind != resolve.String {
+			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), n.Out))
+		}
+	}
+	e.f.Line()
+	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
+	e.f.Comment("An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are")
+	e.f.Comment("added to those that the run has.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
+		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer), options()).
+		Params(jen.Id(m.OutputType), jen.Error()).
+		BlockFunc(func(g *jen.Group) {
+			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(rt(kernel).Types(jen.Id(e.runType()))).Call(
+				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), rt("Node").Call(jen.Id(n.Const)), check, jen.Id("opts"))
+			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
+			if h.Reply != "" {
+				g.Id("r").Dot(h.Reply).Op("=").Id("answer")
+			}
+			g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
+		})
+}
+
+// pause prints what a node does that has no answer yet: it asks for one, and leaves the walk.
+func (e *emitter) pause(g *jen.Group, n *plan.Node) {
+	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
+		e.visitsLeft(g, n)
+		g.If(jen.Err().Op(":=").Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call()), jen.Err().Op("!=").Nil()).
+			Block(e.rescued(jen.Err()), jen.Continue())
+		g.Return()
+	})
+}
+
+// answered prints what becomes of an answer: only one that is a yes, or a reply in time, gets
+// past this.
+func (e *emitter) answered(g *jen.Group, n *plan.Node) {
+	failed := []jen.Code{e.rescued(jen.Err()), jen.Continue()}
+	err := jen.Err().Op(":=").Id("r").Dot("Answer").Call()
+	switch {
+	case n.Out != nil && n.Human.Timeout == 0: // there is no other
+	case n.Denied == nil && n.Late == nil:
+		g.If(err, jen.Err().Op("!=").Nil()).Block(failed...)
+	default:
+		g.Switch(err.Op(";")).BlockFunc(func(g *jen.Group) {
+			g.Case(jen.Err().Op("==").Nil())
+			e.withheld(g, n.Denied, "IsDenied")
+			e.withheld(g, n.Late, "IsLate")
+			g.Default().Block(failed...)
+		})
+	}
+	if usesOut(n) {
+		g.Id("out").Op(":=").Id("r").Dot(n.Human.Reply)
+	}
+	for _, check := range choiceChecks(n) {
+		made := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(failed...)
+		if len(check.absent) > 0 {
+			made = jen.If(all(absent(check.absent))).Block(made)
+		}
+		g.Add(made)
+	}
+	e.commit(g, n)
+}
+
+// withheld prints the way of an answer that is no yes.
+func (e *emitter) withheld(g *jen.Group, w *plan.Way, is string) {
+	if w == nil {
+		return
+	}
+	g.Case(rt(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
+		g.Id("r").Dot("Withheld").Call()
+		e.lead(g, w)
+		g.Continue()
+	})
+}

@@ -1,0 +1,52 @@
+package plan
+
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Human is how a node asks a person.
+type Human struct {
+	Question string // method of the run that writes the question
+	Resume   string // method of the machine that goes on with the answer
+	Reply    string // field of the run with the answer; empty: it is a decision
+
+	Pieces  []Piece
+	Shown   []*resolve.Field
+	Choices []string // the answers there are; nil: a text or a struct
+	Timeout time.Duration
+}
+
+// decisions are the answers to a question of yes or no.
+var decisions = []string{"approve", "deny"}
+
+func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
+	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
+	for _, piece := range n.Instructions {
+		h.Pieces = append(h.Pieces, Piece{Text: piece.Text, Field: piece.Field})
+	}
+	trimEnd(h.Pieces)
+	switch {
+	case node.Out == nil:
+		h.Choices = decisions
+		return h
+	case node.Out.Kind == resolve.Enum:
+		for _, v := range node.Out.Values {
+			h.Choices = append(h.Choices, v.Name)
+		}
+	}
+	h.Reply = l.field(goname.Unexported(n.Spec.Name.V) + "Reply")
+	return h
+}
+
+// Pauses reports whether runs of the machine pause for people.
+func (m *Machine) Pauses() bool {
+	for _, n := range m.Nodes {
+		if n.Human != nil {
+			return true
+		}
+	}
+	return false
+}

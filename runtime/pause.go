@@ -1,0 +1,331 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A Decision is what a person says to a question that is answered with yes or no. The zero
+// Decision is none, and is taken for neither.
+type Decision uint8
+
+const (
+	Approve Decision = iota + 1
+	Deny
+)
+
+// String returns approve or deny, and nothing for what is neither.
+func (d Decision) String() string {
+	switch d {
+	case Approve:
+		return "approve"
+	case Deny:
+		return "deny"
+	}
+	return ""
+}
+
+// Interrupted says that a run has paused, because a node of it waits for a person. It is
+// wrapped by the RunError that Run and Stream give, and holds the run in memory: the method
+// of the machine that is called Resume and the node's name goes on with it. A pause that
+// nobody resumes costs no more than its memory.
+type Interrupted struct {
+	Where
+	Question string
+	Shown    []Shown   // what the node reads that is not part of the question
+	Choices  []string  // the answers there are; nil: a text, or what Schema says
+	Schema   string    // of an answer that is a struct: its JSON Schema
+	Deadline time.Time // a later answer is none, whatever it says; zero: none is too late
+
+	held *held
+}
+
+// Shown is a value that a person is shown with a question.
+type Shown struct {
+	Name string
+	Text string
+	JSON bool // Text is JSON; else it is the value as it is
+}
+
+func (e *Interrupted) Error() string {
+	return e.Where.String() + ": waits for a person: " + e.Question
+}
+
+// held is a run that has paused, until somebody resumes it.
+type held struct {
+	run     *Run
+	whole   any // the generated run that run is a part of
+	machine any
+	node    Node
+	taken   atomic.Bool
+}
+
+// A Question is what a node asks a person. Generated code writes it.
+type Question struct {
+	Choices []string
+	Schema  string
+	Timeout time.Duration
+	State   any // a copy of the state as it is: what is committed later does not reach it
+
+	text  []byte
+	shown []Shown
+	name  string // of what is shown next
+	err   error
+}
+
+// String, Int, Float and Bool write a part of the question.
+func (q *Question) String(s string) *Question { q.text = append(q.text, s...); return q }
+
+// Int writes a number.
+func (q *Question) Int(n int) *Question { q.text = strconv.AppendInt(q.text, int64(n), 10); return q }
+
+// Float writes a number.
+func (q *Question) Float(f float64) *Question {
+	q.text = strconv.AppendFloat(q.text, f, 'g', -1, 64)
+	return q
+}
+
+// Bool writes true or false.
+func (q *Question) Bool(b bool) *Question { q.text = strconv.AppendBool(q.text, b); return q }
+
+// JSON writes a value as JSON. One that has none cannot be asked about: the node fails.
+func (q *Question) JSON(data []byte, err error) {
+	q.text = append(q.text, data...)
+	q.flawed(err)
+}
+
+// Under names the value that is shown next.
+func (q *Question) Under(name string) *Question { q.name = name; return q }
+
+// Show shows a text with the question.
+func (q *Question) Show(text string) { q.shown = append(q.shown, Shown{Name: q.name, Text: text}) }
+
+// ShowInt shows a number.
+func (q *Question) ShowInt(n int) { q.Show(strconv.Itoa(n)) }
+
+// ShowFloat shows a number.
+func (q *Question) ShowFloat(f float64) { q.Show(strconv.FormatFloat(f, 'g', -1, 64)) }
+
+// ShowBool shows true or false.
+func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
+
+// ShowJSON shows a value with the question. One that has no JSON cannot be: the node fails.
+func (q *Question) ShowJSON(data []byte, err error) {
+	q.shown = append(q.shown, Shown{Name: q.name, Text: string(data), JSON: true})
+	q.flawed(err)
+}
+
+func (q *Question) flawed(err error) {
+	if q.err == nil {
+		q.err = err
+	}
+}
+
+// A pausing is what a run has to know of its pauses.
+type pausing struct {
+	answered bool  // the node at which the run stands has its answer
+	withheld error // why it is no yes
+	asked    any   // the state at the pause
+	resumed  *runContext
+	left     time.Duration // of the timeout of the run, without what pauses took
+	running  time.Time     // since when it runs out
+}
+
+// Pause ends this call of the machine with a question: machine is what may resume it, and
+// whole the generated run. An error is the node's: there is no question.
+func (r *Run) Pause(machine, whole any, q *Question) error {
+	if q.err != nil {
+		return q.err
+	}
+	r.attentive()
+	p := &Interrupted{Where: r.where(*r.at), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
+	p.held = &held{run: r, whole: whole, machine: machine, node: *r.at}
+	if q.Timeout > 0 {
+		p.Deadline = time.Now().Add(q.Timeout)
+	}
+	r.asked = q.State
+	if r.graph.Timeout > 0 {
+		r.left -= time.Since(r.running)
+	}
+	if r.watched() {
+		r.tell(Event{Kind: Interrupt, Node: p.Node, Text: p.Question})
+	}
+	r.end(Paused, p)
+	return nil
+}
+
+// Answered reports, once a pause, whether the node at which the run stands has its answer.
+func (r *Run) Answered() bool {
+	answered := r.answered
+	r.answered = false
+	return answered
+}
+
+// Answer returns why the answer is no yes: a DeniedError or a LateError, else nil.
+func (r *Run) Answer() error { return r.withheld }
+
+// Withheld notes that the run goes a way that the spec has for an answer that is no yes.
+func (r *Run) Withheld() {
+	r.attentive()
+	r.outcome = withheld
+}
+
+// ResumeDecision goes on with a run that has paused at a node of a machine, with a decision.
+// A ResumeError says why not, and has changed nothing.
+func ResumeDecision[R any](ctx context.Context, p *Interrupted, machine any, at Node, answer Decision, opts []Option) (*R, error) {
+	var invalid error
+	if answer.String() == "" {
+		invalid = &AnswerError{Err: errors.New("neither approve nor deny")}
+	}
+	h, late, err := claim(ctx, p, machine, at, invalid)
+	if err != nil {
+		return nil, err
+	}
+	verdict := late
+	if verdict == nil && answer != Approve {
+		verdict = &DeniedError{}
+	}
+	h.run.goOn(ctx, verdict, opts)
+	return h.whole.(*R), nil
+}
+
+// ResumeReply goes on with a run that has paused at a node of a machine, with an answer that
+// the generated code keeps. invalid says why it is none, nil if it is one.
+func ResumeReply[R any](ctx context.Context, p *Interrupted, machine any, at Node, invalid error, opts []Option) (*R, error) {
+	if invalid != nil {
+		invalid = &AnswerError{Err: invalid}
+	}
+	h, late, err := claim(ctx, p, machine, at, invalid)
+	if err != nil {
+		return nil, err
+	}
+	h.run.goOn(ctx, late, opts)
+	return h.whole.(*R), nil
+}
+
+// claim takes a pause for the caller alone. An answer that is late need not be one: to give
+// any is how a run is told that nobody has answered.
+func claim(ctx context.Context, p *Interrupted, machine any, at Node, invalid error) (h *held, late, err error) {
+	if p == nil || p.held == nil {
+		return nil, nil, &ResumeError{Err: ErrNoPause}
+	}
+	h = p.held
+	refuse := func(why error) (*held, error, error) {
+		return nil, nil, &ResumeError{Where: p.Where, Err: why}
+	}
+	if now := time.Now(); !p.Deadline.IsZero() && now.After(p.Deadline) {
+		late, invalid = &LateError{Deadline: p.Deadline, By: now.Sub(p.Deadline)}, nil
+	}
+	switch {
+	case h.machine != machine:
+		return refuse(ErrOtherMachine)
+	case h.node != at:
+		return refuse(ErrOtherNode)
+	case h.taken.Load():
+		return refuse(ErrResumed)
+	case ctx.Err() != nil:
+		return refuse(context.Cause(ctx))
+	case invalid != nil:
+		return refuse(invalid)
+	case !h.taken.CompareAndSwap(false, true):
+		return refuse(ErrResumed)
+	}
+	return h, late, nil
+}
+
+// goOn has the run stand at its node again, with an answer.
+func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
+	for _, o := range opts {
+		o(r.settings)
+	}
+	r.over, r.reason, r.err = false, Completed, nil
+	r.answered, r.withheld, r.asked = true, verdict, nil
+	r.under(ctx)
+	r.resumed = &runContext{Context: r.parent, run: r} // whoever has kept the one before sees its end
+	if r.watched() {
+		r.started = true
+		if r.begun.IsZero() {
+			r.begun = time.Now()
+		}
+		r.tell(Event{Kind: RunStart})
+	}
+	if r.plan(); r.chained {
+		r.resume()
+	}
+}
+
+// under puts the run under a context, and what is left of its timeout.
+func (r *Run) under(ctx context.Context) {
+	r.parent, r.cancel = ctx, nil
+	if limit := r.graph.Timeout; limit > 0 {
+		r.running = time.Now()
+		r.parent, r.cancel = context.WithTimeoutCause(ctx, r.left, &TimeoutError{Scope: "run", Limit: limit})
+	}
+}
+
+// A DeniedError is the failure of a node whose person said no, where no way is wired for that.
+type DeniedError struct{}
+
+func (e *DeniedError) Error() string { return "the person said no" }
+
+// A LateError is the failure of a node whose answer came after its deadline, where no way is
+// wired for that.
+type LateError struct {
+	Deadline time.Time
+	By       time.Duration // how much later
+}
+
+func (e *LateError) Error() string { return "the answer came " + e.By.String() + " too late" }
+
+// IsDenied reports whether an error says that a person said no.
+func IsDenied(err error) bool {
+	_, ok := errors.AsType[*DeniedError](err)
+	return ok
+}
+
+// IsLate reports whether an error says that an answer came too late.
+func IsLate(err error) bool {
+	_, ok := errors.AsType[*LateError](err)
+	return ok
+}
+
+// A ResumeError says why a run does not go on. Nothing has changed: the pause can be resumed
+// as before, if it could. Err is one of the errors below, an AnswerError, or the cause of a
+// context that had ended.
+type ResumeError struct {
+	Where Where // of the pause, if there is one
+	Err   error
+}
+
+func (e *ResumeError) Error() string {
+	if e.Where.Graph == "" {
+		return "not resumed: " + e.Err.Error()
+	}
+	return e.Where.String() + ": not resumed: " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *ResumeError) Unwrap() error { return e.Err }
+
+var (
+	// ErrNoPause says that there is no pause, or one that no run has made.
+	ErrNoPause = errors.New("it is no pause of a run")
+	// ErrOtherMachine says that the pause is that of a run of another machine.
+	ErrOtherMachine = errors.New("the pause is of another machine")
+	// ErrOtherNode says that the run waits at another node.
+	ErrOtherNode = errors.New("the run waits at another node")
+	// ErrResumed says that somebody has resumed the run before.
+	ErrResumed = errors.New("the run was resumed before")
+)
+
+// An AnswerError says that what a person answers is no answer to the question.
+type AnswerError struct{ Err error }
+
+func (e *AnswerError) Error() string { return "no answer: " + e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *AnswerError) Unwrap() error { return e.Err }

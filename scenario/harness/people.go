@@ -1,0 +1,109 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// people are the persons of a scenario, who answer what nodes ask.
+type people struct {
+	// resume has a run go on with an answer, by the node that it waits at.
+	resume map[string]func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)
+}
+
+func (p *people) answers(node string, resume func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)) {
+	if p.resume == nil {
+		p.resume = make(map[string]func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error))
+	}
+	p.resume[node] = resume
+}
+
+// Decides says how a run goes on with what a person decides.
+func Decides[O any](s *Script, node string, resume func(context.Context, *graphrt.Interrupted, graphrt.Decision, ...graphrt.Option) (O, error)) {
+	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
+		return resume(ctx, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], opts...)
+	})
+}
+
+// Replies says how a run goes on with what a person answers.
+func Replies[A, O any](s *Script, node string, resume func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) (O, error)) {
+	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
+		var answer A
+		if err := s.known.decode(e.Out, &answer); err != nil {
+			s.problem = err
+		}
+		return resume(ctx, p, answer, opts...)
+	})
+}
+
+// paused returns the pause that a run has come to, nil if it has come to none.
+func paused(err error) *graphrt.Interrupted {
+	run, ok := errors.AsType[*graphrt.RunError](err)
+	if !ok || run.Reason != graphrt.Paused {
+		return nil
+	}
+	p, _ := errors.AsType[*graphrt.Interrupted](run)
+	return p
+}
+
+// answered has a run go on as long as it pauses and the script has an answer. It returns what
+// the run gave last.
+func answered[O any](ctx context.Context, s *Script, out O, err error) (O, error) {
+	for {
+		p := paused(err)
+		if p == nil {
+			return out, err
+		}
+		s.result.Question = p.Question
+		e := s.nextAnswer(p)
+		resume := s.people.resume[p.Node]
+		switch {
+		case e.Out == nil && e.Approve == "" && !e.Late:
+			return out, err
+		case resume == nil:
+			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", p.Node)
+			return out, err
+		}
+		s.untilAnswered(p, e)
+		var options []graphrt.Option
+		if s.mode == streamed {
+			options = append(options, graphrt.WithObserver(s.observe)) // nobody reads the stream any more
+		}
+		given, problem := resume(ctx, p, e, options)
+		if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
+			return out, problem
+		}
+		out, err = given.(O), problem
+	}
+}
+
+// nextAnswer takes the entry of a person's next answer. What is none is an entry too.
+func (s *Script) nextAnswer(p *graphrt.Interrupted) *wire.Entry {
+	at := place{node: p.Node}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.begin(p.Node, at)
+	if e := t.current; s.scenario.Executions && (e.Out != nil || e.Approve != "" || e.Late) {
+		s.executions = append(s.executions, placed[wire.Execution]{
+			wire.Execution{Node: p.Node, Entry: t.index, Step: p.Step, Visit: p.Visit, Attempt: 1}, s.key(at),
+		})
+	}
+	return t.current
+}
+
+// untilAnswered has the time pass until a person answers.
+func (s *Script) untilAnswered(p *graphrt.Interrupted, e *wire.Entry) {
+	if e.Stop {
+		s.stopper.Stop()
+	}
+	wait := time.Duration(e.Takes)
+	if e.Late {
+		wait = max(wait, time.Until(p.Deadline)+1)
+	}
+	time.Sleep(wait)
+}

@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+)
+
+// An Answering is what an entry says of a node that asks a person. An entry that gives no
+// answer leaves the run paused.
+type Answering struct {
+	Approve spec.Value[bool]
+	Late    bool
+}
+
+// answeringKeys are the keys of an entry for nodes that ask a person.
+var answeringKeys = []key[Entry]{
+	{name: "approve", example: "true", doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: the run stays paused.",
+		read: func(r *reader, v *Value, e *Entry) { e.Approve = r.bool(v) }},
+	{name: "late", example: "true", doc: "Of a node that asks a person: the answer comes after its deadline.",
+		read: func(r *reader, v *Value, e *Entry) { e.Late = r.yes(v) }},
+}
+
+// questionKeys are the expectations of what people are asked.
+var questionKeys = []key[Expect]{
+	{name: "question", example: "Shall it be published?", doc: "A part of the question that the run asked last, or a list of parts.",
+		read: func(r *reader, v *Value, e *Expect) { e.Question, e.QuestionPos = r.textOrTexts(v), v.Pos }},
+}
+
+// answeringSuits are the keys of entries that are about people, and which nodes have them;
+// and those that are about executions, of which these nodes have none.
+func (b *binder) answeringSuits(n *plan.Node) []suit {
+	suits := []suit{
+		{"approve", n.Human != nil && n.Out == nil, "asks no person for a yes or no", "a node of kind human without `output` does"},
+		{"late", n.Human != nil && n.Human.Timeout > 0, "waits for no answer until a deadline", "a node of kind human with a `timeout` does"},
+	}
+	for _, key := range []string{"error", "panic", "hang", "cancel", "given"} {
+		suits = append(suits, suit{key, n.Human == nil, "asks a person, and executes nothing", "write what the person answers: `approve` or `out`"})
+	}
+	return suits
+}
+
+// answer adds what a person says.
+func (e *Entry) answer(w *wire.Entry) {
+	w.Late = e.Late
+	switch {
+	case !e.Approve.IsSet():
+	case e.Approve.V:
+		w.Approve = "yes"
+	default:
+		w.Approve = "no"
+	}
+}
+
+// question compares the last question.
+func (j *judgement) question() {
+	x := &j.o.Expect
+	for _, part := range x.Question {
+		if !strings.Contains(j.got.Question, part.V) {
+			got := none
+			if j.got.Question != "" {
+				got = quote(j.got.Question)
+			}
+			j.fail("question", x.QuestionPos.Line, quote(part.V), got)
+			return
+		}
+	}
+}
+
+// writePeople writes how the runs of a machine go on that people have answered.
+func writePeople(b *strings.Builder, m *plan.Machine) {
+	for _, n := range m.Nodes {
+		if n.Human == nil {
+			continue
+		}
+		how := "Replies"
+		if n.Out == nil {
+			how = "Decides"
+		}
+		fmt.Fprintf(b, "\t\tharness.%s(s, %q, m.%s)\n", how, n.Name, n.Human.Resume)
+	}
+}

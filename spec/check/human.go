@@ -1,0 +1,101 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// humanPasses judge the nodes that ask a person.
+var humanPasses = []Pass{
+	{run: questions, Rule: diag.Rule{
+		Code: "GG260", Name: "human-question",
+		Doc:  "A node that asks a person has no question: its instructions are missing, or empty.",
+		Bad:  "graph: g\nentry: a\nstate: {text: string}\ninput: text\nnodes:\n  a: {kind: human, reads: text}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\ninput: text\nnodes:\n  a: {kind: human, reads: text, instructions: \"Shall this be published?\"}\n",
+	}},
+	{run: humanAnswers, Rule: diag.Rule{
+		Code: "GG261", Name: "human-answer",
+		Doc:  "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field, and no answer is a label of a branch table.",
+		Bad:  "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", writes: title}\n",
+		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", output: string, writes: title}\n",
+	}},
+	{run: idleAnswers, Rule: diag.Rule{
+		Code: "GG262", Name: "human-idle",
+		Doc:  "A way of a node that asks a person is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", on_timeout: b}\n  b: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", timeout: 1h, on_timeout: b}\n  b: {}\n",
+	}},
+	{run: openGates, Rule: diag.Rule{
+		Code: "GG263", Name: "human-passed-by",
+		Doc:  "A setting would let a run pass a person without an answer: with fail_soft a no goes on as a yes, with skip_on_error nobody is asked. What becomes of a no is said by on_deny, by an on: error edge or by the error transition.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
+	}},
+}
+
+// people lists the nodes that ask a person, and of which all could be read.
+func (c *context) people() []*resolve.Node {
+	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind != "human" || n.Spec.Unread })
+}
+
+func questions(c *context) {
+	for _, n := range c.people() {
+		asked := n.Spec.Prompt.Instructions
+		switch {
+		case !asked.IsSet():
+			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" asks a person, but has no question", "add it, as in instructions: Shall this be published?")
+		case strings.TrimSpace(asked.V) == "" && !asked.Lost:
+			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "say what the person is asked")
+		}
+	}
+}
+
+func humanAnswers(c *context) {
+	for _, n := range c.people() {
+		title := "node " + quote(n.Spec.Name.V)
+		if n.Decides() && n.Spec.WritesPos.IsSet() {
+			c.report(n.Spec.WritesPos, title+" writes, but a person says yes or no to it", "give it an output, as in output: string, or remove writes")
+		}
+		for _, e := range n.Leaving {
+			if e.Spec.BranchPos.IsSet() {
+				c.report(e.Spec.BranchPos, title+" cannot branch by label: a person answers it, and no handler", "give it an enum as output, and edges with if:")
+			}
+		}
+		if n.Out == nil || unknown(n.Out) {
+			continue
+		}
+		if found := c.schemaless(n.Out); found != nil && n.Out.Kind == resolve.Struct {
+			c.report(n.Spec.Output.Pos, "the answer to "+title+within(found, n.Out), "declare a type with the fields that the person fills")
+		} else if !slices.Contains([]resolve.Kind{resolve.Struct, resolve.Enum, resolve.String}, n.Out.Kind) {
+			c.report(n.Spec.Output.Pos, "the answer to "+title+" is "+article(n.Out.String())+": a person gives a struct, an enum or a string", "put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
+		}
+	}
+}
+
+func idleAnswers(c *context) {
+	for _, n := range c.people() {
+		s, title := n.Spec, quote(n.Spec.Name.V)
+		if s.OnDeny.IsSet() && s.Output != nil {
+			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is no yes or no", "remove it, or the output",
+				diag.Related{Pos: s.Output.Pos, Message: "the output is here"})
+		}
+		if s.OnTimeout.IsSet() && !s.Timeout.IsSet() {
+			c.report(s.OnTimeout.Pos, "on_timeout of node "+title+" is never taken: no answer is too late", "add a timeout, as in timeout: 24h, or remove it")
+		}
+	}
+}
+
+func openGates(c *context) {
+	for _, n := range c.people() {
+		title := "node " + quote(n.Spec.Name.V)
+		if n.Spec.FailSoft.V {
+			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: what is no answer would go on as one", "remove fail_soft; on_deny, on_timeout and on: error edges say what follows")
+		}
+		if f, ok := n.Spec.Flag("skip_on_error"); ok {
+			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: behind a failure nobody would be asked", "remove the flag, or let the failure lead past the node")
+		}
+	}
+}
