@@ -187,7 +187,7 @@ func (MutationmodelSearchArgs) JSONSchema() string {
 
 var mutationmodelStateJSON = codec.Members{
 	Type:    "MutationmodelState",
-	Names:   []string{"topic", "facts", "article", "score"},
+	Names:   []string{"topic", "facts", "article", "score", "comment"},
 	Partial: true,
 }
 
@@ -204,6 +204,10 @@ func (v MutationmodelState) EncodeJSON(e *codec.Encoder) {
 	codec.WriteString(v.Article, e)
 	e.Name("score")
 	codec.WriteInt(v.Score, e)
+	if v.Comment != nil {
+		e.Name("comment")
+		codec.WriteString(*v.Comment, e)
+	}
 	e.End()
 }
 
@@ -221,6 +225,8 @@ func (v *MutationmodelState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadString(&v.Article, d)
 		case "score":
 			codec.ReadInt(&v.Score, d)
+		case "comment":
+			codec.ReadOptional(&v.Comment, d, codec.ReadString)
 		}
 	}
 }
@@ -274,7 +280,7 @@ func (v *MutationmodelInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 var mutationmodelOutputJSON = codec.Members{
 	Type:    "MutationmodelOutput",
-	Names:   []string{"article", "score"},
+	Names:   []string{"article", "score", "comment"},
 	Partial: true,
 }
 
@@ -287,6 +293,10 @@ func (v MutationmodelOutput) EncodeJSON(e *codec.Encoder) {
 	codec.WriteString(v.Article, e)
 	e.Name("score")
 	codec.WriteInt(v.Score, e)
+	if v.Comment != nil {
+		e.Name("comment")
+		codec.WriteString(*v.Comment, e)
+	}
 	e.End()
 }
 
@@ -300,6 +310,8 @@ func (v *MutationmodelOutput) DecodeJSON(d *codec.Decoder) {
 			codec.ReadString(&v.Article, d)
 		case "score":
 			codec.ReadInt(&v.Score, d)
+		case "comment":
+			codec.ReadOptional(&v.Comment, d, codec.ReadString)
 		}
 	}
 }

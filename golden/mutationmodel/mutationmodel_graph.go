@@ -58,7 +58,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 		}
 		r.rescue(err)
 	}
-	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score}
+	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
 }
 
@@ -88,6 +88,7 @@ const (
 	MutationmodelGather
 	MutationmodelDraft
 	MutationmodelCritic
+	MutationmodelAsk
 	MutationmodelPublish
 )
 
@@ -118,6 +119,7 @@ type MutationmodelState struct {
 	Facts   []string // merge: append
 	Article string   // default ""
 	Score   int      // default 0
+	Comment *string
 }
 
 // MutationmodelInput is what a run of graph mutationmodel starts with.
@@ -129,6 +131,7 @@ type MutationmodelInput struct {
 type MutationmodelOutput struct {
 	Article string // default ""
 	Score   int    // default 0
+	Comment *string
 }
 
 // MutationmodelGatherIn is what node gather reads.
@@ -161,8 +164,10 @@ type mutationmodelRun struct {
 	plan   pipeline.Dialog
 	draft  pipeline.Dialog
 	critic pipeline.Dialog
-	visits [6]uint32
-	counts [7]uint32
+	ask    pipeline.Dialogs
+	added  pipeline.Dialogs // of the prompts that the run has added
+	visits [7]uint32
+	counts [8]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -247,6 +252,24 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				r.Go(graphrt.NoRoute)
 				r.at = MutationmodelEnd | r.mark
 			}
+		case MutationmodelAsk:
+			out, err := m.askAsk(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			if r.ask.Of(&r.Run).Looping() {
+				r.Go(mutationmodelAskToolsToAsk)
+				r.at = MutationmodelAsk | r.mark
+				continue
+			}
+			r.talk.Keep(r.ask.Of(&r.Run))
+			r.state.Facts = append(r.state.Facts, out)
+			if r.Added() {
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MutationmodelEnd | r.mark
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
 			if err != nil {
@@ -254,6 +277,25 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				continue
 			}
 			r.state.Article = out.Article
+			if r.Added() {
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MutationmodelEnd | r.mark
+		case MutationmodelNode(graphrt.AddedPrompt):
+			// A prompt that the run has added.
+			out, err := m.askAdded(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			dialog := r.added.Of(&r.Run)
+			if dialog.Looping() {
+				r.Reenter()
+				continue
+			}
+			r.talk.Keep(dialog)
+			m.writeAdded(r, out)
 			if r.Added() {
 				continue
 			}
@@ -276,6 +318,11 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 func (r *mutationmodelRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
+}
+
+// MutationmodelAddNode asks for a new node: one more of a template, or one of a kind.
+func MutationmodelAddNode(n graphrt.NewNode) graphrt.Mutation {
+	return graphrt.AddNode(n)
 }
 
 // MutationmodelAddEdge asks for an edge, which is tried before those of the spec.
@@ -301,6 +348,30 @@ func MutationmodelRemoveEdge(from, to MutationmodelNode) graphrt.Mutation {
 // MutationmodelRemoveNode asks to take a node away: what leads to it goes on where it leads.
 func MutationmodelRemoveNode(n MutationmodelNode) graphrt.Mutation {
 	return graphrt.RemoveNode(n.String())
+}
+
+// MutationmodelAddAsk asks for one more ask, which runs once after a node and leads to next: where after is MutationmodelEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+func MutationmodelAddAsk(name string, after, next MutationmodelNode) graphrt.Mutation {
+	n := graphrt.NewNode{Name: name, Template: "ask"}
+	if after != MutationmodelEnd {
+		n.After = after.String()
+	}
+	if next != MutationmodelEnd {
+		n.Next = next.String()
+	}
+	return graphrt.AddNode(n)
+}
+
+// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+func (m *Mutationmodel) writeAdded(r *mutationmodelRun, out string) {
+	switch r.AddedNode().Writes {
+	case "facts":
+		r.state.Facts = append(r.state.Facts, out)
+	case "article":
+		r.state.Article = out
+	case "comment":
+		r.state.Comment = new(out)
+	}
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
@@ -330,6 +401,7 @@ const (
 	mutationmodelDraftToCritic
 	mutationmodelCriticToDraft
 	mutationmodelCriticToPublish
+	mutationmodelAskToolsToAsk
 )
 
 // mutationmodelGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -339,26 +411,33 @@ var mutationmodelGraph = graphrt.Graph{
 	Mutable: &mutationmodelMutable,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 25, Col: 3, MaxVisits: 25},
-		{Name: "gather", Line: 33, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
-		{Name: "draft", Line: 34, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
-		{Name: "critic", Line: 40, Col: 3, Ends: true},
-		{Name: "publish", Line: 48, Col: 3, Ends: true},
+		{Name: "plan", Line: 29, Col: 3, MaxVisits: 25},
+		{Name: "gather", Line: 37, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
+		{Name: "draft", Line: 38, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
+		{Name: "critic", Line: 44, Col: 3, Ends: true},
+		{Name: "ask", Line: 52, Col: 3, Ends: true},
+		{Name: "publish", Line: 58, Col: 3, Ends: true},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(MutationmodelPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationmodelPlan), To: graphrt.Node(MutationmodelPlan), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
-		{From: graphrt.Node(MutationmodelPlan), To: graphrt.Node(MutationmodelGather), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: graphrt.Node(MutationmodelGather), To: graphrt.Node(MutationmodelDraft), Rule: graphrt.RuleNext, Text: "next", Line: 33, Col: 49},
-		{From: graphrt.Node(MutationmodelDraft), To: graphrt.Node(MutationmodelCritic), Rule: graphrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: graphrt.Node(MutationmodelCritic), To: graphrt.Node(MutationmodelDraft), Rule: graphrt.RuleEdge, Text: "if out.Score < 2", Line: 51, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
-		{From: graphrt.Node(MutationmodelCritic), To: graphrt.Node(MutationmodelPublish), Rule: graphrt.RuleEdge, Text: "if out.Score > 3", Line: 52, Col: 38},
+		{From: graphrt.Node(MutationmodelPlan), To: graphrt.Node(MutationmodelPlan), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 34, Col: 12},
+		{From: graphrt.Node(MutationmodelPlan), To: graphrt.Node(MutationmodelGather), Rule: graphrt.RuleNext, Text: "next", Line: 36, Col: 11},
+		{From: graphrt.Node(MutationmodelGather), To: graphrt.Node(MutationmodelDraft), Rule: graphrt.RuleNext, Text: "next", Line: 37, Col: 49},
+		{From: graphrt.Node(MutationmodelDraft), To: graphrt.Node(MutationmodelCritic), Rule: graphrt.RuleNext, Text: "next", Line: 43, Col: 11},
+		{From: graphrt.Node(MutationmodelCritic), To: graphrt.Node(MutationmodelDraft), Rule: graphrt.RuleEdge, Text: "if out.Score < 2", Line: 61, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
+		{From: graphrt.Node(MutationmodelCritic), To: graphrt.Node(MutationmodelPublish), Rule: graphrt.RuleEdge, Text: "if out.Score > 3", Line: 62, Col: 38},
+		{From: graphrt.Node(MutationmodelAsk), To: graphrt.Node(MutationmodelAsk), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 57, Col: 12},
 	},
 }
 
 // mutationmodelMutable says how runs may change the graph.
 var mutationmodelMutable = graphrt.Mutable{
-	Allow:  []graphrt.Action{graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
-	Max:    3,
-	ByName: []graphrt.Node{graphrt.Node(MutationmodelCritic), graphrt.Node(MutationmodelDraft), graphrt.Node(MutationmodelGather), graphrt.Node(MutationmodelPlan), graphrt.Node(MutationmodelPublish)},
+	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+	Max:       3,
+	Templates: []graphrt.Node{graphrt.Node(MutationmodelAsk)},
+	Kinds:     []string{"prompt"},
+	Reads:     []string{"topic", "facts", "article", "score", "comment"},
+	Writes:    []string{"facts", "article", "comment"},
+	Tools:     []string{"search"},
+	ByName:    []graphrt.Node{graphrt.Node(MutationmodelAsk), graphrt.Node(MutationmodelCritic), graphrt.Node(MutationmodelDraft), graphrt.Node(MutationmodelGather), graphrt.Node(MutationmodelPlan), graphrt.Node(MutationmodelPublish)},
 }

@@ -176,3 +176,86 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, r.critic.Changes(), err
 }
+
+// mutationmodelAskPrompt describes how node ask asks its model.
+var mutationmodelAskPrompt = pipeline.Node{
+	Name:  "ask",
+	Tools: []pipeline.Tool{{Name: "search"}},
+	Specs: []chat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
+	},
+	Loop:   true,
+	Repair: 1,
+}
+
+// promptAsk writes the prompt of node ask: what of it depends on the run.
+func (r *mutationmodelRun) promptAsk(p *pipeline.Prompt) {
+	p.System.String("Look ").String(r.state.Topic).String(" up.")
+}
+
+// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
+func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	if r.ask.Of(&r.Run).Enter(&r.Run, &r.talk, m.model, &mutationmodelAskPrompt) {
+		r.promptAsk(r.ask.Of(&r.Run).Prompt())
+	}
+	err = r.ask.Of(&r.Run).Ask(ctx, (*mutationmodelCaller)(m), nil)
+	return r.ask.Of(&r.Run).Text(), err
+}
+
+// mutationmodelAddedPrompt is what the prompts that runs add have in common.
+var mutationmodelAddedPrompt = pipeline.Node{
+	Tools: []pipeline.Tool{{Name: "search"}},
+	Specs: []chat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
+	},
+	Repair: 1,
+}
+
+// promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
+// shown under its name.
+func (r *mutationmodelRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.System.String(r.state.Topic)
+	case "facts":
+		if shown {
+			p.ShowJSON("facts", codec.OfList(r.state.Facts, codec.WriteString))
+			return
+		}
+		p.JSON(codec.OfList(r.state.Facts, codec.WriteString))
+	case "article":
+		if shown {
+			p.Show("article", r.state.Article)
+			return
+		}
+		p.System.String(r.state.Article)
+	case "score":
+		if shown {
+			p.ShowJSON("score", codec.Of(r.state.Score, codec.WriteInt))
+			return
+		}
+		p.System.Int(r.state.Score)
+	case "comment":
+		if shown {
+			if r.state.Comment != nil {
+				p.Show("comment", *r.state.Comment)
+			}
+			return
+		}
+		if r.state.Comment != nil {
+			p.System.String(*r.state.Comment)
+		}
+	}
+}
+
+// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Mutationmodel) askAdded(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	dialog := r.added.Of(&r.Run)
+	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationmodelAddedPrompt, r.promptAdded)
+	err = dialog.Ask(ctx, (*mutationmodelCaller)(m), nil)
+	return dialog.Text(), err
+}
