@@ -179,7 +179,7 @@ func (x *need) region(r *resolve.Region, well, badly bits) bits {
 
 // child goes back through a node of a region, which may be skipped, or fail and be passed over.
 func (x *need) child(n *resolve.Node, well, badly bits) bits {
-	failed := newBits(len(well))
+	failed := newBits(len(x.f.fields))
 	if n.Spec.FailSoft.V {
 		failed.take(well)
 	}
@@ -212,7 +212,7 @@ func (x *need) pool(n *resolve.Node, well, badly bits) bits {
 	well.take(badly)
 	quiet := &need{f: x.f}
 	before := func(x *need) bits {
-		facts := newBits(len(well))
+		facts := newBits(len(x.f.fields))
 		for _, r := range n.Regions {
 			facts.take(x.region(r, well, badly))
 		}

@@ -175,6 +175,12 @@ func (w *effect) note(l look) {
 // where it has failed and was passed over, or was itself passed by.
 type course struct{ well, badly front }
 
+// take adds the states of another course, and reports whether any was missing.
+func (c course) take(other course) bool {
+	well, badly := c.well.take(other.well), c.badly.take(other.badly)
+	return well || badly
+}
+
 // child takes a run through a node of a region.
 func (f *flow) child(w *effect, n *resolve.Node, at course) (next course, fails front) {
 	does := f.effect(n)
@@ -303,12 +309,14 @@ func (f *flow) picks(w *effect, n *resolve.Node) {
 		at[i] = course{f.newFront(), f.newFront()}
 	}
 	var todo []int
+	waits := make([]bool, len(n.Regions))
 	enter := func(i int, c course) {
-		well, badly := at[i].well.take(c.well), at[i].badly.take(c.badly)
-		if (well || badly) && !slices.Contains(todo, i) {
+		if at[i].take(c) && !waits[i] {
+			waits[i] = true
 			todo = append(todo, i)
 		}
 	}
+	anywhere := course{f.newFront(), f.newFront()}
 	first := course{f.start(), f.newFront()}
 	if n.First == nil && len(n.Regions) > 1 {
 		first = asked(first)
@@ -320,7 +328,7 @@ func (f *flow) picks(w *effect, n *resolve.Node) {
 	}
 	for len(todo) > 0 {
 		i := todo[0]
-		todo = todo[1:]
+		todo, waits[i] = todo[1:], false
 		child := n.Regions[i].Last()
 		next, fails := f.child(w, child, at[i])
 		w.fails.take(fails)
@@ -333,6 +341,9 @@ func (f *flow) picks(w *effect, n *resolve.Node) {
 			continue
 		}
 		picked := asked(next)
+		if came := anywhere.take(next); !came && !once {
+			continue // from another it has been everywhere
+		}
 		for j, r := range n.Regions {
 			if j == i && once {
 				continue

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
 )
 
 // An inside is what a node of a model runs.
@@ -480,4 +483,39 @@ func (w *walker) pick(c *inside, s work, out results) {
 // host returns the name of the node that runs it.
 func (c *inside) host() string {
 	return strings.TrimSuffix(c.regions[0][0].name, "c0")
+}
+
+// Sets of fields are of more than one word where there are more than 64.
+func TestManyFieldsAreFollowedThroughNodesThatRunOthers(t *testing.T) {
+	for kind, keys := range map[string]string{
+		"loop":       "{kind: loop, body: [first, second], until: state.F0 > 1}",
+		"retry":      "{kind: retry, body: [first, second]}",
+		"parallel":   "{kind: parallel, join: all, branches: {a: [first, second], b: third}}",
+		"map":        "{kind: map, over: list, item: item, body: [first, second]}",
+		"autonomous": "{kind: autonomous, instructions: go on, pool: [first, second, third], entry: first}",
+	} {
+		t.Run(kind, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("graph: g\nentry: host\nstate:\n  list: \"[]int\"\n  item: int\n")
+			for i := range 140 {
+				fmt.Fprintf(&b, "  f%d: {type: int, merge: sum}\n", i)
+			}
+			b.WriteString("  open: int\n  kept: int\ninput: list\nnodes:\n  host: " + keys + "\n" +
+				"  first: {reads: f139, fail_soft: true, writes: open}\n  second: {reads: open, flags: [skip_on_error], writes: [kept, f138]}\n  third: {reads: [f137, kept]}\n")
+			g, read := spec.Load("g.graph.yaml", []byte(b.String()))
+			if len(read) > 0 {
+				t.Fatal(read)
+			}
+			told := map[string]bool{}
+			for _, d := range Run(g) {
+				told[d.Code+" "+d.Message] = true
+			}
+			if second := `GG100 node "second" reads "open", which nothing has written on the path host → second`; told[second] != (kind == "autonomous") {
+				t.Errorf("%v: %v", second, keys)
+			}
+			if third := `GG241 node "third" reads "kept", which only branch "a" of "host" writes, beside it`; told[third] != (kind == "parallel") {
+				t.Errorf("%v: %v", third, keys)
+			}
+		})
+	}
 }
