@@ -113,13 +113,24 @@ func (c *context) unsure() bool {
 	known := func(list []spec.String) bool {
 		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
 	}
-	nameless := func(n *resolve.Node) bool { // what it sets nobody knows
-		return n.Bodiless() || n.Kind == "map" && (n.Over == nil || n.Item == nil) || n.Kind == "subgraph" && n.Sub == nil
-	}
-	return slices.ContainsFunc(c.graph.All(), nameless) || s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
+	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })
+}
+
+// vague reports whether it is not known what a node runs, what it sets, or what of its pool is
+// first and last.
+func vague(n *resolve.Node) bool {
+	switch n.Kind {
+	case "map":
+		return n.Bodiless() || n.Over == nil || n.Item == nil
+	case "subgraph":
+		return n.Sub == nil
+	case "autonomous":
+		return n.Bodiless() || n.Spec.PoolEntry.IsSet() && n.First == nil || len(n.Finals) < len(n.Spec.Terminal)
+	}
+	return n.Bodiless()
 }
 
 // flowing is what the passes over the data flow share.

@@ -20,9 +20,9 @@ func (f *flow) parallel(w *effect, n *resolve.Node) {
 		outs[i], fails[i] = f.region(w, r, f.start())
 	}
 	need := len(n.Regions)
-	if n.Spec.Join.V == "first" || n.Spec.Join.V == "settled" {
+	if !n.Spec.Count.Lost && (n.Spec.Join.V == "first" || n.Spec.Join.V == "settled") {
 		need = 1
-		if n.Spec.Count.IsSet() && !n.Spec.Count.Lost {
+		if n.Spec.Count.IsSet() {
 			need = n.Spec.Count.V
 		}
 	}
