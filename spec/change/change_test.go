@@ -81,6 +81,7 @@ func TestWhatAChangedLineMeans(t *testing.T) {
 		{"input of the graph", "input: [topic]", "input: [topic, article]", "graph\n  ~ input: + article\n"},
 		{"a bound of a field", "max: 5", "max: 10", "types\n  ~ Verdict.score: max: 5 → 10\n"},
 		{"a default of a field", "  topic: string\n", "  topic: {type: string, default: otters, max_length: 9}\n", "state\n  ~ topic: max_length: none → 9\n  ~ topic: default: none → otters\n"},
+		{"a default that is the word none", "  topic: string\n", "  topic: {type: string, default: none}\n", "state\n  ~ topic: default: none → \"none\"\n"},
 		{"a file whose types are used", "types:\n", "use: {common: c.types.yaml}\ntypes:\n", "graph\n  ~ use: none → common: c.types.yaml\n"},
 		{"a field more", "    grade: Grade\n", "    grade: Grade\n    remarks: {type: \"[]string\", doc: What is wrong.}\n", "types\n  + Verdict.remarks: []string\n"},
 		{"a value more", "[low, mid, high]", "[low, mid, high, top]", "types\n  ~ Grade: values: + top\n"},

@@ -40,6 +40,10 @@ func mapItems(c *context) {
 			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+" and no list", help)
 			over = false
 		}
+		if item && n.Over == n.Item {
+			c.report(s.Item.Pos, "item of "+title+" is the list itself", "name a field that holds an element, as in item: question")
+			continue
+		}
 		if item && c.nestedItem(n) {
 			continue
 		}

@@ -107,7 +107,7 @@ func placeholders(c *context) {
 		}
 		reads := map[string]bool{}
 		for _, f := range n.Spec.Reads {
-			reads[f.V] = true // empty for one that could not be read
+			reads[f.V] = true                                        // empty for one that could not be read
 			reads[""] = reads[""] || c.graph.State.Field(f.V) == nil // it may be meant
 		}
 		for p := range n.Pieces() {
