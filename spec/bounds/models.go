@@ -95,7 +95,7 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V })
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
-		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" {
+		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" && len(w.from.Tools) > 0 {
 			return 1
 		}
 		return 0
