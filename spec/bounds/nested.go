@@ -24,13 +24,13 @@ func (w *weigher) nest() {
 		if n.Spec.Kind != "subgraph" {
 			continue
 		}
-		switch used := Used(w.from, n.Spec); {
+		switch used := n.Spec.Sub; {
 		case used == nil:
-		case used == w.from.Spec:
+		case n.Spec.Itself():
 			own = append(own, n)
 			depth = max(depth, n.Spec.Spec.MaxDepth.V)
 			w.nested[n] = usage{}
-		case w.under[used]: // the checks refuse it
+		case w.under[used.Spec]: // the checks refuse it
 			w.nested[n] = usage{calls: Bound{Most: walk.Plenty}, turns: Bound{Most: walk.Plenty}, loose: true, dollars: money{most: walk.Plenty}}
 		default:
 			w.nested[n] = w.use(used)
@@ -53,8 +53,7 @@ func (w *weigher) nest() {
 }
 
 // use is what a run of another graph takes.
-func (w *weigher) use(used *spec.Graph) usage {
-	from := resolve.Resolve(used)
+func (w *weigher) use(from *resolve.Graph) usage {
 	graph := walk.Of(from)
 	if graph == nil {
 		return usage{}
@@ -75,20 +74,6 @@ func (b *Bounds) usage() usage {
 
 func (u usage) same(v usage) bool {
 	return u.calls.Most == v.calls.Most && u.turns.Most == v.turns.Most && u.dollars.most == v.dollars.most
-}
-
-// Used returns the graph that a node of kind subgraph runs; nil where it is not known.
-func Used(g *resolve.Graph, n *resolve.Node) *spec.Graph {
-	name := n.Spec.Graph.V
-	for _, u := range g.Spec.Use {
-		if u.Name.V == name {
-			return u.Graph
-		}
-	}
-	if name == g.Spec.Name.V {
-		return g.Spec
-	}
-	return nil
 }
 
 // worstAdded is the most that a visit takes of a node that a mutation may add: of a
