@@ -113,6 +113,15 @@ func TestWhereRunsChangeTheirGraphLimitsAloneHold(t *testing.T) {
 	}
 }
 
+func TestATemplateCountsWithWhatItRuns(t *testing.T) {
+	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: int}\ninput: n\nmutations: {allow: [add_node], templates: [t]}\nnodes:\n  a: {reads: n, mutates: true}\n" +
+		"  t: {kind: loop, body: p, max_iterations: 2}\n  p: {kind: prompt, instructions: x, repair: 2}\n"
+	b := bounds.Of(readable(t, text))
+	if b.ModelCalls.Most != 27 || b.Graph.Node("p") != nil {
+		t.Errorf("%d calls of models, want 27: any step may be of the prompt that the template runs", b.ModelCalls.Most)
+	}
+}
+
 func TestPricesMakeMoneyOfCalls(t *testing.T) {
 	const table = "default 3 15 100000 8000 # input, output, window, most output\nlight 1 5 50000\nbig 10 40 200000 10000\n"
 	prices, err := bounds.ParsePrices(table)
