@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -25,7 +28,7 @@ type bounded struct {
 
 // boundsOf finds the bounds of the folders' selected graphs that have no errors. A file of
 // types has none.
-func boundsOf(folders []*folder, found []diag.Diagnostic) []bounded {
+func boundsOf(folders []*folder, found []diag.Diagnostic, prices *bounds.Prices) []bounded {
 	wrong := map[string]bool{}
 	for _, d := range found {
 		if d.Severity == diag.Error {
@@ -38,10 +41,26 @@ func boundsOf(folders []*folder, found []diag.Diagnostic) []bounded {
 			if s.graph == nil || s.graph.TypesOnly() || wrong[s.path] {
 				continue
 			}
-			list = append(list, bounded{s, bounds.Of(resolve.Resolve(s.graph))})
+			list = append(list, bounded{s, bounds.Priced(resolve.Resolve(s.graph), prices)})
 		}
 	}
 	return list
+}
+
+// readPrices reads a table of prices; nil where no file is named.
+func readPrices(file string) (*bounds.Prices, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	prices, err := bounds.ParsePrices(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return prices, nil
 }
 
 // writeBounds writes the bounds as text for people.
@@ -67,7 +86,11 @@ func (x *bounded) text(b *strings.Builder) {
 	if !steps.Exact() {
 		fmt.Fprintf(b, "  a walk that makes %d:\n", steps.Reached)
 	}
-	fmt.Fprintf(b, "  %s\n\n", bounds.Compressed(bounds.Names(steps.Path)))
+	fmt.Fprintf(b, "  %s\n", bounds.Compressed(bounds.Names(steps.Path)))
+	for _, note := range x.notes() {
+		fmt.Fprintf(b, "  note: %s\n", note)
+	}
+	b.WriteString("\n")
 	if x.bounds.ModelCalls.Most > 0 {
 		align(b, x.models())
 		b.WriteString("\n")
@@ -99,14 +122,45 @@ func (x *bounded) nodes() []*walk.Node {
 // models lists what a run asks of models. How many tools one turn calls is up to the model.
 func (x *bounded) models() [][]string {
 	rows := [][]string{{"models", "at most"}, {"calls", number(x.bounds.ModelCalls)}}
-	if x.bounds.ToolTurns.Most == 0 {
-		return rows
+	if x.bounds.ToolTurns.Most > 0 {
+		calls := "no bound but max_tool_calls, which is not set"
+		if most := x.spec.graph.Limits.MaxToolCalls; most.IsSet() {
+			calls = fmt.Sprint(most.V)
+		}
+		rows = append(rows, []string{"turns that call tools", number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
 	}
-	calls := "no bound but max_tool_calls, which is not set"
-	if most := x.spec.graph.Limits.MaxToolCalls; most.IsSet() {
-		calls = fmt.Sprint(most.V)
+	if x.bounds.Cost != nil {
+		rows = append(rows, []string{"US dollars", dollars(x.bounds.Cost)})
 	}
-	return append(rows, []string{"turns that call tools", number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
+	return rows
+}
+
+// dollars writes what models cost at most.
+func dollars(c *bounds.Cost) string {
+	sum, known := c.Dollars()
+	switch missing := c.Unpriced(); {
+	case len(missing) > 0:
+		return "unknown: there is no price for " + strings.Join(missing, ", ")
+	case !known:
+		return "more than can be told"
+	}
+	return strconv.FormatFloat(math.Ceil(sum*1e4)/1e4, 'f', 4, 64)
+}
+
+// notes say where the numbers are what limits alone allow.
+func (x *bounded) notes() []string {
+	var notes []string
+	for _, n := range x.bounds.Endless {
+		notes = append(notes, fmt.Sprintf("the list %q of %q has no max_length, so that max_steps alone bounds what runs for its elements", n.Spec.Spec.Over.V, n.Name))
+	}
+	if x.bounds.Mutable {
+		most := spec.DefaultMutations
+		if set := x.spec.graph.Mutations.Max; set.IsSet() {
+			most = set.V
+		}
+		notes = append(notes, fmt.Sprintf("a run may change its graph, %d times at most, so that the numbers are what limits alone allow; the steps and calls include those of nodes that are added", most))
+	}
+	return notes
 }
 
 func counted(n int, what string) string {
@@ -187,6 +241,14 @@ type jsonBounds struct {
 
 	ModelCalls *jsonBound `json:"model_calls,omitempty"` // left out where no model is asked
 	ToolTurns  *jsonBound `json:"tool_turns,omitempty"`  // turns of models that call tools
+	Cost       *jsonCost  `json:"cost,omitempty"`        // with -prices
+	Notes      []string   `json:"notes,omitempty"`       // where the numbers are what limits alone allow
+}
+
+// jsonCost is what the models of a run cost at most.
+type jsonCost struct {
+	Dollars  *float64 `json:"dollars"` // null: it is not known
+	Unpriced []string `json:"unpriced,omitempty"`
 }
 
 type jsonBound struct {
@@ -220,7 +282,7 @@ func (x *bounded) json() jsonBounds {
 	out := jsonBounds{
 		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps,
 		Steps: boundJSON(x.bounds.Steps), Path: names, Text: bounds.Compressed(names),
-		Visits: []jsonVisits{}, Follows: []jsonFollow{},
+		Visits: []jsonVisits{}, Follows: []jsonFollow{}, Notes: x.notes(),
 	}
 	for _, n := range x.nodes() {
 		v := jsonVisits{Node: n.Name, Line: n.Pos.Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
@@ -232,6 +294,12 @@ func (x *bounded) json() jsonBounds {
 	if x.bounds.ModelCalls.Most > 0 {
 		calls, turns := boundJSON(x.bounds.ModelCalls), boundJSON(x.bounds.ToolTurns)
 		out.ModelCalls, out.ToolTurns = &calls, &turns
+	}
+	if c := x.bounds.Cost; c != nil {
+		out.Cost = &jsonCost{Unpriced: c.Unpriced()}
+		if sum, known := c.Dollars(); known {
+			out.Cost.Dollars = &sum
+		}
 	}
 	for i, w := range x.bounds.Graph.Ways {
 		if w == x.bounds.Graph.Entry() {

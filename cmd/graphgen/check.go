@@ -14,6 +14,7 @@ type checkVerb struct {
 	paths
 	Diff    bool   `help:"Also report generated files that are missing, stale or left over."`
 	Bounds  bool   `help:"Also print the worst case of steps, visits and follows of every graph that has no errors."`
+	Prices  string `placeholder:"FILE" help:"Also print what the models of a run cost at most, by the prices in a file. It comes with -bounds."`
 	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
 }
@@ -27,11 +28,14 @@ With -diff, the codes stale and orphan tell of generated files: one that a spec 
 
 With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way, and where models are asked the most calls of models and turns that call tools. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds.
 
+With -prices, the bounds say what the models of a run cost at most. A line of the file has the name of a model, as nodes give it, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and the most that it writes, which may be left out; the line "default" is for nodes that name no model, and for judges, the line "light" for those with the flag lightweight. What is behind a # does not count. Where a price is missing, it says of which node.
+
 Examples:
 
   graphgen check ./...            every spec below the current directory
   graphgen check -diff ./...      in continuous integration
   graphgen check -bounds review.graph.yaml
+  graphgen check -prices prices.txt review.graph.yaml
   graphgen check -json ./... | jq -r '.[].message'
 `
 }
@@ -61,10 +65,14 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 
 // tell writes the findings, and the bounds where they are asked for.
 func (v *checkVerb) tell(t *terminal, found []diag.Diagnostic, folders []*folder) error {
-	if !v.Bounds {
+	if !v.Bounds && v.Prices == "" {
 		return t.tell(found, folders, v.JSON)
 	}
-	list := boundsOf(folders, found)
+	prices, err := readPrices(v.Prices)
+	if err != nil {
+		return err
+	}
+	list := boundsOf(folders, found, prices)
 	if v.JSON {
 		return writeBoundsJSON(t.out, found, list)
 	}

@@ -60,20 +60,26 @@ func (w *weigher) modelCalls() cost {
 			c.Pick[i] = callsOfPick
 		}
 	}
-	c.added = w.worstAdded(func(n *resolve.Node) int { return asks(n) * (walk.Executions(n) + n.Spec.GuardRetries.V) })
+	c.added = w.worstAdded(w.addedCalls)
 	return c
 }
 
 // judges is how often a model judges what a node has done.
 func (w *weigher) judges(n *walk.Node) int {
+	asked := judged(n.Spec)
+	if n.Host == nil && len(w.from.Routing(n.Spec).Judged) > 0 {
+		asked++
+	}
+	return asked
+}
+
+// judged is how many of a node's evals have a judge.
+func judged(n *resolve.Node) int {
 	asked := 0
-	for _, e := range n.Spec.Spec.Evals {
+	for _, e := range n.Spec.Evals {
 		if e.Judge.IsSet() {
 			asked++
 		}
-	}
-	if n.Host == nil && len(w.from.Routing(n.Spec).Judged) > 0 {
-		asked++
 	}
 	return asked
 }
@@ -95,7 +101,10 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V })
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
-		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" {
+		if n.Kind == "subgraph" {
+			return times(w.addedRun(n).turns.Most, walk.Executions(n))
+		}
+		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" && len(w.from.Tools) > 0 {
 			return 1
 		}
 		return 0

@@ -24,14 +24,14 @@ func (w *weigher) nest() {
 		if n.Spec.Kind != "subgraph" {
 			continue
 		}
-		switch used := Used(w.from, n.Spec); {
+		switch used := n.Spec.Sub; {
 		case used == nil:
-		case used == w.from.Spec:
+		case n.Spec.Itself():
 			own = append(own, n)
 			depth = max(depth, n.Spec.Spec.MaxDepth.V)
 			w.nested[n] = usage{}
-		case w.under[used]: // the checks refuse it
-			w.nested[n] = usage{calls: Bound{Most: walk.Plenty}, turns: Bound{Most: walk.Plenty}, loose: true, dollars: money{most: walk.Plenty}}
+		case w.under[used.Spec]: // the checks refuse it
+			w.nested[n] = endless
 		default:
 			w.nested[n] = w.use(used)
 		}
@@ -53,8 +53,7 @@ func (w *weigher) nest() {
 }
 
 // use is what a run of another graph takes.
-func (w *weigher) use(used *spec.Graph) usage {
-	from := resolve.Resolve(used)
+func (w *weigher) use(from *resolve.Graph) usage {
 	graph := walk.Of(from)
 	if graph == nil {
 		return usage{}
@@ -77,36 +76,49 @@ func (u usage) same(v usage) bool {
 	return u.calls.Most == v.calls.Most && u.turns.Most == v.turns.Most && u.dollars.most == v.dollars.most
 }
 
-// Used returns the graph that a node of kind subgraph runs; nil where it is not known.
-func Used(g *resolve.Graph, n *resolve.Node) *spec.Graph {
-	name := n.Spec.Graph.V
-	for _, u := range g.Spec.Use {
-		if u.Name.V == name {
-			return u.Graph
-		}
-	}
-	if name == g.Spec.Name.V {
-		return g.Spec
-	}
-	return nil
-}
-
 // worstAdded is the most that a visit takes of a node that a mutation may add: of a
-// template, or of a kind.
+// template, of a node that a template runs, or of a kind.
 func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
 	allowed := w.from.Spec.Mutations
 	if !mutable(w.from) || !slices.ContainsFunc(allowed.Allow, func(a spec.String) bool { return a.V == "add_node" }) {
 		return 0
 	}
 	worst := 0
-	for _, n := range w.from.Templates {
-		if resolve.IsComposite(n.Kind) || n.Kind == "subgraph" {
-			return walk.Plenty
+	for _, t := range w.from.Templates {
+		for _, n := range append(t.Inside(), t) {
+			worst = max(worst, take(n))
 		}
-		worst = max(worst, take(n))
 	}
 	for _, kind := range allowed.Kinds {
 		worst = max(worst, take(&resolve.Node{Spec: &spec.Node{Kind: kind}, Kind: kind.V, Asks: kind.V == "prompt"}))
 	}
 	return worst
 }
+
+// addedCalls is how often a visit of a node that a mutation has added asks models: for its
+// answers, its judges, and the picks that it stands for in a pool.
+func (w *weigher) addedCalls(n *resolve.Node) int {
+	calls := asks(n)
+	if n.Kind == "autonomous" || n.Host != nil && n.Host.Kind == "autonomous" {
+		calls += callsOfPick
+	}
+	if n.Kind == "subgraph" {
+		calls += w.addedRun(n).calls.Most
+	}
+	return times(calls, walk.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
+}
+
+// addedRun is what a run of another graph takes that a node within a template makes. One of the
+// graph itself may add nodes in its turn: nothing is known of it.
+func (w *weigher) addedRun(n *resolve.Node) usage {
+	switch {
+	case n.Sub == nil:
+		return usage{}
+	case n.Itself(), w.under[n.Sub.Spec]:
+		return endless
+	}
+	return w.use(n.Sub)
+}
+
+// endless is what a run takes of which nothing is known.
+var endless = usage{calls: Bound{Most: walk.Plenty}, turns: Bound{Most: walk.Plenty}, loose: true, dollars: money{most: walk.Plenty}}

@@ -168,7 +168,14 @@ func (t *tracer) cost(w *weigher) *Cost {
 		}
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
-		return times(asks(n)*(walk.Executions(n)+n.Spec.GuardRetries.V), sum.price(w.prices, n, "what mutations add"))
+		if n.Kind == "subgraph" {
+			return times(w.addedRun(n).dollars.most, walk.Executions(n))
+		}
+		calls := w.addedCalls(n)
+		if calls == 0 {
+			return 0
+		}
+		return times(calls, max(sum.price(w.prices, n, "what mutations add"), sum.price(w.prices, nil, "what mutations add")))
 	})
 	sum.width = w.width()
 	worth := c.most(b)

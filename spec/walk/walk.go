@@ -119,7 +119,7 @@ func Of(g *resolve.Graph) *Graph {
 		b.node(n)
 	}
 	for _, n := range g.Bodies {
-		if n.Host != nil {
+		if n.Host != nil && !ofTemplate(n) {
 			b.node(n)
 		}
 	}
@@ -145,6 +145,14 @@ type builder struct {
 	from  *resolve.Graph
 	nodes map[*resolve.Node]*Node
 	pairs map[[2]*Node]int // those with an edge that has a bound
+}
+
+// ofTemplate reports whether a node runs within a template, which does not run itself.
+func ofTemplate(n *resolve.Node) bool {
+	for n.Host != nil {
+		n = n.Host
+	}
+	return n.Template
 }
 
 func (b *builder) node(n *resolve.Node) {
