@@ -17,6 +17,7 @@ var dotShapes = map[string]string{
 	"prompt":    "ellipse",
 	"tool":      "component",
 	"loop":      "box3d",
+	"subgraph":  "folder",
 }
 
 var dotStyles = [...]string{

@@ -19,6 +19,7 @@ var mermaidShapes = map[string][2]string{
 	"prompt":    {"(", ")"},
 	"tool":      {"[/", "\\]"},
 	"loop":      {"[[", "]]"},
+	"subgraph":  {"([", "])"},
 }
 
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
