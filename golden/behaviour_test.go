@@ -31,9 +31,10 @@ var chapters = []struct {
 	{"A step and the state", []string{"order", "cache", "state", "merges"}},
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
-	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed", "subgraph"}},
+	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
+	{"Runs that change their graph", []string{"mutation", "mutationmodel"}},
 	{"A graph in whole", []string{"review"}},
 }
 
