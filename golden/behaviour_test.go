@@ -34,6 +34,7 @@ var chapters = []struct {
 	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
+	{"People", []string{"people", "approval"}},
 	{"Runs that change their graph", []string{"mutation", "mutationmodel"}},
 	{"A graph in whole", []string{"review"}},
 }
