@@ -32,7 +32,6 @@ var chapters = []struct {
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed", "subgraph"}},
-	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed"}},
 	{"Runs that change their graph", []string{"mutation", "mutationmodel"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
