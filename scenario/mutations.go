@@ -284,6 +284,7 @@ func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
 			continue
 		}
 		if template, ok := agents[a.Template.V]; ok {
+			template.Of = a.Template.V
 			agents[name] = template
 			continue
 		}

@@ -27,7 +27,8 @@ func placeOf(ctx context.Context) place {
 // node always is, and in a map nobody knows for which element.
 func (s *Script) callPlace(c *Call) place {
 	if c.Context != nil {
-		return placeOf(c.Context)
+		at := graphrt.Info(c.Context)
+		return place{wire.Join(at.Within, c.Node), at.Branch} // what is made of a template plays its script
 	}
 	path, _ := s.scenario.PathTo(c.Graph)
 	node := wire.Join(path, c.Node)

@@ -41,6 +41,9 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	if !ok {
 		return nil, s.mistake("a model was asked at node " + strconv.Quote(at.node) + ", which has none")
 	}
+	if agent.Of != "" {
+		at.node = wire.Join(info.Within, agent.Of)
+	}
 	agent.Work = at.node
 	switch req.Purpose {
 	case chat.Judge:

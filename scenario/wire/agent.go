@@ -2,7 +2,8 @@ package wire
 
 // An Agent is what the harness has to know of a node that a model is asked about.
 type Agent struct {
-	Work string `json:"work"` // the node whose entries answer
+	Of   string `json:"of,omitempty"` // of one more of a template: that, whose script it plays
+	Work string `json:"work"`         // the node whose entries answer
 	// Default is the answer of an entry that gives none; nil: it is a mistake to ask for one.
 	Default *string           `json:"default,omitempty"`
 	Output  string            `json:"output,omitempty"` // what is answered, in the author's words

@@ -1,0 +1,145 @@
+package graphrt
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// changeable is a graph of which runs go a, b, c, d and end; b may go back to a twice, or past c,
+// by conditions.
+func changeable(asserts ...Assertion) *Graph {
+	g := &Graph{
+		Name: "g", File: "g.graph.yaml", MaxSteps: 50, Chain: 1,
+		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Inner: true}},
+		Ways: []WayInfo{
+			{To: 1, Rule: RuleEntry},
+			{From: 1, To: 2, Rule: RuleNext, Text: "next"},
+			{From: 2, To: 1, Rule: RuleEdge, Text: "if again", Pair: 2, Max: 2},
+			{From: 2, To: 4, Rule: RuleEdge, Text: "if done"},
+			{From: 2, To: 3, Rule: RuleEdge},
+			{From: 3, To: 4, Rule: RuleNext, Text: "next"},
+		},
+		Mutable: &Mutable{
+			Allow: []Action{ActionAddNode, ActionAddEdge, ActionSkipTo, ActionRetryWith, ActionRemoveEdge, ActionRemoveNode}, Max: 3,
+			Templates: []Node{5}, ByName: []Node{1, 2, 3, 4, 6, 5}, Asserts: asserts,
+		},
+	}
+	return g
+}
+
+// asking makes a run of the graph come along a path to its last node, and there ask for changes.
+// It returns what was refused, and where the run goes.
+func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next Node) {
+	t.Helper()
+	var r Run
+	var at, mark Node
+	r.Start(context.Background(), g, Frame{
+		At: &at, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &at,
+	})
+	r.attendAll()
+	for _, way := range path {
+		r.Attend()
+		r.Go(way)
+		at = g.to(way) | mark
+	}
+	r.Attend()
+	r.Mutate(changes, func(update any) bool { return update == nil })
+	for _, m := range r.mutations {
+		refused = append(refused, m.Refused)
+	}
+	return refused, at &^ attended
+}
+
+func TestAnAssertionThatMayNoLongerHoldRefusesAChange(t *testing.T) {
+	const a, b, c, d = 1, 2, 3, 4
+	toB := []Way{1}
+	toC := []Way{1, 4}
+	for _, test := range []struct {
+		name    string
+		assert  Assertion
+		path    []Way
+		change  Mutation
+		refused bool
+	}{
+		{"a way past the node that paths pass", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, SkipTo("c"), true},
+		{"a way to that node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, SkipTo("b"), false},
+		{"a way past it once it was passed", Assertion{Form: EveryPathPasses, A: d, B: b}, toB, SkipTo("d"), false},
+		{"an end that comes too early", Assertion{Form: EveryPathPasses, A: End, B: b}, nil, SkipTo("end"), true},
+		{"an end that a node may be, too early", Assertion{Form: EveryPathPasses, A: End, B: b}, nil, AddEdge("a", "d"), true},
+		{"an edge that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, AddEdge("a", "c"), true},
+		{"an edge behind the node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, AddEdge("c", "end"), false},
+		{"the node is removed", Assertion{Form: EveryPathPasses, A: d, B: c}, nil, RemoveNode("c"), true},
+		{"a new node that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, AddNode(NewNode{Name: "n", Template: "t", After: "a", Next: "c"}), true},
+
+		{"a way without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, nil, SkipTo("d"), true},
+		{"a way that begins behind it", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, SkipTo("d"), false},
+		{"a way back to the beginning", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toC, SkipTo("a"), false},
+		{"an edge without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, AddEdge("a", "c"), true},
+
+		{"the node that must be reachable is out of reach", Assertion{Form: IsReachable, A: c}, nil, RemoveNode("c"), true},
+		{"another one is out of reach", Assertion{Form: IsReachable, A: d}, nil, RemoveNode("c"), false},
+		{"it has been reached", Assertion{Form: IsReachable, A: a}, toB, SkipTo("d"), false},
+
+		{"a node runs oftener", Assertion{Form: RunsAtMost, A: b, Most: 3}, toB, AddEdge("c", "b").AtMost(1), true},
+		{"another node runs oftener", Assertion{Form: RunsAtMost, A: a, Most: 3}, toC, AddEdge("d", "c").AtMost(1), false},
+		{"a node that has its runs behind it", Assertion{Form: RunsAtMost, A: c, Most: 1}, toC, RetryWith(nil), true},
+		{"a node that has runs left", Assertion{Form: RunsAtMost, A: d, Most: 1}, toC, SkipTo("d"), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.assert.Text = "what is asserted"
+			refused, _ := asking(t, changeable(test.assert), test.path, test.change)
+			if got := strings.Contains(refused[0], "what is asserted"); got != test.refused || refused[0] != "" && !got {
+				t.Errorf("refused: %q", refused[0])
+			}
+		})
+	}
+}
+
+func TestChangesThatWouldMakeAGraphUnsoundAreRefused(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		changes    []Mutation
+	}{
+		{"a cycle that nothing bounds", "no bound", []Mutation{AddEdge("c", "b")}},
+		{"a node that leads to itself", "no bound", []Mutation{AddEdge("c", "c")}},
+		{"a cycle through a node that was added", "no bound", []Mutation{AddNode(NewNode{Name: "n", Template: "t", Next: "b"}), AddEdge("c", "n")}},
+		{"a template", "is a template", []Mutation{SkipTo("t")}},
+		{"what another node runs", "run by another", []Mutation{AddEdge("a", "i")}},
+		{"a negative bound", "positive", []Mutation{AddEdge("a", "c").AtMost(-1)}},
+		{"more than max", "its max", []Mutation{AddEdge("a", "c"), AddEdge("a", "d"), AddEdge("a", "b"), AddEdge("b", "d")}},
+		{"the only way on", "no way on", []Mutation{RemoveEdge("a", "b")}},
+		{"the sure way on", "conditions alone", []Mutation{RemoveEdge("b", "c")}},
+		{"the last but one way back", "", []Mutation{RemoveEdge("b", "a")}},
+		{"a way that there is not", "no way leads", []Mutation{RemoveEdge("a", "d")}},
+		{"the way of an added node", "no way on", []Mutation{AddNode(NewNode{Name: "n", Template: "t", After: "a"}), RemoveEdge("n", "b")}},
+		{"a node that was removed", "was removed", []Mutation{RemoveNode("c"), SkipTo("c")}},
+		{"the node to which the run is led", "to run next", []Mutation{SkipTo("c"), RemoveNode("c")}},
+		{"an update of another graph", "none of the graph", []Mutation{RetryWith(1)}},
+		{"words that mean nothing", "no sense", []Mutation{Misread("fly", "it makes no sense")}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			refused, _ := asking(t, changeable(), nil, test.changes...)
+			last := refused[len(refused)-1]
+			if (test.want == "") != (last == "") || !strings.Contains(last, test.want) {
+				t.Errorf("refused: %q", refused)
+			}
+			for _, before := range refused[:len(refused)-1] {
+				if before != "" {
+					t.Errorf("refused: %q", refused)
+				}
+			}
+		})
+	}
+}
+
+func TestTheTableOfAGraphStaysAsItIs(t *testing.T) {
+	g := changeable()
+	nodes, ways := len(g.Nodes), len(g.Ways)
+	if refused, next := asking(t, g, nil, AddNode(NewNode{Name: "n", Template: "t"}), AddEdge("a", "n"), SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {
+		t.Fatal(refused, next)
+	}
+	if len(g.Nodes) != nodes || len(g.Ways) != ways || g.addedNodes != nil || g.NodeName(7) != "unknown" {
+		t.Error("a run has changed what all runs share")
+	}
+}
