@@ -32,6 +32,7 @@ var chapters = []struct {
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed"}},
 	{"Types", []string{"types"}},
+	{"Graphs within graphs", []string{"subgraph"}},
 	{"A graph in whole", []string{"review"}},
 }
 
@@ -65,20 +66,22 @@ func behaviour(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byName := map[string]string{}
+	byName := map[string][]string{}
 	for _, file := range files {
-		byName[filepath.Dir(file)] = file
+		byName[filepath.Dir(file)] = append(byName[filepath.Dir(file)], file)
 	}
 	b := bytes.NewBufferString(aboutBehaviour)
 	tell := func(title string, machines []string) {
 		fmt.Fprintf(b, "\n## %s\n", title)
 		for _, name := range machines {
-			file, ok := byName[name]
+			files, ok := byName[name]
 			if !ok {
 				t.Fatalf("chapter %q: there is no machine %q", title, name)
 			}
 			delete(byName, name)
-			tellMachine(t, b, file)
+			for _, file := range files {
+				tellMachine(t, b, file)
+			}
 		}
 	}
 	for _, c := range chapters {

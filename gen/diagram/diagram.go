@@ -191,6 +191,8 @@ func title(n *plan.Node) string {
 		return n.Name + " until " + n.Composite.Until.Expr
 	case "retry":
 		return n.Name + " up to " + strconv.Itoa(n.Policy.Attempts) + " times"
+	case "subgraph":
+		return n.Name + " runs graph " + n.Sub.Graph
 	}
 	return n.Name
 }

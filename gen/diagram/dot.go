@@ -18,6 +18,7 @@ var dotShapes = map[string]string{
 	"tool":      "component",
 	"loop":      "box3d",
 	"human":     "house",
+	"subgraph":  "folder",
 }
 
 var dotStyles = [...]string{
