@@ -31,7 +31,7 @@ func (s *Script) cutShort(ctx context.Context, at place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := at.node
-	if slices.ContainsFunc(s.scenario.Places[at.node].Levels, func(l wire.Level) bool { return l.Index == wire.Element }) {
+	if slices.ContainsFunc(s.scenario.PlaceOf(at.node).Levels, func(l wire.Level) bool { return l.Index == wire.Element }) {
 		name += " " + at.branch
 	}
 	s.cut = append(s.cut, placed[string]{name, s.key(at)})
