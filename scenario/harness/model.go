@@ -41,7 +41,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	if !ok {
 		return nil, s.mistake("a model was asked at node " + strconv.Quote(at.node) + ", which has none")
 	}
-	agent.Work = at.node
+	agent.Work = wire.Join(info.Within, agent.Work)
 	switch req.Purpose {
 	case chat.Judge:
 		offered := choices(req, agent.Whens)
