@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -33,6 +34,7 @@ var chapters = []struct {
 	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
+	{"Runs that change their graph", []string{"mutation", "mutationmodel"}},
 	{"A graph in whole", []string{"review"}},
 }
 
@@ -66,7 +68,7 @@ func behaviour(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byName := map[string][]string{}
+	byName := map[string][]string{} // a folder has several where graphs run one another
 	for _, file := range files {
 		byName[filepath.Dir(file)] = append(byName[filepath.Dir(file)], file)
 	}
@@ -79,8 +81,12 @@ func behaviour(t *testing.T) []byte {
 				t.Fatalf("chapter %q: there is no machine %q", title, name)
 			}
 			delete(byName, name)
+			told := false
 			for _, file := range files {
-				tellMachine(t, b, file)
+				told = tellMachine(t, b, file) || told
+			}
+			if !told {
+				t.Errorf("the machines of %s have no scenarios", name)
 			}
 		}
 	}
@@ -98,16 +104,20 @@ func behaviour(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// tellMachine writes what a machine is about, and the names of its scenarios.
-func tellMachine(t *testing.T, b *bytes.Buffer, file string) {
+// tellMachine writes what a machine is about, and the names of its scenarios. One that has
+// none is there for others, which run it; then nothing is told.
+func tellMachine(t *testing.T, b *bytes.Buffer, file string) (told bool) {
 	t.Helper()
+	path := strings.TrimSuffix(file, ".graph.yaml") + ".scenarios.yaml"
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return false
+	}
 	source := read(t, file)
 	g, found := spec.Load(filepath.Base(file), source)
 	if len(found) > 0 {
 		t.Fatalf("%s: %s", file, found[0].Message)
 	}
 	fmt.Fprintf(b, "\n**[%s](../golden/%s)**: %s\n\n", g.Name.V, filepath.ToSlash(file), g.Doc.V)
-	path := strings.TrimSuffix(file, ".graph.yaml") + ".scenarios.yaml"
 	tests, found := scenario.Load(path, read(t, path))
 	if len(found) > 0 {
 		t.Fatalf("%s: %s", path, found[0].Message)
@@ -115,6 +125,7 @@ func tellMachine(t *testing.T, b *bytes.Buffer, file string) {
 	for _, s := range tests.Scenarios {
 		fmt.Fprintf(b, "- %s\n", s.Name.V)
 	}
+	return true
 }
 
 func read(t *testing.T, file string) []byte {

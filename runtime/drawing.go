@@ -1,6 +1,7 @@
 package graphrt
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ type drawing struct {
 	graph     *Graph
 	templates []Node
 	closed    []pair
-	removed   []Node
+	moved     map[Node]Node
 }
 
 // drawing describes the graph as the run has changed it.
@@ -28,9 +29,7 @@ func (r *Run) drawing() drawing {
 				d.closed = append(d.closed, p)
 			}
 		}
-		for n := range o.moved {
-			d.removed = append(d.removed, n)
-		}
+		d.moved = maps.Clone(o.moved)
 	}
 	return d
 }
@@ -45,9 +44,8 @@ func (r *Report) Diagram() string {
 	g := d.graph
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
-	gone := func(n Node) bool { return slices.Contains(d.removed, n) || slices.Contains(d.templates, n) }
 	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
-		if gone(Node(n)) {
+		if d.lacks(Node(n)) {
 			continue
 		}
 		b.WriteString("  n" + strconv.Itoa(n) + `["` + drawn(g.NodeName(Node(n))) + `"]`)
@@ -59,15 +57,32 @@ func (r *Report) Diagram() string {
 	b.WriteString("  start((\"start\"))\n  n0((\"end\"))\n")
 	for i := range len(g.Ways) + len(g.addedWays) {
 		w := g.way(Way(i))
-		if gone(w.From) || gone(w.To) || i < len(g.Ways) && slices.Contains(d.closed, pair{w.From, w.To}) {
-			continue
+		isAdded := i >= len(g.Ways)
+		if d.lacks(w.From) || isAdded && w.Text != addedText || slices.Contains(d.closed, pair{w.From, w.To}) {
+			continue // or it was gone once, and is no edge
 		}
-		b.WriteString("  " + from(i, w) + " " + arrow(w, i >= len(g.Ways)) + " n" + strconv.Itoa(int(w.To)) + "\n")
+		b.WriteString("  " + from(i, w) + " " + arrow(w, isAdded) + " n" + strconv.Itoa(int(d.instead(w.To))) + "\n")
 	}
 	if len(g.addedNodes) > 0 {
 		b.WriteString("  classDef added stroke-width:3px\n")
 	}
 	return b.String()
+}
+
+// lacks reports whether a node is none of the graph's: it was removed, or is a template.
+func (d *drawing) lacks(n Node) bool {
+	_, removed := d.moved[n]
+	return removed || slices.Contains(d.templates, n)
+}
+
+func (d *drawing) instead(n Node) Node {
+	for {
+		to, removed := d.moved[n]
+		if !removed {
+			return n
+		}
+		n = to
+	}
 }
 
 // from is where a way begins in a diagram.

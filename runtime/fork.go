@@ -171,7 +171,7 @@ func (f *Fork) verdict() error {
 		}
 	}
 	if f.join == JoinFirst || f.join == JoinSettled {
-		if f.forgiven = f.wins >= f.need; f.forgiven {
+		if f.forgiven = f.wins >= f.need || len(f.branches) == 0; f.forgiven {
 			return nil
 		}
 	} else if len(failures) == 0 && f.wins == len(f.branches) {
@@ -189,6 +189,25 @@ func (f *Fork) verdict() error {
 // dropped reports whether a branch has ended because it was no longer needed.
 func (f *Fork) dropped(b *Run) bool {
 	return b.isStopped() && f.host.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
+}
+
+// A LengthError says that a list has more elements than the spec bounds it to, so that the nodes
+// that were to run for each of them did not run.
+type LengthError struct {
+	Field    string
+	Len, Max int
+}
+
+func (e *LengthError) Error() string {
+	return e.Field + " has " + strconv.Itoa(e.Len) + " elements, more than its max_length of " + strconv.Itoa(e.Max)
+}
+
+// CheckLength returns a LengthError where a list is longer than it may be.
+func CheckLength(field string, is, most int) error {
+	if is > most {
+		return &LengthError{Field: field, Len: is, Max: most}
+	}
+	return nil
 }
 
 // Won reports whether what the branch has done counts.

@@ -70,7 +70,8 @@ type binder struct {
 	works   []string
 	found   []diag.Diagnostic
 
-	current *Scenario // that is bound
+	current *Scenario             // that is bound
+	added   map[string]*plan.Node // the prompts that its script adds
 
 	graphs map[*spec.Graph]*binder // of graphs that nodes run
 	nested map[string]wire.Graph   // what of them the harness has to know
@@ -99,6 +100,9 @@ func (b *binder) node(name spec.String) *plan.Node {
 // worker finds a node whose handler is called; it reports one that is not there.
 func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
+	if n == nil {
+		n = b.added[name.V]
+	}
 	switch {
 	case n != nil || name.V == "":
 	case visited != nil && visited.Sub != nil:
@@ -188,6 +192,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		Places: places(b.m), Agents: b.agents(), Root: b.m.Name, Subs: subsOf(b.m), Nested: b.nested,
 	}
 	b.current = s
+	b.addNodes(s, o.run.Agents)
 	b.tools(s, &o.run)
 	if s.Input != nil {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))

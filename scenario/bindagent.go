@@ -41,6 +41,9 @@ func (b *binder) agents() map[string]wire.Agent {
 // have to answer, in words. An output is never made up.
 func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	switch {
+	case n.Mutates && (n.Out == nil || n.Out.Kind == resolve.String):
+		said := `{"text":""}`
+		return &said, "a text"
 	case n.Kind == "guard":
 		pass := `{"pass":true}`
 		return &pass, "a verdict"

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -249,11 +248,51 @@ func withAction(answer string, a wire.Action, isText bool, update json.RawMessag
 	return string(text(members))
 }
 
-// adds reports whether a scenario's script adds a node of that name. Nodes of branches do not.
+// adding yields the nodes that a scenario's script adds. Nodes of branches add none.
+func (s *Scenario) adding(yield func(GraphAction) bool) {
+	if s == nil {
+		return // a graph that another runs is bound for all scenarios
+	}
+	for _, steps := range s.Script {
+		for _, e := range steps.Entries {
+			for _, a := range e.Actions {
+				if a.Name.V != "" && !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// adds reports whether a scenario's script adds a node of that name.
 func (s *Scenario) adds(name string) bool {
-	return slices.ContainsFunc(s.Script, func(steps Script) bool {
-		return slices.ContainsFunc(steps.Entries, func(e *Entry) bool {
-			return slices.ContainsFunc(e.Actions, func(a GraphAction) bool { return a.Name.V == name })
-		})
-	})
+	for a := range s.adding {
+		if a.Name.V == name {
+			return true
+		}
+	}
+	return false
+}
+
+// addNodes makes the prompts that a scenario's script adds known, which have scripts of their own. What is
+// one more of a template plays the template's.
+func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
+	b.added = make(map[string]*plan.Node)
+	for a := range s.adding {
+		name := a.Name.V
+		if b.nodes[name] != nil || b.added[name] != nil {
+			continue
+		}
+		if template, ok := agents[a.Template.V]; ok {
+			agents[name] = template
+			continue
+		}
+		if a.Kind.V != "prompt" {
+			continue
+		}
+		n := &plan.Node{Name: name, Kind: "prompt", Out: &resolve.Type{Kind: resolve.String}, Prompt: &plan.Prompt{Tools: b.m.Tools}}
+		w := wire.Agent{Work: name}
+		w.Default, w.Output = defaultAnswer(n)
+		b.added[name], agents[name] = n, w
+	}
 }

@@ -290,5 +290,7 @@ var freeMutable = graphrt.Mutable{
 	Allow:   []graphrt.Action{graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
 	Max:     10,
 	Bounded: true,
-	ByName:  []graphrt.Node{graphrt.Node(FreeCheck), graphrt.Node(FreeFetch), graphrt.Node(FreeStore)},
+	ByName: []graphrt.Node{
+		graphrt.Node(FreeCheck), graphrt.Node(FreeFetch), graphrt.Node(FreeStore),
+	},
 }

@@ -360,6 +360,9 @@ func (e *emitter) mapped(n *plan.Node) {
 		strconv.Itoa(c.Parallel) + " at once; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
+		if most := c.Over.Spec.MaxLength; most.IsSet() {
+			g.If(jen.Err().Op("=").Add(rt("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		}
 		g.Add(e.fork(n, jen.Len(over.Clone())))
 		g.Id("branches").Op(":=").Id("r").Dot("branches").Call(jen.Len(over.Clone()))
 		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -212,12 +213,11 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	row(true, "Allow", goList(kernelName+".Action", allow))
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
-	row(len(s.Templates) > 0, "Templates", nodeList(s.Templates))
+	row(len(s.Templates) > 0, "Templates", goList(kernelName+".Node", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
 	row(len(s.Tools) > 0, "Tools", goList("string", quoted(toolNames(s.Tools))))
-	row(true, "ByName", nodeList(s.ByName))
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r[0]))
@@ -225,6 +225,11 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
+	fmt.Fprintf(b, "\tByName: []%s.Node{\n", kernelName)
+	for line := range slices.Chunk(nodeNumbers(s.ByName), 4) {
+		b.WriteString("\t\t" + strings.Join(line, ", ") + ",\n")
+	}
+	b.WriteString("\t},\n")
 	if len(s.Asserts) > 0 {
 		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", kernelName)
 		for _, a := range s.Asserts {
@@ -249,40 +254,15 @@ func assertRow(b *bytes.Buffer, a plan.Assertion) {
 }
 
 func goList(of string, values []string) string {
-	var b bytes.Buffer
-	b.WriteString("[]" + of + "{")
-	for i, v := range values {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(v)
-	}
-	b.WriteString("}")
-	return b.String()
+	return "[]" + of + "{" + strings.Join(values, ", ") + "}"
 }
 
-// nodeList is a list of nodes, so many to a line that it can be read.
-func nodeList(nodes []*plan.Node) string {
-	const perLine = 8
-	var b bytes.Buffer
-	b.WriteString("[]" + kernelName + ".Node{")
-	for i, n := range nodes {
-		switch {
-		case len(nodes) > perLine && i%perLine == 0:
-			b.WriteString("\n\t\t")
-		case i > 0:
-			b.WriteString(" ")
-		}
-		b.WriteString(kernelName + ".Node(" + n.Const + ")")
-		if i < len(nodes)-1 || len(nodes) > perLine {
-			b.WriteString(",")
-		}
+func nodeNumbers(nodes []*plan.Node) []string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, kernelName+".Node("+n.Const+")")
 	}
-	if len(nodes) > perLine {
-		b.WriteString("\n\t")
-	}
-	b.WriteString("}")
-	return b.String()
+	return out
 }
 
 func quoted(list []string) []string {

@@ -122,8 +122,8 @@ func (MappingSearchArgs) JSONSchema() string {
 
 var mappingStateJSON = codec.Members{
 	Type: "MappingState",
-	Names: []string{"topics", "topic", "about", "kept", "tried", "raw", "once", "question", "place", "draft",
-		"findings", "words", "score", "rows", "row", "cell", "cells", "verdict"},
+	Names: []string{"topics", "topic", "about", "kept", "tried", "raw", "once", "question", "place", "claim",
+		"draft", "findings", "words", "score", "rows", "row", "cell", "cells", "verdict"},
 	Partial: true,
 }
 
@@ -150,6 +150,8 @@ func (v MappingState) EncodeJSON(e *codec.Encoder) {
 	codec.WriteString(v.Question, e)
 	e.Name("place")
 	codec.WriteString(v.Place, e)
+	e.Name("claim")
+	codec.WriteString(v.Claim, e)
 	e.Name("draft")
 	codec.WriteString(v.Draft, e)
 	e.Name("findings")
@@ -197,6 +199,8 @@ func (v *MappingState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadString(&v.Question, d)
 		case "place":
 			codec.ReadString(&v.Place, d)
+		case "claim":
+			codec.ReadString(&v.Claim, d)
 		case "draft":
 			codec.ReadString(&v.Draft, d)
 		case "findings":
@@ -783,6 +787,80 @@ func (v MappingBuyOut) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MappingBuyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mappingStateItOutJSON = codec.Members{
+	Type:  "MappingStateItOut",
+	Names: []string{"words"},
+}
+
+// EncodeJSON writes the MappingStateItOut as a JSON object.
+func (v MappingStateItOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("words")
+	codec.WriteList(v.Words, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the MappingStateItOut from a JSON object.
+func (v *MappingStateItOut) DecodeJSON(d *codec.Decoder) {
+	*v = MappingStateItOut{}
+	o := codec.ReadObject(d, &mappingStateItOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "words":
+			codec.ReadList(&v.Words, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MappingStateItOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MappingStateItOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+var mappingPolishItOutJSON = codec.Members{
+	Type:  "MappingPolishItOut",
+	Names: []string{"score"},
+}
+
+// EncodeJSON writes the MappingPolishItOut as a JSON object.
+func (v MappingPolishItOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("score")
+	codec.WriteInt(v.Score, e)
+	e.End()
+}
+
+// DecodeJSON reads the MappingPolishItOut from a JSON object.
+func (v *MappingPolishItOut) DecodeJSON(d *codec.Decoder) {
+	*v = MappingPolishItOut{}
+	o := codec.ReadObject(d, &mappingPolishItOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "score":
+			codec.ReadInt(&v.Score, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MappingPolishItOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MappingPolishItOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 

@@ -93,8 +93,16 @@ type MappingHandlers interface {
 	See(ctx context.Context, in MappingSeeIn) (MappingSeeOut, error)
 	// Buy is node buy.
 	Buy(ctx context.Context, in MappingBuyIn) (MappingBuyOut, error)
+	// StateIt is node state_it.
+	StateIt(ctx context.Context, in MappingStateItIn) (MappingStateItOut, error)
+	// PolishIt is node polish_it.
+	PolishIt(in MappingPolishItIn) (MappingPolishItOut, error)
 	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MappingRescueIn) (MappingRescueOut, error)
+	// Clean is the guard clean: nil passes, graphrt.Reject refuses.
+	Clean(ctx context.Context, out MappingStateItOut) error
+	// Round is the guard round: nil passes, graphrt.Reject refuses.
+	Round(ctx context.Context, out MappingPolishItOut) error
 }
 
 // MappingNode is a node of the graph mapping.
@@ -131,6 +139,9 @@ const (
 	MappingStroll
 	MappingSee
 	MappingBuy
+	MappingVouch
+	MappingStateIt
+	MappingPolishIt
 	MappingRescue
 )
 
@@ -152,6 +163,7 @@ const (
 	MappingStartGotoAgain
 	MappingStartGotoAsk
 	MappingStartGotoWander
+	MappingStartGotoVouch
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -175,6 +187,8 @@ func (c MappingStartGoto) String() string {
 		return "ask"
 	case MappingStartGotoWander:
 		return "wander"
+	case MappingStartGotoVouch:
+		return "vouch"
 	}
 	return ""
 }
@@ -201,6 +215,7 @@ type MappingState struct {
 	Once     string
 	Question string
 	Place    string
+	Claim    string
 	Draft    string
 	Findings []Finding // merge: append
 	Words    []string  // merge: append
@@ -364,6 +379,26 @@ type MappingBuyOut struct {
 	Score int
 }
 
+// MappingStateItIn is what node state_it reads.
+type MappingStateItIn struct {
+	Claim string
+}
+
+// MappingStateItOut is what node state_it writes.
+type MappingStateItOut struct {
+	Words []string
+}
+
+// MappingPolishItIn is what node polish_it reads. Lists and maps are the state's own: copy what you change.
+type MappingPolishItIn struct {
+	Words []string
+}
+
+// MappingPolishItOut is what node polish_it writes.
+type MappingPolishItOut struct {
+	Score int
+}
+
 // MappingRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
 type MappingRescueIn struct {
 	Topics []string
@@ -388,8 +423,8 @@ type mappingRun struct {
 	answer   pipeline.Dialog
 	conclude pipeline.Dialog
 	stroll   pipeline.Dialog
-	visits   [31]uint32
-	counts   [35]uint32
+	visits   [34]uint32
+	counts   [38]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -403,7 +438,7 @@ func (m *Mapping) walk(r *mappingRun) {
 		case MappingStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 9)
+				err = graphrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -434,9 +469,12 @@ func (m *Mapping) walk(r *mappingRun) {
 			case MappingStartGotoAsk:
 				r.Go(mappingStartToAsk)
 				r.at = MappingAsk | r.mark
-			default:
+			case MappingStartGotoWander:
 				r.Go(mappingStartToWander)
 				r.at = MappingWander | r.mark
+			default:
+				r.Go(mappingStartToVouch)
+				r.at = MappingVouch | r.mark
 			}
 		case MappingEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -697,6 +735,33 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.state.Score += out.Score
 			r.Go(graphrt.Terminal)
 			r.at = MappingEnd | r.mark
+		case MappingVouch:
+			if err := m.mapVouch(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = MappingEnd | r.mark
+		case MappingStateIt:
+			// Within vouch.
+			out, err := m.runStateIt(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Words = append(r.state.Words, out.Words...)
+			r.at = MappingPolishIt | r.mark
+		case MappingPolishIt:
+			// Within vouch.
+			out, err := m.runPolishIt(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.wrote.Score += out.Score
+			r.state.Score += out.Score
+			r.Go(graphrt.Terminal)
+			r.at = MappingEnd | r.mark
 		case MappingRescue:
 			out, err := h.Rescue(ctx, MappingRescueIn{Topics: r.state.Topics})
 			if err != nil {
@@ -721,6 +786,34 @@ func (m *Mapping) runAgain(ctx context.Context, r *mappingRun) (err error) {
 		return m.mapAgain(ctx, r)
 	})
 	return err
+}
+
+// runStateIt executes node state_it as the spec says: checked by its guards.
+func (m *Mapping) runStateIt(ctx context.Context, r *mappingRun) (out MappingStateItOut, err error) {
+	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.StateIt(ctx, MappingStateItIn{Claim: r.state.Claim})
+		if err != nil {
+			return err
+		}
+		return graphrt.Guarded(
+			graphrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
+		)
+	})
+	return out, err
+}
+
+// runPolishIt executes node polish_it as the spec says: checked by its guards.
+func (m *Mapping) runPolishIt(ctx context.Context, r *mappingRun) (out MappingPolishItOut, err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.PolishIt(MappingPolishItIn{Words: r.state.Words})
+		if err != nil {
+			return err
+		}
+		return graphrt.Guarded(
+			graphrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)},
+		)
+	})
+	return out, err
 }
 
 // mapEach is map each: it runs outline and rate for every element of topics, each on its own
@@ -989,6 +1082,32 @@ var mappingStrollPool = pipeline.Pool{
 	Most: 2,
 }
 
+// mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
+// its own copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
+func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
+	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Topics), 1, 8)
+	branches := r.branches(len(r.state.Topics))
+	for i, item := range r.state.Topics {
+		b := &branches[i]
+		b.state.Claim = item
+		m.start(f, b, strconv.Itoa(i), mappingVouchToStateIt)
+	}
+	if err = f.Wait(); err != nil {
+		return err
+	}
+	hadWords := len(r.state.Words)
+	mark := pipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		if b.Won() {
+			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+			r.state.Score += b.wrote.Score
+			r.talk.Join(&b.talk, mark)
+		}
+	}
+	return nil
+}
+
 // drive runs nodes until the run ends.
 func (m *Mapping) drive(r *mappingRun) {
 	for {
@@ -1114,6 +1233,12 @@ func (r *mappingRun) rescue(err error) {
 	case MappingBuy:
 		r.Abort()
 		return
+	case MappingStateIt:
+		r.Abort()
+		return
+	case MappingPolishIt:
+		r.Abort()
+		return
 	case MappingRescue:
 		r.Abort()
 		return
@@ -1134,6 +1259,7 @@ const (
 	mappingStartToAgain
 	mappingStartToAsk
 	mappingStartToWander
+	mappingStartToVouch
 	mappingEachToTell
 	mappingTellToEnd
 	mappingNarrowFailedToMourn
@@ -1158,6 +1284,8 @@ const (
 	mappingWanderToStroll
 	mappingStrollToSee
 	mappingStrollToBuy
+	mappingStateItToPolishIt
+	mappingVouchToStateIt
 	mappingOnError
 )
 
@@ -1167,72 +1295,78 @@ var mappingGraph = graphrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 39, Col: 3},
-		{Name: "each", Line: 41, Col: 3, Only: mappingEachToTell, Chain: 1},
-		{Name: "outline", Line: 47, Col: 3, Only: mappingOutlineToRate, Chain: 1},
-		{Name: "rate", Line: 48, Col: 3},
-		{Name: "tell", Line: 49, Col: 3},
-		{Name: "narrow", Line: 51, Col: 3},
-		{Name: "count", Line: 58, Col: 3},
-		{Name: "mourn", Line: 59, Col: 3},
-		{Name: "sift", Line: 61, Col: 3},
-		{Name: "judge", Line: 67, Col: 3, Only: mappingJudgeToNote, Chain: 1},
-		{Name: "note", Line: 68, Col: 3},
-		{Name: "pick", Line: 70, Col: 3},
-		{Name: "try", Line: 77, Col: 3},
-		{Name: "tidy", Line: 79, Col: 3},
-		{Name: "trim", Line: 85, Col: 3},
-		{Name: "grid", Line: 87, Col: 3},
-		{Name: "cols", Line: 92, Col: 3, Only: mappingColsToSum, Chain: 1},
-		{Name: "square", Line: 93, Col: 3},
-		{Name: "sum", Line: 94, Col: 3},
-		{Name: "again", Line: 96, Col: 3},
-		{Name: "shaky", Line: 102, Col: 3},
-		{Name: "ask", Line: 104, Col: 3, Only: mappingAskToConclude, Chain: 1},
-		{Name: "look_up", Line: 110, Col: 3, MaxVisits: 25},
-		{Name: "answer", Line: 111, Col: 3},
-		{Name: "conclude", Line: 112, Col: 3},
-		{Name: "wander", Line: 114, Col: 3},
-		{Name: "stroll", Line: 115, Col: 3},
-		{Name: "see", Line: 116, Col: 3},
-		{Name: "buy", Line: 117, Col: 3},
-		{Name: "rescue", Line: 119, Col: 3},
+		{Name: "start", Line: 40, Col: 3},
+		{Name: "each", Line: 42, Col: 3, Only: mappingEachToTell, Chain: 1},
+		{Name: "outline", Line: 48, Col: 3, Only: mappingOutlineToRate, Chain: 1},
+		{Name: "rate", Line: 49, Col: 3},
+		{Name: "tell", Line: 50, Col: 3},
+		{Name: "narrow", Line: 52, Col: 3},
+		{Name: "count", Line: 59, Col: 3},
+		{Name: "mourn", Line: 60, Col: 3},
+		{Name: "sift", Line: 62, Col: 3},
+		{Name: "judge", Line: 68, Col: 3, Only: mappingJudgeToNote, Chain: 1},
+		{Name: "note", Line: 69, Col: 3},
+		{Name: "pick", Line: 71, Col: 3},
+		{Name: "try", Line: 78, Col: 3},
+		{Name: "tidy", Line: 80, Col: 3},
+		{Name: "trim", Line: 86, Col: 3},
+		{Name: "grid", Line: 88, Col: 3},
+		{Name: "cols", Line: 93, Col: 3, Only: mappingColsToSum, Chain: 1},
+		{Name: "square", Line: 94, Col: 3},
+		{Name: "sum", Line: 95, Col: 3},
+		{Name: "again", Line: 97, Col: 3},
+		{Name: "shaky", Line: 103, Col: 3},
+		{Name: "ask", Line: 105, Col: 3, Only: mappingAskToConclude, Chain: 1},
+		{Name: "look_up", Line: 111, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 112, Col: 3},
+		{Name: "conclude", Line: 113, Col: 3},
+		{Name: "wander", Line: 115, Col: 3},
+		{Name: "stroll", Line: 116, Col: 3},
+		{Name: "see", Line: 117, Col: 3},
+		{Name: "buy", Line: 118, Col: 3},
+		{Name: "vouch", Line: 120, Col: 3},
+		{Name: "state_it", Line: 121, Col: 3, Only: mappingStateItToPolishIt, Chain: 1},
+		{Name: "polish_it", Line: 122, Col: 3},
+		{Name: "rescue", Line: 124, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(MappingStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingEach), Rule: graphrt.RuleGoto, Text: "route each", Line: 39, Col: 34},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingNarrow), Rule: graphrt.RuleGoto, Text: "route narrow", Line: 39, Col: 40},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingSift), Rule: graphrt.RuleGoto, Text: "route sift", Line: 39, Col: 48},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingPick), Rule: graphrt.RuleGoto, Text: "route pick", Line: 39, Col: 54},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingTidy), Rule: graphrt.RuleGoto, Text: "route tidy", Line: 39, Col: 60},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingGrid), Rule: graphrt.RuleGoto, Text: "route grid", Line: 39, Col: 66},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 39, Col: 72},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 39, Col: 79},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingWander), Rule: graphrt.RuleGoto, Text: "route wander", Line: 39, Col: 84},
-		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingTell), Rule: graphrt.RuleNext, Text: "next", Line: 46, Col: 11},
-		{From: graphrt.Node(MappingTell), Rule: graphrt.RuleEdge, Line: 122, Col: 22},
-		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 57, Col: 26},
-		{From: graphrt.Node(MappingMourn), Rule: graphrt.RuleEdge, Line: 123, Col: 23},
-		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingConclude), Rule: graphrt.RuleNext, Text: "next", Line: 109, Col: 11},
-		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 110, Col: 105},
-		{From: graphrt.Node(MappingConclude), Rule: graphrt.RuleEdge, Line: 125, Col: 26},
-		{From: graphrt.Node(MappingRescue), Rule: graphrt.RuleEdge, Line: 124, Col: 24},
-		{From: graphrt.Node(MappingOutline), To: graphrt.Node(MappingRate), Rule: graphrt.RuleNext, Line: 45, Col: 21},
-		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingOutline), Rule: graphrt.RuleBranch, Text: "body", Line: 45, Col: 11},
-		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingCount), Rule: graphrt.RuleBranch, Text: "body", Line: 55, Col: 11},
-		{From: graphrt.Node(MappingJudge), To: graphrt.Node(MappingNote), Rule: graphrt.RuleNext, Line: 66, Col: 19},
-		{From: graphrt.Node(MappingSift), To: graphrt.Node(MappingJudge), Rule: graphrt.RuleBranch, Text: "body", Line: 66, Col: 11},
-		{From: graphrt.Node(MappingPick), To: graphrt.Node(MappingTry), Rule: graphrt.RuleBranch, Text: "body", Line: 76, Col: 11},
-		{From: graphrt.Node(MappingTidy), To: graphrt.Node(MappingTrim), Rule: graphrt.RuleBranch, Text: "body", Line: 84, Col: 11},
-		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSum), Rule: graphrt.RuleNext, Line: 91, Col: 18},
-		{From: graphrt.Node(MappingGrid), To: graphrt.Node(MappingCols), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 11},
-		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSquare), Rule: graphrt.RuleBranch, Text: "body", Line: 92, Col: 50},
-		{From: graphrt.Node(MappingAgain), To: graphrt.Node(MappingShaky), Rule: graphrt.RuleBranch, Text: "body", Line: 101, Col: 11},
-		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingAnswer), Rule: graphrt.RuleNext, Line: 108, Col: 21},
-		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 108, Col: 11},
-		{From: graphrt.Node(MappingWander), To: graphrt.Node(MappingStroll), Rule: graphrt.RuleBranch, Text: "body", Line: 114, Col: 56},
-		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingSee), Rule: graphrt.RuleBranch, Text: "pool", Line: 115, Col: 37},
-		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingBuy), Rule: graphrt.RuleBranch, Text: "pool", Line: 115, Col: 42},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingEach), Rule: graphrt.RuleGoto, Text: "route each", Line: 40, Col: 34},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingNarrow), Rule: graphrt.RuleGoto, Text: "route narrow", Line: 40, Col: 40},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingSift), Rule: graphrt.RuleGoto, Text: "route sift", Line: 40, Col: 48},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingPick), Rule: graphrt.RuleGoto, Text: "route pick", Line: 40, Col: 54},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingTidy), Rule: graphrt.RuleGoto, Text: "route tidy", Line: 40, Col: 60},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingGrid), Rule: graphrt.RuleGoto, Text: "route grid", Line: 40, Col: 66},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 40, Col: 72},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 40, Col: 79},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingWander), Rule: graphrt.RuleGoto, Text: "route wander", Line: 40, Col: 84},
+		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingVouch), Rule: graphrt.RuleGoto, Text: "route vouch", Line: 40, Col: 92},
+		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingTell), Rule: graphrt.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: graphrt.Node(MappingTell), Rule: graphrt.RuleEdge, Line: 127, Col: 22},
+		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 58, Col: 26},
+		{From: graphrt.Node(MappingMourn), Rule: graphrt.RuleEdge, Line: 128, Col: 23},
+		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingConclude), Rule: graphrt.RuleNext, Text: "next", Line: 110, Col: 11},
+		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 111, Col: 105},
+		{From: graphrt.Node(MappingConclude), Rule: graphrt.RuleEdge, Line: 130, Col: 26},
+		{From: graphrt.Node(MappingRescue), Rule: graphrt.RuleEdge, Line: 129, Col: 24},
+		{From: graphrt.Node(MappingOutline), To: graphrt.Node(MappingRate), Rule: graphrt.RuleNext, Line: 46, Col: 21},
+		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingOutline), Rule: graphrt.RuleBranch, Text: "body", Line: 46, Col: 11},
+		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingCount), Rule: graphrt.RuleBranch, Text: "body", Line: 56, Col: 11},
+		{From: graphrt.Node(MappingJudge), To: graphrt.Node(MappingNote), Rule: graphrt.RuleNext, Line: 67, Col: 19},
+		{From: graphrt.Node(MappingSift), To: graphrt.Node(MappingJudge), Rule: graphrt.RuleBranch, Text: "body", Line: 67, Col: 11},
+		{From: graphrt.Node(MappingPick), To: graphrt.Node(MappingTry), Rule: graphrt.RuleBranch, Text: "body", Line: 77, Col: 11},
+		{From: graphrt.Node(MappingTidy), To: graphrt.Node(MappingTrim), Rule: graphrt.RuleBranch, Text: "body", Line: 85, Col: 11},
+		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSum), Rule: graphrt.RuleNext, Line: 92, Col: 18},
+		{From: graphrt.Node(MappingGrid), To: graphrt.Node(MappingCols), Rule: graphrt.RuleBranch, Text: "body", Line: 92, Col: 11},
+		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSquare), Rule: graphrt.RuleBranch, Text: "body", Line: 93, Col: 50},
+		{From: graphrt.Node(MappingAgain), To: graphrt.Node(MappingShaky), Rule: graphrt.RuleBranch, Text: "body", Line: 102, Col: 11},
+		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingAnswer), Rule: graphrt.RuleNext, Line: 109, Col: 21},
+		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 109, Col: 11},
+		{From: graphrt.Node(MappingWander), To: graphrt.Node(MappingStroll), Rule: graphrt.RuleBranch, Text: "body", Line: 115, Col: 56},
+		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingSee), Rule: graphrt.RuleBranch, Text: "pool", Line: 116, Col: 37},
+		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingBuy), Rule: graphrt.RuleBranch, Text: "pool", Line: 116, Col: 42},
+		{From: graphrt.Node(MappingStateIt), To: graphrt.Node(MappingPolishIt), Rule: graphrt.RuleNext, Line: 120, Col: 66},
+		{From: graphrt.Node(MappingVouch), To: graphrt.Node(MappingStateIt), Rule: graphrt.RuleBranch, Text: "body", Line: 120, Col: 55},
 		{To: graphrt.Node(MappingRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

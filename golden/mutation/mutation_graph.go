@@ -608,8 +608,9 @@ var mutationMutable = graphrt.Mutable{
 	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
 	Max:       10,
 	Templates: []graphrt.Node{graphrt.Node(MutationCheck), graphrt.Node(MutationBoth)},
-	ByName:    []graphrt.Node{
-		graphrt.Node(MutationBoth), graphrt.Node(MutationCheck), graphrt.Node(MutationChoose), graphrt.Node(MutationDraft), graphrt.Node(MutationGather), graphrt.Node(MutationLeft), graphrt.Node(MutationPlan), graphrt.Node(MutationPolish),
+	ByName: []graphrt.Node{
+		graphrt.Node(MutationBoth), graphrt.Node(MutationCheck), graphrt.Node(MutationChoose), graphrt.Node(MutationDraft),
+		graphrt.Node(MutationGather), graphrt.Node(MutationLeft), graphrt.Node(MutationPlan), graphrt.Node(MutationPolish),
 		graphrt.Node(MutationPublish), graphrt.Node(MutationReview), graphrt.Node(MutationRight),
 	},
 	Asserts: []graphrt.Assertion{

@@ -439,5 +439,8 @@ var mutationmodelMutable = graphrt.Mutable{
 	Reads:     []string{"topic", "facts", "article", "score", "comment"},
 	Writes:    []string{"facts", "article", "comment"},
 	Tools:     []string{"search"},
-	ByName:    []graphrt.Node{graphrt.Node(MutationmodelAsk), graphrt.Node(MutationmodelCritic), graphrt.Node(MutationmodelDraft), graphrt.Node(MutationmodelGather), graphrt.Node(MutationmodelPlan), graphrt.Node(MutationmodelPublish)},
+	ByName: []graphrt.Node{
+		graphrt.Node(MutationmodelAsk), graphrt.Node(MutationmodelCritic), graphrt.Node(MutationmodelDraft), graphrt.Node(MutationmodelGather),
+		graphrt.Node(MutationmodelPlan), graphrt.Node(MutationmodelPublish),
+	},
 }

@@ -120,6 +120,16 @@ func TestTheChoicesOfAPoolAreReadFromTheSchema(t *testing.T) {
 	}
 }
 
+func TestAnAnswerPicksOneOfTheChoices(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"route":"a"}`: true, "Well:\n```json\n{\"route\": \"end\"}\n```": true, `{"route":"b"}`: false, `{"rout":"a"}`: false, "a": false, "": false,
+	} {
+		if got := picks(text, "route", []string{"a", "end"}); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
+
 func request(schema string) *chat.Request {
 	return &chat.Request{Output: &chat.Schema{Name: "choice", JSON: schema}}
 }

@@ -63,12 +63,12 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	if req.Purpose != chat.Summarize {
 		m.record(agent.Work, at, t, req)
 	}
+	if agent.Picks {
+		return s.pick(ctx, &agent, at, t, req)
+	}
 	if s.tape != nil {
 		t.said++
 		return s.tape.Model(nil).Generate(ctx, req, stream)
-	}
-	if agent.Picks {
-		return s.pick(ctx, &agent, at, t, req)
 	}
 	return s.answer(ctx, &agent, at, t, req, stream)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -22,6 +23,12 @@ func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *threa
 	e, index := t.current, t.index
 	if t.said == 0 {
 		s.asked(at, offered, req)
+	}
+	if s.tape != nil {
+		t.said++
+		played, err := s.tape.Model(nil).Generate(ctx, req, nil)
+		t.picked = err == nil && picks(played.Message.Text, member, offered)
+		return played, err
 	}
 	malformed, err := s.before(ctx, at, t, nil)
 	if malformed != nil || err != nil {
@@ -40,6 +47,20 @@ func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *threa
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is to choose " + strconv.Quote(c.Says) + ", and is not offered it: " + strings.Join(offered, " / "))
 	}
 	return said("{"+quoteJSON(member)+":"+quoteJSON(c.Other)+"}", nil, usageOf(e.Usage), nil), nil
+}
+
+// picks reports whether an answer is one of the choices.
+func picks(text, member string, offered []string) bool {
+	return extract.JSON(text, extract.Object, func(object string) error {
+		var answer map[string]string
+		if err := json.Unmarshal([]byte(object), &answer); err != nil {
+			return err
+		}
+		if !slices.Contains(offered, answer[member]) {
+			return errors.New("no choice")
+		}
+		return nil
+	}) == nil
 }
 
 // ballot reads the schema of a choice: an object of one member, which is an enum.

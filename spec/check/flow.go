@@ -113,7 +113,7 @@ func (c *context) unsure() bool {
 	known := func(list []spec.String) bool {
 		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
 	}
-	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || !known(s.Input) || !known(s.Output) ||
+	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })

@@ -19,7 +19,7 @@ var mutationPasses = []Pass{
 	}},
 	{run: mutationNames, Rule: diag.Rule{
 		Code: "GG266", Name: "mutation-name",
-		Doc:  "mutations name nodes and fields of the graph. A template is a func, a transform, a prompt that makes its tool calls itself, a tool that is named, or a subgraph; it is not where runs start or failures go, and no other node runs it. update names fields that can be set: of a type with a JSON Schema, and not the element of a map. writes names fields that take a text.",
+		Doc:  "mutations name nodes and fields of the graph. A template is a func, a transform, a prompt that makes its tool calls itself, a tool that is named, a subgraph, a loop, a retry, a parallel or a map; it is not where runs start or failures go, and no other node runs it. update names fields that can be set: of a type with a JSON Schema, and not the element of a map. writes names fields that take a text.",
 		Bad:  mutationExample("allow: [retry_with], update: [scroe]"),
 		Good: mutationExample("allow: [retry_with], update: [score]"),
 	}},

@@ -152,7 +152,7 @@ func passedTypes(c *context) {
 			}
 		}
 		for _, p := range n.Outputs {
-			if p.Inner != nil && p.Field != nil && !unclear(p) && !resolve.Accepts(p.Field, p.Inner.Type) {
+			if p.Inner != nil && p.Field != nil && !unclear(p) && !p.Field.Spec.Unread && isWord(p.Field.Merge, spec.Merges) && !resolve.Accepts(p.Field, p.Inner.Type) {
 				c.report(p.Spec.Field.Pos, "the output "+quote(p.Inner.Name)+" of graph "+quote(n.Spec.Graph.V)+" is "+article(p.Inner.Type.String())+", and the state's "+quote(p.Field.Name)+" "+article(p.Field.Type.String()), sameTypeHelp(p))
 			}
 		}

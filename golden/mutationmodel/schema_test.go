@@ -1,0 +1,151 @@
+package mutationmodel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// hands are the handlers and tools of the graph, which do nothing.
+type hands struct{}
+
+func (hands) Gather(context.Context, MutationmodelGatherIn) (MutationmodelGatherOut, error) {
+	return MutationmodelGatherOut{}, nil
+}
+
+func (hands) Publish(in MutationmodelPublishIn) (MutationmodelPublishOut, error) {
+	return MutationmodelPublishOut{Article: in.Article}, nil
+}
+
+func (hands) Search(context.Context, MutationmodelSearchArgs) (string, error) { return "", nil }
+
+// A speaker is a model that says its lines in turn and keeps what it was asked.
+type speaker struct {
+	lines []string
+	asked []chat.Request
+}
+
+func (s *speaker) Generate(_ context.Context, r *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	s.asked = append(s.asked, *r)
+	line := s.lines[min(len(s.asked), len(s.lines))-1]
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: line}}, nil
+}
+
+// enums are the members of a request's schema that are one of some values, by name.
+func enums(t *testing.T, r chat.Request) map[string][]string {
+	t.Helper()
+	type property struct {
+		Enum       []string            `json:"enum"`
+		Items      *property           `json:"items"`
+		Properties map[string]property `json:"properties"`
+	}
+	var root property
+	if r.Output == nil {
+		t.Fatal("the request has no schema")
+	}
+	if err := json.Unmarshal([]byte(r.Output.JSON), &root); err != nil {
+		t.Fatalf("%v in %s", err, r.Output.JSON)
+	}
+	found := map[string][]string{}
+	var note func(prefix string, p property)
+	note = func(prefix string, p property) {
+		for name, member := range p.Properties {
+			if member.Items != nil {
+				member.Enum = member.Items.Enum
+			}
+			if len(member.Enum) > 0 {
+				found[prefix+name] = member.Enum
+			}
+			note(prefix+name+".", member)
+		}
+	}
+	note("", root)
+	return found
+}
+
+func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
+	model := &speaker{lines: []string{
+		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat \"1\"", "kind": "prompt", "instructions": "Where?", "after": "plan", "template": null}}`,
+		"rivers", "Otters.",
+		`{"score": 3, "_graph_action": "remove_node", "_target": "gather"}`,
+	}}
+	m, err := NewMutationmodel(hands{}, hands{}, model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report graphrt.Report
+	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.ReportTo(&report)); err != nil {
+		t.Fatal(err)
+	}
+	live := []string{"plan", "gather", "draft", "critic", "publish"}
+	later := slices.Concat(live, []string{`habitat "1"`})
+	actions := []string{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"}
+	for i, want := range map[int]map[string][]string{
+		0: {"_from": live, "_to": append(slices.Clone(live), "end"), "_node_config.after": live},
+		3: {"_from": later, "_target": append(slices.Clone(later), "end"), "_node_config.next": append(slices.Clone(later), "end")},
+	} {
+		want["_graph_action"] = actions
+		want["_node_config.template"] = []string{"ask"}
+		want["_node_config.kind"] = []string{"prompt"}
+		want["_node_config.writes"] = []string{"facts", "article", "comment"}
+		want["_node_config.tools"] = []string{"search"}
+		got := enums(t, model.asked[i])
+		for name, values := range want {
+			slices.Sort(got[name])
+			slices.Sort(values)
+			if fmt.Sprint(got[name]) != fmt.Sprint(values) {
+				t.Errorf("request %d: %s is one of %v, not of %v", i, name, got[name], values)
+			}
+		}
+	}
+	if model.asked[1].Output != nil || model.asked[1].System != "Where?" {
+		t.Errorf("the added prompt was asked %+v", model.asked[1])
+	}
+	if got := strings.Join(report.NodePath(), ", "); got != `plan, habitat "1", gather, draft, critic` {
+		t.Errorf("the path is %s", got)
+	}
+}
+
+const drawn = `flowchart TD
+  n1["plan"]
+  n3["draft"]
+  n4["critic"]
+  n6["publish"]
+  n7["habitat &quot;1&quot;"]:::added
+  start(("start"))
+  n0(("end"))
+  start --> n1
+  n1 -->|"tool calls"| n1
+  n1 --> n3
+  n3 --> n4
+  n4 -->|"if out.Score &lt; 2 2×"| n3
+  n4 -->|"if out.Score &gt; 3"| n6
+  n1 ==>|"added 1×"| n7
+  n7 ==>|"added"| n3
+  classDef added stroke-width:3px
+`
+
+func TestTheReportDrawsTheGraphAsTheRunHasMadeIt(t *testing.T) {
+	model := &speaker{lines: []string{
+		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat \"1\"", "kind": "prompt", "instructions": "Where?", "after": "plan"}}`,
+		"rivers", "Otters.",
+		`{"score": 3, "_graph_action": "remove_node", "_target": "gather"}`,
+	}}
+	m, err := NewMutationmodel(hands{}, hands{}, model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report graphrt.Report
+	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.ReportTo(&report)); err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Diagram(); got != drawn {
+		t.Errorf("the diagram is\n%s", got)
+	}
+}
