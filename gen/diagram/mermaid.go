@@ -20,7 +20,7 @@ var mermaidShapes = map[string][2]string{
 	"tool":      {"[/", "\\]"},
 	"loop":      {"[[", "]]"},
 	"human":     {"([", "])"},
-	"subgraph":  {"(((", ")))"},
+	"subgraph":  {"[\\", "/]"},
 }
 
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}

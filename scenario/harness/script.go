@@ -67,7 +67,8 @@ var (
 // last one again and again.
 func (s *Script) Execute(c Call) error {
 	at := s.callPlace(&c)
-	c.Node = at.node
+	within, _ := wire.Split(at.node)
+	c.Node = wire.Join(within, c.Node) // of a node that a run has added, its template
 	s.mu.Lock()
 	t := s.begin(c.Node, at)
 	e := t.current
