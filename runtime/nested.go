@@ -85,7 +85,7 @@ func (r *Run) Again(most int) (Option, error) {
 // nest describes where r makes a run within it.
 func (r *Run) nest(depth int) *nesting {
 	r.catchUp()
-	at := *r.at
+	at := r.here()
 	n := &nesting{
 		run: r, node: r.graph.NodeName(at), branch: r.branch, step: r.step(), visit: r.visit(at), attempt: max(1, r.attempts),
 		depth: depth, watched: r.watched(), observed: r.Observed(),
@@ -278,11 +278,11 @@ func (r *Run) isWithin(other *Run) bool {
 func (r *Run) endBy(e ending) {
 	switch e := e.(type) {
 	case *BudgetExceeded:
-		r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: e})
+		r.ruled(&HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
 	case *HookError:
 		r.ruled(e)
 	case *StopError:
-		r.end(Stopped, &StopError{Where: r.where(*r.at), of: e.of})
+		r.end(Stopped, &StopError{Where: r.where(r.here()), of: e.of})
 	default:
 		r.end(Stopped, nil)
 	}
