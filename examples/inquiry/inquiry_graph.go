@@ -456,6 +456,9 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
 // of the state, 4 at once; every branch comes to its end, and 2 has to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
+	if err = graphrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
+		return err
+	}
 	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Questions), 2, 4)
 	branches := r.branches(len(r.state.Questions))
 	for i, item := range r.state.Questions {
