@@ -647,8 +647,9 @@ var inquiryMutable = graphrt.Mutable{
 	Reads:     []string{"question", "questions", "findings", "unread", "objection", "advice", "open", "notes", "answer"},
 	Writes:    []string{"notes"},
 	Tools:     []string{"list_texts", "read_text", "search"},
-	ByName:    []graphrt.Node{
-		graphrt.Node(InquiryCompare), graphrt.Node(InquiryExamine), graphrt.Node(InquiryFollowUp), graphrt.Node(InquiryLook), graphrt.Node(InquiryLookInto), graphrt.Node(InquiryObject), graphrt.Node(InquiryPlan), graphrt.Node(InquiryReview),
+	ByName: []graphrt.Node{
+		graphrt.Node(InquiryCompare), graphrt.Node(InquiryExamine), graphrt.Node(InquiryFollowUp), graphrt.Node(InquiryLook),
+		graphrt.Node(InquiryLookInto), graphrt.Node(InquiryObject), graphrt.Node(InquiryPlan), graphrt.Node(InquiryReview),
 		graphrt.Node(InquirySynthesise),
 	},
 	Asserts: []graphrt.Assertion{

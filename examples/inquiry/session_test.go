@@ -123,3 +123,43 @@ func TestTheRecordingIsWhatTheSessionSays(t *testing.T) {
 		}
 	})
 }
+
+func TestAReplayNeedsNoModelWhicheverBranchIsTheFirst(t *testing.T) {
+	for range 50 {
+		var report graphrt.Report
+		answer, err := Replay(t.Context(), graphrt.ReportTo(&report))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"counts.txt", "counting.md", "sandeels.md", "rats.md"}; !slices.Equal(answer.Sources, want) {
+			t.Fatalf("the answer rests on %v, want %v", answer.Sources, want)
+		}
+		path := strings.Join(report.NodePath(), " ")
+		want := "plan plan look" + strings.Repeat(" look_into", 2+3+3+2) + " examine compare object review like_with_like like_with_like synthesise"
+		if path != want {
+			t.Fatalf("path %s, want %s", path, want)
+		}
+	}
+}
+
+func TestTheReportTellsWhatWasLeftOutAndWhatWasAdded(t *testing.T) {
+	var report graphrt.Report
+	if _, err := Replay(t.Context(), graphrt.ReportTo(&report)); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Failures) != 1 || !report.Failures[0].Soft || report.Failures[0].Err.Where.Branch != "3" {
+		t.Errorf("failures %+v, want that of branch 3, passed over", report.Failures)
+	}
+	if len(report.Refusals) != 3 {
+		t.Errorf("%d outputs were refused, want 3", len(report.Refusals))
+	}
+	if report.Tools != (graphrt.ToolCount{Made: 9}) || report.ModelCalls != 19 {
+		t.Errorf("the report counts %+v, %d model calls", report.Tools, report.ModelCalls)
+	}
+	if len(report.Mutations) != 1 || report.Mutations[0].Refused != "" {
+		t.Errorf("mutations %+v, want one", report.Mutations)
+	}
+	if diagram := report.Diagram(); !strings.Contains(diagram, "like_with_like") {
+		t.Errorf("the diagram lacks what was added:\n%s", diagram)
+	}
+}
