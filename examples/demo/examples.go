@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/examples/assistant"
 	"github.com/graphgen/graphgen/examples/fallback"
 	"github.com/graphgen/graphgen/examples/fixloop"
+	"github.com/graphgen/graphgen/examples/inquiry"
 	"github.com/graphgen/graphgen/examples/librarian"
 	"github.com/graphgen/graphgen/examples/newsroom"
 	"github.com/graphgen/graphgen/examples/research"
@@ -54,6 +55,8 @@ var examples = []example{
 		graphrt.Failed, "publish", publish(map[string]string{"source": whole, "target/taken": ""})},
 	{"librarian", "a model with tools answers a question about a folder of texts; a recording plays it",
 		graphrt.Completed, "answer", replay},
+	{"inquiry", "a question is looked into from four sides at once, and a review has something added; a recording plays it",
+		graphrt.Completed, "synthesise", inquire},
 }
 
 func answer(s *stage) (string, error) {
@@ -241,5 +244,20 @@ func replay(s *stage) (string, error) {
 		}
 	})
 	answer, err := librarian.Replay(s.ctx, calls, graphrt.ReportTo(&s.report))
+	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
+}
+
+// inquire replays branches that ran at once, and tells what went wrong in them and what the run added to its
+// graph.
+func inquire(s *stage) (string, error) {
+	answer, err := inquiry.Replay(s.ctx, graphrt.ReportTo(&s.report))
+	for _, r := range s.report.Refusals {
+		for _, g := range r.Guards {
+			s.seen = append(s.seen, fmt.Sprintf("%s of side %s, attempt %d, was refused: %s", r.Where.Node, r.Where.Branch, r.Attempt, g.Message))
+		}
+	}
+	for _, m := range s.report.Mutations {
+		s.seen = append(s.seen, fmt.Sprintf("%s changes the graph: %s", m.Node, m.Text))
+	}
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }

@@ -34,3 +34,19 @@ func TestARunThatAsksAModelTellsWhatItSpent(t *testing.T) {
 		}
 	}
 }
+
+func TestARunThatChangesItsGraphTellsHow(t *testing.T) {
+	at := slices.IndexFunc(examples, func(e example) bool { return e.graph == "inquiry" })
+	var out bytes.Buffer
+	if err := perform(t.Context(), &out, "", examples[at]); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"review changes the graph: add_node like_with_like", "look_into of side 1, attempt 1, was refused: the source sandeel.md",
+		`passed over: inquiry.graph.yaml`, "of branch 3", "600 pairs", "review → like_with_like → like_with_like#2 → synthesise",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not tell %q:\n%s", want, out.String())
+		}
+	}
+}
