@@ -87,6 +87,8 @@ func (g *Graph) bindAgent(n *Node) {
 		g.bindArgs(n)
 	case n.Kind == "tool":
 		n.Pending = !s.Unread
+	case n.maybeAgent():
+		g.bindArgs(n)
 	case n.Asks:
 		g.bindPrompt(n)
 	case n.Kind == "human":
