@@ -166,9 +166,12 @@ func (r *Run) observe(observe func(Event), e Event) {
 
 // enter tells that a step begins. A governing hook may end the run instead.
 func (r *Run) enter(n Node) bool {
-	if !r.watched() {
-		return true
-	}
+	return !r.watched() || r.entered(n)
+}
+
+// entered is enter where somebody is told: events are large, and those whom nobody watches are
+// to have small stacks.
+func (r *Run) entered(n Node) bool {
 	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.node(n).MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
@@ -193,7 +196,9 @@ func (r *Run) leave(way Way) {
 			return
 		}
 	}
-	r.tellMutations(at)
+	if r.watched() {
+		r.tellMutations(at)
+	}
 	if r.overdrawn != nil {
 		r.endBy(r.overdrawn)
 		return
@@ -202,7 +207,7 @@ func (r *Run) leave(way Way) {
 		at = r.passedOver
 	}
 	if r.watched() {
-		r.tell(r.routed(at, way))
+		r.tellRoute(at, way)
 	}
 	if !first {
 		r.settle(way)
@@ -212,6 +217,9 @@ func (r *Run) leave(way Way) {
 	}
 	r.outcome, r.attempts, r.cached, r.soft, r.passedOver, r.behind = succeeded, 0, false, nil, End, 0
 }
+
+//go:noinline
+func (r *Run) tellRoute(at Node, way Way) { r.tell(r.routed(at, way)) }
 
 func (r *Run) tellEnd(at Node) {
 	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.step(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}

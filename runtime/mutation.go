@@ -178,9 +178,6 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 
 // tellMutations tells what a node has asked for in the step that ends.
 func (r *Run) tellMutations(at Node) {
-	if !r.watched() {
-		return
-	}
 	for _, m := range r.mutations[r.told:] {
 		r.tell(Event{
 			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Pos: r.graph.nodePosition(at), Text: m.Text, Reason: m.Refused,

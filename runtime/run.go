@@ -256,22 +256,25 @@ func (r *Run) catchUp() {
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
 func (r *Run) mayGo(to Node) bool {
-	switch {
-	case r.parent.Err() != nil:
-		r.end(Stopped, &CancelledError{Where: r.where(to), Err: context.Cause(r.parent)})
-	case r.stopping():
-		r.end(Stopped, &StopError{Where: r.where(to), of: r.stopped()})
-	case !r.mayStep():
-		err := &StepsError{Where: r.where(to), Max: r.graph.MaxSteps}
-		if r.graph.OnMaxSteps != MaxStepsError {
-			r.end(MaxSteps, nil)
-		} else {
-			r.end(MaxSteps, err)
-		}
-	default:
+	if r.parent.Err() == nil && !r.stopping() && r.mayStep() {
 		return true
 	}
+	r.refuse(to)
 	return false
+}
+
+// refuse ends the run before a node to which it may not go.
+func (r *Run) refuse(to Node) {
+	switch at := r.where(to); {
+	case r.parent.Err() != nil:
+		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
+	case r.stopping():
+		r.end(Stopped, &StopError{Where: at, of: r.stopped()})
+	case r.graph.OnMaxSteps != MaxStepsError:
+		r.end(MaxSteps, nil)
+	default:
+		r.end(MaxSteps, &StepsError{Where: at, Max: r.graph.MaxSteps})
+	}
 }
 
 // arrive ends the run the way it came to its end.
