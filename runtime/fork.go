@@ -151,8 +151,35 @@ func (f *Fork) Wait() error {
 	err := f.verdict()
 	for _, b := range f.branches {
 		f.run.Join(b)
+		if b.own != nil {
+			b.own.run.Store(nil)
+		}
 	}
 	return err
+}
+
+// A Spare keeps the records of branches that are over for others, so that every fork need not
+// make its own. Nothing is in them that a branch has left. The zero Spare is ready.
+type Spare[R any] struct{ pool sync.Pool }
+
+// mostSpare is how many records are kept together at most.
+const mostSpare = 64
+
+// Take returns that many records, which are as new.
+func (s *Spare[R]) Take(n int) []R {
+	if list, ok := s.pool.Get().(*[]R); ok && cap(*list) >= n {
+		return (*list)[:n]
+	}
+	return make([]R, n)
+}
+
+// Return gives records back, whose runs have ended.
+func (s *Spare[R]) Return(list []R) {
+	if cap(list) == 0 || cap(list) > mostSpare {
+		return
+	}
+	clear(list)
+	s.pool.Put(&list)
 }
 
 // verdict judges the node by its branches.

@@ -1,6 +1,9 @@
 package graphrt
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // StepInfo is what a handler can learn about the step it runs in.
 type StepInfo struct {
@@ -54,12 +57,18 @@ type runKey struct{}
 // A runContext is the context handlers get: the caller's, and the run.
 type runContext struct {
 	context.Context
-	run *Run
+	run atomic.Pointer[Run] // nil once its branch is over, whose record serves another then
+}
+
+func newContext(ctx context.Context, r *Run) *runContext {
+	c := &runContext{Context: ctx}
+	c.run.Store(r)
+	return c
 }
 
 func (c *runContext) Value(key any) any {
 	if key == (runKey{}) {
-		return c.run
+		return c.run.Load()
 	}
 	return c.Context.Value(key)
 }

@@ -42,7 +42,7 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.run, b.host, b.settings = b, host, host.settings
 	b.path = b.notes[: 0 : trailLength-1] // the last is for the way that is noted before it is recorded
 	b.parent = ctx
-	b.context = runContext{Context: ctx, run: b}
+	b.own = newContext(ctx, b)
 	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
 }
 
@@ -172,16 +172,14 @@ func (r *Run) Join(b *Run) {
 
 // splice adds the path of an inner run to the path, behind the step that it belongs to.
 func (r *Run) splice(b *Run) {
-	for way, times := range b.counted() {
-		if n := r.graph.to(Way(way)); times > 0 && n != End {
-			r.count(n, times)
-		}
-	}
 	if b.gone != nil && r.gone == nil {
 		r.gone = make([]uint32, 2*len(r.graph.Ways))
 	}
 	for way, times := range b.gone {
 		r.gone[way] += times
+		if times > 0 {
+			r.count(r.graph.to(Way(way%len(r.graph.Ways))), int(times))
+		}
 	}
 	r.dropped += b.dropped
 	r.steps += b.dropped
@@ -194,6 +192,7 @@ func (r *Run) splice(b *Run) {
 			r.drop(pathLength / 2)
 		}
 		r.path = append(r.path, way|alone)
+		r.count(r.graph.to(way&^alone), 1)
 		r.steps++
 		r.behind++
 	}

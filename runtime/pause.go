@@ -130,7 +130,6 @@ type pausing struct {
 	answered bool  // the node at which the run stands has its answer
 	withheld error // why it is no yes
 	asked    any   // the state at the pause
-	resumed  *runContext
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 }
@@ -245,7 +244,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 	r.over, r.reason, r.err = false, Completed, nil
 	r.answered, r.withheld, r.asked = true, verdict, nil
 	r.under(ctx)
-	r.resumed = &runContext{Context: r.parent, run: r} // whoever has kept the one before sees its end
+	r.own = newContext(r.parent, r) // whoever has kept the one before sees its end
 	if r.watched() {
 		r.started = true
 		if r.begun.IsZero() {

@@ -19,6 +19,7 @@ type Run struct {
 	counts  []uint32 // by way: how often a pair was followed
 	overlay *overlay // how the run has changed its graph; nil: not at all
 	context runContext
+	own     *runContext // in its place: of a run within another, and of one that was resumed
 	parent  context.Context
 	cancel  context.CancelFunc
 	*settings
@@ -105,7 +106,8 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State
 	r.left = g.Timeout
 	r.under(ctx)
-	r.context = runContext{Context: r.parent, run: r}
+	r.context.Context = r.parent
+	r.context.run.Store(r)
 	if r.watched() {
 		r.begun = time.Now()
 	}
@@ -118,8 +120,8 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context {
-	if r.resumed != nil {
-		return r.resumed
+	if r.own != nil {
+		return r.own
 	}
 	return &r.context
 }

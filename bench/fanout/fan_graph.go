@@ -15,6 +15,7 @@ const _ = graphrt.SupportsGen1
 type Fan struct {
 	handlers FanHandlers
 	options  []graphrt.Option
+	spare    graphrt.Spare[fanRun] // records of branches that are over, empty
 }
 
 // NewFan returns the machine with its handlers. The options hold for every run.
@@ -242,7 +243,8 @@ func (m *Fan) walk(r *fanRun) {
 // the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 8, 0, 8)
-	branches := r.branches(8)
+	branches := m.branches(r, 8)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", fanAllToA) // a
 	b := &branches[1]
@@ -289,8 +291,8 @@ func (r *fanRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *fanRun) branches(n int) []fanRun {
-	list := make([]fanRun, n)
+func (m *Fan) branches(r *fanRun, n int) []fanRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

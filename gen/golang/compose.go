@@ -160,8 +160,8 @@ func (e *emitter) inner() {
 func (e *emitter) branch() {
 	e.f.Line()
 	e.f.Comment("branches returns runs within r for branches, which work on copies of the state.")
-	e.runMethodOf("branches", jen.Id("n").Int()).Index().Id(e.runType()).BlockFunc(func(g *jen.Group) {
-		g.Id("list").Op(":=").Make(jen.Index().Id(e.runType()), jen.Id("n"))
+	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.runType()), jen.Id("n").Int()).Index().Id(e.runType()).BlockFunc(func(g *jen.Group) {
+		g.Id("list").Op(":=").Id("m").Dot("spare").Dot("Take").Call(jen.Id("n"))
 		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
 			for _, name := range e.carried() {
@@ -188,6 +188,17 @@ func (e *emitter) branch() {
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Block(jen.Id("m").Dot("drive").Call(jen.Id("b")))),
 	)
+}
+
+// takeBranches prints how the records of branches are come by.
+func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
+	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), n)
+	g.Defer().Id("m").Dot("spare").Dot("Return").Call(jen.Id("branches"))
+}
+
+// branching reports whether nodes run branches.
+func (e *emitter) branching() bool {
+	return some(e.m, func(n *plan.Node) bool { return n.Kind == "parallel" || n.Kind == "map" })
 }
 
 // kept is what a run has kept of what a region's last node gave.
@@ -309,7 +320,7 @@ func (e *emitter) parallel(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
-		g.Id("branches").Op(":=").Id("r").Dot("branches").Call(jen.Lit(len(c.Regions)))
+		e.takeBranches(g, jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
 			b := jen.Id(ids[i])
 			g.Add(b.Clone()).Op(":=").Op("&").Id("branches").Index(jen.Lit(i))
@@ -364,7 +375,7 @@ func (e *emitter) mapped(n *plan.Node) {
 			g.If(jen.Err().Op("=").Add(rt("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		g.Add(e.fork(n, jen.Len(over.Clone())))
-		g.Id("branches").Op(":=").Id("r").Dot("branches").Call(jen.Len(over.Clone()))
+		e.takeBranches(g, jen.Len(over.Clone()))
 		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 			item := jen.Id("item")

@@ -67,6 +67,9 @@ func (e *emitter) entry() {
 			g.Id(part.field).Add(part.typ)
 		}
 		g.Id("options").Index().Add(rt("Option"))
+		if e.branching() {
+			g.Id("spare").Add(rt("Spare")).Types(jen.Id(e.runType())).Comment("records of branches that are over, empty")
+		}
 	})
 	e.f.Line()
 	e.constructor()

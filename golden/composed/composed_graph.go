@@ -23,6 +23,7 @@ type Composed struct {
 	tools    ComposedTools
 	model    chat.Model
 	options  []graphrt.Option
+	spare    graphrt.Spare[composedRun] // records of branches that are over, empty
 }
 
 // NewComposed returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -969,7 +970,8 @@ func (m *Composed) loopPolish(ctx context.Context, r *composedRun) (out Composed
 // state; the first branch that fails cancels the others.
 func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	style := &branches[0]
 	m.start(f, style, "style", composedReviewToStyle) // style
 	facts := &branches[1]
@@ -1050,7 +1052,8 @@ func (m *Composed) retryCareful(ctx context.Context, r *composedRun) (err error)
 // state; every branch comes to its end, and one has to succeed.
 func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, 3, 1, 8)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", composedSpreadToEach) // each
 	sums := &branches[1]
@@ -1083,7 +1086,8 @@ func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Parts), 0, 8)
-	branches := r.branches(len(r.state.Parts))
+	branches := m.branches(r, len(r.state.Parts))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Parts {
 		b := &branches[i]
 		b.state.Part = item
@@ -1273,8 +1277,8 @@ func (r *composedRun) adopt(b *composedRun) {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *composedRun) branches(n int) []composedRun {
-	list := make([]composedRun, n)
+func (m *Composed) branches(r *composedRun, n int) []composedRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

@@ -22,6 +22,7 @@ type Mapping struct {
 	tools    MappingTools
 	model    chat.Model
 	options  []graphrt.Option
+	spare    graphrt.Spare[mappingRun] // records of branches that are over, empty
 }
 
 // NewMapping returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -820,7 +821,8 @@ func (m *Mapping) runPolishIt(ctx context.Context, r *mappingRun) (out MappingPo
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Topic = item
@@ -845,7 +847,8 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 // the state, 2 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 2)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.About = item
@@ -867,7 +870,8 @@ func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
 // copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
 func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Topics), 1, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Kept = item
@@ -892,7 +896,8 @@ func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
 // state, 8 at once; it goes on with the first 2 that succeeds.
 func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFirst, len(r.state.Topics), 2, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Tried = item
@@ -917,7 +922,8 @@ func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
 // state, 8 at once; every branch comes to its end, and has to succeed.
 func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinAll, len(r.state.Topics), 0, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Raw = item
@@ -940,7 +946,8 @@ func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Rows), 0, 8)
-	branches := r.branches(len(r.state.Rows))
+	branches := m.branches(r, len(r.state.Rows))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Rows {
 		b := &branches[i]
 		b.state.Row = item
@@ -964,7 +971,8 @@ func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Row), 0, 8)
-	branches := r.branches(len(r.state.Row))
+	branches := m.branches(r, len(r.state.Row))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Row {
 		b := &branches[i]
 		b.state.Cell = item
@@ -989,7 +997,8 @@ func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Once = item
@@ -1012,7 +1021,8 @@ func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Question = item
@@ -1035,7 +1045,8 @@ func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Place = item
@@ -1086,7 +1097,8 @@ var mappingStrollPool = pipeline.Pool{
 // its own copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
 func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Topics), 1, 8)
-	branches := r.branches(len(r.state.Topics))
+	branches := m.branches(r, len(r.state.Topics))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Claim = item
@@ -1153,8 +1165,8 @@ func (r *mappingRun) adopt(b *mappingRun) {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *mappingRun) branches(n int) []mappingRun {
-	list := make([]mappingRun, n)
+func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

@@ -16,6 +16,7 @@ const _ = graphrt.SupportsGen1
 type Mutation struct {
 	handlers MutationHandlers
 	options  []graphrt.Option
+	spare    graphrt.Spare[mutationRun] // records of branches that are over, empty
 }
 
 // NewMutation returns the machine with its handlers. The options hold for every run.
@@ -410,7 +411,8 @@ func (m *Mutation) walk(r *mutationRun) {
 // the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	first := &branches[0]
 	m.start(f, first, "first", mutationBothToLeft) // left
 	second := &branches[1]
@@ -448,8 +450,8 @@ func (r *mutationRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *mutationRun) branches(n int) []mutationRun {
-	list := make([]mutationRun, n)
+func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

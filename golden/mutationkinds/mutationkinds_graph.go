@@ -20,6 +20,7 @@ type Mutationkinds struct {
 	handlers MutationkindsHandlers
 	tools    MutationkindsTools
 	options  []graphrt.Option
+	spare    graphrt.Spare[mutationkindsRun] // records of branches that are over, empty
 }
 
 // NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
@@ -442,7 +443,8 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.List), 0, 8)
-	branches := r.branches(len(r.state.List))
+	branches := m.branches(r, len(r.state.List))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
@@ -506,8 +508,8 @@ func (r *mutationkindsRun) adopt(b *mutationkindsRun) {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *mutationkindsRun) branches(n int) []mutationkindsRun {
-	list := make([]mutationkindsRun, n)
+func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

@@ -22,6 +22,7 @@ type Parallel struct {
 	tools    ParallelTools
 	model    chat.Model
 	options  []graphrt.Option
+	spare    graphrt.Spare[parallelRun] // records of branches that are over, empty
 }
 
 // NewParallel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -1443,7 +1444,8 @@ func (m *Parallel) runFussy(ctx context.Context, r *parallelRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 3, 0, 8)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", parallelGatherToFetch) // fetch and digest
 	marks := &branches[1]
@@ -1473,7 +1475,8 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 3, 0, 2)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelHastyToQuick1) // quick1
 	b := &branches[1]
@@ -1498,7 +1501,8 @@ func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
 // state; every branch comes to its end, and has to succeed.
 func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinAll, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelPatientToSlow1) // slow1
 	b := &branches[1]
@@ -1520,7 +1524,8 @@ func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) 
 // it goes on with the first one that succeeds.
 func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFirst, 3, 1, 8)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelRaceToRun1) // run1
 	b := &branches[1]
@@ -1551,7 +1556,8 @@ func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
 // state; it goes on with the first 2 that succeeds.
 func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFirst, 3, 2, 8)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelPodiumToStep1) // step1
 	b := &branches[1]
@@ -1582,7 +1588,8 @@ func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 // state; every branch comes to its end, and 2 has to succeed.
 func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, 3, 2, 8)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelPollsToPoll1) // poll1
 	b := &branches[1]
@@ -1613,7 +1620,8 @@ func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelAgainToTry1) // try1
 	b := &branches[1]
@@ -1634,7 +1642,8 @@ func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelBriefToBrief1) // brief1
 	b := &branches[1]
@@ -1655,7 +1664,8 @@ func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelSoftToSoft1) // soft1
 	b := &branches[1]
@@ -1676,7 +1686,8 @@ func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	ask := &branches[0]
 	m.start(f, ask, "ask", parallelTalkToLookUp) // look_up and wonder
 	find := &branches[1]
@@ -1697,7 +1708,8 @@ func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
 // state; every branch comes to its end, and one has to succeed.
 func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, 2, 1, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	bold := &branches[0]
 	m.start(f, bold, "bold", parallelPanelToClaim) // claim and stumble
 	calm := &branches[1]
@@ -1721,7 +1733,8 @@ func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelMergeToMerge1) // merge1 and merge2
 	b := &branches[1]
@@ -1751,7 +1764,8 @@ func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelLastToFlaky) // flaky, guarded and kept
 	b := &branches[1]
@@ -1773,7 +1787,8 @@ func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", parallelUnsureToSure1) // sure1
 	b := &branches[1]
@@ -1814,8 +1829,8 @@ func (r *parallelRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *parallelRun) branches(n int) []parallelRun {
-	list := make([]parallelRun, n)
+func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

@@ -20,6 +20,7 @@ type Pool struct {
 	handlers PoolHandlers
 	model    chat.Model
 	options  []graphrt.Option
+	spare    graphrt.Spare[poolRun] // records of branches that are over, empty
 }
 
 // NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -953,7 +954,8 @@ var poolStudioPool = pipeline.Pool{
 // the first branch that fails cancels the others.
 func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", poolBothToWords) // words
 	notes := &branches[1]
@@ -1063,8 +1065,8 @@ func (r *poolRun) adopt(b *poolRun) {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *poolRun) branches(n int) []poolRun {
-	list := make([]poolRun, n)
+func (m *Pool) branches(r *poolRun, n int) []poolRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

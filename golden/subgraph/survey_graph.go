@@ -20,6 +20,7 @@ type Survey struct {
 	lookup  *lookup.Lookup
 	polish  *Polish
 	options []graphrt.Option
+	spare   graphrt.Spare[surveyRun] // records of branches that are over, empty
 }
 
 // NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
@@ -209,7 +210,8 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 // state, 4 at once; the first branch that fails cancels the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Questions), 0, 4)
-	branches := r.branches(len(r.state.Questions))
+	branches := m.branches(r, len(r.state.Questions))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
@@ -232,7 +234,8 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	short := &branches[0]
 	m.start(f, short, "short", surveyBothToFirst) // first
 	long := &branches[1]
@@ -321,8 +324,8 @@ func (r *surveyRun) adopt(b *surveyRun) {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *surveyRun) branches(n int) []surveyRun {
-	list := make([]surveyRun, n)
+func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
