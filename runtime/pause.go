@@ -127,9 +127,9 @@ func (q *Question) flawed(err error) {
 
 // A pausing is what a run has to know of its pauses.
 type pausing struct {
-	answered bool  // the node at which the run stands has its answer
-	withheld error // why it is no yes
-	asked    any   // the state at the pause
+	answered bool          // the node at which the run stands has its answer
+	withheld error         // why it is no yes
+	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 }
