@@ -17,7 +17,7 @@ func handlers(s *shapes, m *plan.Machine) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("type %s struct{ *player.Player }\n", t)
 	for _, n := range s.nodes {
-		if !n.asks && n.kind != "tool" {
+		if n.handled() {
 			s.handler(line, t, n)
 		}
 		s.guards(line, t, n)
@@ -83,7 +83,7 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 	choice("Goto", "Goto", n.choices)
 	choice("Branch", "Label", n.labels)
 	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
-	line("\te := h.Next(%s, %q, %s)", ctx, n.Name.V, given)
+	line("\te := h.Next(%s, %q, %s, %s)", ctx, n.Name.V, s.elements(n), given)
 	if n.takesState && !n.byValue {
 		line("\te.Change(%s)", strings.Join(pairs("s", s.state.fields, pointerTo), ", "))
 	}
@@ -91,6 +91,19 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
 	}
 	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
+}
+
+// elements is the Go expression that tells for which elements a handler runs.
+func (s *shapes) elements(n *nodeShape) string {
+	from := "s"
+	if n.reads {
+		from = "in"
+	}
+	parts := []string{`""`}
+	for _, f := range n.items {
+		parts = append(parts, `"@"`, "player.Text("+valueOf(from+"."+f.goName, f.shape)+")")
+	}
+	return strings.Join(parts, "+")
 }
 
 // parts are what a machine is made with: the player is its handlers, tools and model.
@@ -121,7 +134,7 @@ func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) 
 func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
 	for _, g := range n.Guards {
 		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
-		line("\treturn h.Next(ctx, %q, player.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
+		line("\treturn h.Next(ctx, %q, \"\", player.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
 	}
 }
 

@@ -52,7 +52,7 @@ func (m *model) commit(v *visit) {
 		if !w.whole {
 			add = add.(map[string]any)[w.from]
 		}
-		m.state[w.to.name] = merge(w.to, w.elem, m.state[w.to.name], add)
+		m.write(w, add)
 	}
 }
 
@@ -68,6 +68,7 @@ func (m *model) execute(v *visit) *problem {
 		}
 	}
 	tries, guardRetries := 1, v.GuardRetries.V
+	before := m.snapshot()
 	for {
 		p := m.attempt(v)
 		v.justRefused = p != nil && p.messages != nil
@@ -83,10 +84,11 @@ func (m *model) execute(v *visit) *problem {
 			}
 			guardRetries--
 			m.feedback = p.messages
-		case tries >= attempts(v.nodeShape) || m.cancelled || p.permanent || !p.transient && !retriesAny(v.nodeShape):
+		case tries >= attempts(v.nodeShape) || m.cancelled || p.cancelled || p.permanent || !p.transient && !retriesAny(v.nodeShape):
 			return p
 		default:
 			tries++
+			m.restore(before)
 		}
 		m.retries++
 		m.event("retry %s step %d visit %d attempt %d: %s", v.Name.V, v.step, v.number, v.attempt, p.text)
@@ -119,6 +121,8 @@ func (m *model) attempt(v *visit) *problem {
 		work = m.ask
 	case v.kind == "tool":
 		work = m.runPending
+	case v.composite():
+		work = m.compose
 	}
 	if p := work(v); p != nil || m.waits(v) {
 		return p
@@ -163,11 +167,21 @@ func (m *model) call(v *visit, name string, context bool, given string) (player.
 		m.stopped = m.stopped || m.mode.Stopped
 	}
 	list := m.script.Nodes[name]
-	n := m.played[name]
-	m.played[name]++
+	key := name + m.elements(v.nodeShape)
+	n := m.played[key]
 	told := ""
+	if m.script.Schedule > 0 {
+		if m.deadline > 0 && m.now >= m.deadline {
+			return player.Entry{Kind: player.Cancelled}, ""
+		}
+		told = player.At(m.now)
+		if !m.mode.AtOnce {
+			m.now += player.Takes(m.script.Schedule, key, n)
+		}
+	}
+	m.played[key]++
 	if asks := m.mode.Asks; context && asks > 0 && m.calls%asks == 0 {
-		told = fmt.Sprintf("step %d visit %d attempt %d ", v.step, v.number, v.attempt)
+		told += fmt.Sprintf("step %d visit %d attempt %d ", v.step, v.number, v.attempt)
 		isolated := v.has("isolated_context") && name == v.Name.V && !v.asks
 		if m.afterFailed && !isolated {
 			f := m.failures[len(m.failures)-1]
@@ -177,8 +191,12 @@ func (m *model) call(v *visit, name string, context bool, given string) (player.
 			told += fmt.Sprintf("feedback %v ", m.feedback)
 		}
 	}
-	m.got.Calls = append(m.got.Calls, name+" "+told+given)
-	return list[n%len(list)], fmt.Sprintf("%s#%d", name, n+1)
+	m.got.Calls = append(m.got.Calls, key+" "+told+given)
+	if context && m.deadline > 0 && m.now > m.deadline {
+		m.now = m.deadline
+		return player.Entry{Kind: player.Cancelled}, ""
+	}
+	return list[player.Turn(name, key, n, len(list))], fmt.Sprintf("%s#%d", key, n+1)
 }
 
 // ending is how an execution ends.
@@ -192,6 +210,8 @@ func (m *model) ending(e player.Entry, text, guard string) *problem {
 		return &problem{text: "panic(" + text + ")", permanent: true}
 	case player.Rejects:
 		return &problem{text: fmt.Sprintf("guards[{%s %s}]", guard, text), messages: []string{text}}
+	case player.Cancelled:
+		return cancelled
 	case player.Waits:
 		if m.cancelled {
 			return &problem{text: "error(" + text + ")"}

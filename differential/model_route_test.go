@@ -288,7 +288,7 @@ func (m *model) environment(v *visit) *environment {
 	}
 	env.res = map[string]any{
 		"Step": v.step, "Visit": v.number, "Attempts": v.attempt, "Cached": v.cached, "Skipped": v.skipped, "Err": nil,
-		"ToolCalls": m.since(v).calls, "ToolFailures": m.since(v).failures,
+		"Iterations": v.iterations, "ToolCalls": m.since(v).calls, "ToolFailures": m.since(v).failures,
 	}
 	if v.soft != nil {
 		env.res["Err"] = v.soft

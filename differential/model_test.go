@@ -37,6 +37,8 @@ type model struct {
 	detours     int
 
 	agents
+	branches
+	vague                                 bool // what was done last depends on the schedule
 	steps, retries, hits, skips, rejected int
 	got                                   player.Result
 }
@@ -59,6 +61,7 @@ type visit struct {
 	refused               bool // the guards' way was taken
 	justRefused           bool // the attempt before was one of them
 	declined              bool // the model says that the one way it was shown is not to be taken
+	iterations            int  // of a loop
 }
 
 // An outcome is what an execution gave.
@@ -76,6 +79,7 @@ type problem struct {
 	permanent bool     // trying again is pointless
 	messages  []string // of guards that refused
 	line      int      // of the condition that panicked
+	cancelled bool     // others have decided that it is over
 }
 
 func (p *problem) Error() string { return p.text }
@@ -85,7 +89,8 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
-		agents: agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
+		agents:   agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
+		branches: branches{now: player.Start},
 	}
 	for _, f := range s.state.fields {
 		m.state[f.name] = zero(f.shape)
@@ -114,19 +119,20 @@ func (m *model) run() (reason, err string) {
 		case m.stopped:
 			return "stopped", fmt.Sprintf("run(stopped) stop(%s)", at.to)
 		case m.steps >= m.maxSteps():
-			if o := m.s.Limits.OnMaxSteps.V; o == "last" || o == "flag" {
-				return "max_steps", ""
-			}
-			return "max_steps", fmt.Sprintf("run(max_steps) steps(%s %d)", at.to, m.maxSteps())
+			return m.cutShort(usedUp{node: at.to})
 		}
 		var next way
 		var failed *failure
+		var short *usedUp
 		if m.visits[n.Name.V] >= maxVisits(n) {
 			next, failed = m.passOver(n)
 		} else {
 			m.follow(at)
 			m.detours = 0
-			next, failed = m.visit(n)
+			next, failed, short = m.visited(n)
+		}
+		if short != nil {
+			return m.cutShort(*short)
 		}
 		if failed != nil {
 			if m.cancelled {
@@ -139,6 +145,32 @@ func (m *model) run() (reason, err string) {
 		}
 		at = next
 	}
+}
+
+// visited makes one step, or says that within it the run's steps are used up.
+func (m *model) visited(n *nodeShape) (next way, failed *failure, short *usedUp) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case usedUp:
+			short = &r
+		default:
+			panic(r)
+		}
+	}()
+	next, failed = m.visit(n)
+	return next, failed, nil
+}
+
+// cutShort ends a run whose steps are used up.
+func (m *model) cutShort(short usedUp) (reason, err string) {
+	if short.vague {
+		m.vague, m.steps = true, m.maxSteps()
+	}
+	if o := m.s.Limits.OnMaxSteps.V; o == "last" || o == "flag" {
+		return "max_steps", ""
+	}
+	return "max_steps", fmt.Sprintf("run(max_steps) steps(%s %d)", short.node, m.maxSteps())
 }
 
 // entry is the first node: the graph says which, or the node itself.
@@ -173,9 +205,7 @@ func maxVisits(n *nodeShape) int {
 	return 25
 }
 
-func (m *model) node(name string) *nodeShape {
-	return m.s.nodes[slices.IndexFunc(m.s.nodes, func(n *nodeShape) bool { return n.Name.V == name })]
-}
+func (m *model) node(name string) *nodeShape { return m.s.node(name) }
 
 // passOver goes round a node whose visits are used up.
 func (m *model) passOver(n *nodeShape) (way, *failure) {
@@ -212,10 +242,7 @@ func (m *model) errorTransition(n *nodeShape) (way, bool) {
 
 // visit makes one step: it executes the node, commits, and chooses the next one.
 func (m *model) visit(n *nodeShape) (way, *failure) {
-	m.visits[n.Name.V]++
-	m.steps++
-	v := &visit{nodeShape: n, step: m.steps, number: m.visits[n.Name.V], attempt: 1}
-	m.got.Path = append(m.got.Path, fmt.Sprintf("%s/%d", n.Name.V, v.number))
+	v := m.begin(n)
 	m.event("node_start %s step %d visit %d", n.Name.V, v.step, v.number)
 	next, problem := m.work(v)
 	told := ""
@@ -256,6 +283,15 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		m.settle(true, next)
 	}
 	return next, nil
+}
+
+// begin enters a node.
+func (m *model) begin(n *nodeShape) *visit {
+	m.visits[n.Name.V]++
+	m.steps++
+	v := &visit{nodeShape: n, step: m.steps, number: m.visits[n.Name.V], attempt: 1}
+	m.got.Path = append(m.got.Path, fmt.Sprintf("%s/%d", n.Name.V, v.number))
+	return v
 }
 
 // settle clears the failures before a success, and a failure whose way leads to end.

@@ -25,6 +25,9 @@ func randomScript(r *rand.Rand, s *shapes) *player.Script {
 		script.Input[f.name] = w.value(f.name, f.shape)
 	}
 	for _, n := range s.nodes {
+		if n.composite() {
+			continue
+		}
 		for range 1 + w.IntN(6) {
 			script.Nodes[n.Name.V] = append(script.Nodes[n.Name.V], w.entry(n))
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -41,7 +42,10 @@ const (
 type Script struct {
 	Input map[string]any     `json:"input"`
 	Nodes map[string][]Entry `json:"nodes"` // by node, guard or JudgeOf a node; executions beyond the last begin again with the first
-	Break int                `json:"break"` // the call of a handler at which an interrupted run is interrupted
+	// Schedule says how long executions take, where it is not 0, on a clock that costs no time.
+	Schedule int `json:"schedule,omitempty"`
+
+	Break int `json:"break"` // the call of a handler at which an interrupted run is interrupted
 }
 
 // A Result is what a run did, in a form that can be compared.
@@ -71,8 +75,10 @@ type Player struct {
 	script    *Script
 	asks      int // Info is asked for in every call of so many
 	played    map[string]int
-	calling   sync.Mutex // tools are called by several goroutines at once
+	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
 	calls     int
+	start     time.Time
+	atOnce    bool // executions take no time
 	interrupt func()
 	got       Result
 	flagged   bool
@@ -80,19 +86,39 @@ type Player struct {
 }
 
 // Next returns what the handler of that name does in this execution, and records what
-// it was given. The context is nil in a handler that has none.
-func (p *Player) Next(ctx context.Context, name, given string) *Entry {
+// it was given. The context is nil in a handler that has none. In a handler that runs within
+// maps the elements tell for which it runs.
+func (p *Player) Next(ctx context.Context, name, elements, given string) *Entry {
+	timed := p.script.Schedule > 0
+	if timed && ctx != nil && ctx.Err() != nil {
+		return &Entry{Kind: Cancelled, ctx: ctx}
+	}
+	key := name + elements
+	e, n := p.next(ctx, name, key, given, timed)
+	e.ctx, e.text = ctx, fmt.Sprintf("%s#%d", key, n+1)
+	if timed && !p.work(ctx, Takes(p.script.Schedule, key, n)) {
+		return &Entry{Kind: Cancelled, ctx: ctx}
+	}
+	return &e
+}
+
+// next records a call, and returns its entry and how often the handler was called before.
+func (p *Player) next(ctx context.Context, name, key, given string, timed bool) (Entry, int) {
+	p.calling.Lock()
+	defer p.calling.Unlock()
 	p.calls++
 	if p.calls == p.script.Break && p.interrupt != nil {
 		p.interrupt()
 	}
 	list := p.script.Nodes[name]
-	n := p.played[name]
-	p.played[name]++
-	e := list[n%len(list)]
-	e.ctx, e.text = ctx, fmt.Sprintf("%s#%d", name, n+1)
-	p.got.Calls = append(p.got.Calls, name+" "+p.info(ctx)+given)
-	return &e
+	n := p.played[key]
+	p.played[key]++
+	told := p.info(ctx)
+	if timed {
+		told = At(p.now()) + told
+	}
+	p.got.Calls = append(p.got.Calls, key+" "+told+given)
+	return list[Turn(name, key, n, len(list))], n
 }
 
 // info is what the handler can learn about its step, if it asks.
@@ -122,6 +148,8 @@ func (e *Entry) Err() error {
 		panic(scripted(e.text))
 	case Rejects:
 		return graphrt.Reject(e.text)
+	case Cancelled:
+		return e.ctx.Err()
 	case Waits:
 		<-e.ctx.Done()
 		return scripted(e.text)

@@ -30,6 +30,11 @@ type maker struct {
 	models  bool            // nodes ask models
 	asked   int             // edges that the model judges
 	input   []string
+
+	composes bool         // nodes run others
+	children []*node      // the nodes that others run
+	made     int          // of them
+	extra    []stateField // fields that only nodes within a map see
 }
 
 type stateField struct{ name, typ, merge string }
@@ -53,6 +58,10 @@ type node struct {
 	doubt   bool // its ways may all be closed
 	sure    bool // one of them is always open
 	refused bool // a way of failed guards is always open
+
+	last    *node  // of a node that runs others: the one whose output is its own
+	private string // the field that only nodes within the same map read
+	retries bool   // something is tried again in it
 
 	// What the node's flags say.
 	soft, critical, retry, cache bool
@@ -121,6 +130,9 @@ func (m *maker) make() string {
 	for _, n := range m.nodes {
 		m.makeNode(n)
 	}
+	for _, n := range m.children {
+		m.finish(n)
+	}
 	return m.yaml()
 }
 
@@ -136,7 +148,14 @@ func (m *maker) makeState() {
 	for _, i := range m.Perm(len(fieldPool))[:2+m.IntN(4)] {
 		m.state = append(m.state, fieldPool[i])
 	}
+	if m.composes {
+		m.moreState()
+	}
 	for _, f := range m.state {
+		if m.composes && f.merge == "" {
+			m.input = append(m.input, f.name)
+			continue
+		}
 		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) || m.models && m.chance(70) {
 			m.input = append(m.input, f.name)
 		}
@@ -229,8 +248,11 @@ func (m *maker) yaml() string {
 			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
 		}
 	}
+	for _, f := range m.extra {
+		fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
+	}
 	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(names[:1+m.IntN(len(names))], ", "))
-	for _, n := range m.nodes {
+	for _, n := range slices.Concat(m.nodes, m.children) {
 		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
 	}
 	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })

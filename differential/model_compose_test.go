@@ -1,0 +1,435 @@
+package differential
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/graphgen/graphgen/differential/player"
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A region is what a composite node runs as one: nodes that run one after the other.
+type region struct {
+	name  string
+	nodes []*nodeShape
+}
+
+// compose finds out which nodes run which, and around which elements.
+func (s *shapes) compose() {
+	for _, n := range s.nodes {
+		switch n.kind {
+		case "loop", "retry", "map":
+			n.regions = []*region{s.region(n, "", n.Body)}
+		case "parallel":
+			for _, b := range n.Branches {
+				n.regions = append(n.regions, s.region(n, b.Name.V, b.Nodes))
+			}
+		}
+	}
+	for _, n := range s.nodes {
+		for at := n.host; at != nil; at = at.host {
+			if at.kind == "map" {
+				n.items = append(n.items, *s.state.field(at.Item.V))
+			}
+		}
+		if n.kind == "loop" || n.kind == "retry" {
+			n.out = n.last().out
+		}
+	}
+}
+
+func (s *shapes) region(host *nodeShape, name string, names []spec.String) *region {
+	r := &region{name: name}
+	for _, name := range names {
+		n := s.node(name.V)
+		n.host = host
+		r.nodes = append(r.nodes, n)
+	}
+	return r
+}
+
+func (s *shapes) node(name string) *nodeShape {
+	return s.nodes[slices.IndexFunc(s.nodes, func(n *nodeShape) bool { return n.Name.V == name })]
+}
+
+// composite reports whether the node runs others.
+func (n *nodeShape) composite() bool { return n.regions != nil }
+
+// last is the node whose output is that of a loop or a retry.
+func (n *nodeShape) last() *nodeShape {
+	for n.kind == "loop" || n.kind == "retry" {
+		nodes := n.regions[0].nodes
+		n = nodes[len(nodes)-1]
+	}
+	return n
+}
+
+// branches is where a model is that runs a branch of a parallel or a map. Time is that of
+// the player's clock: nothing but a handler takes any.
+type branches struct {
+	forked   bool
+	now      int
+	deadline int      // from when on what runs is cancelled; 0: never
+	log      []logged // what was written, for the join
+}
+
+// A logged is one write.
+type logged struct {
+	written
+	add any
+}
+
+// unpredictable is why a model cannot say what a run does.
+type unpredictable string
+
+// usedUp unwinds a run whose steps are used up.
+type usedUp struct {
+	node  string
+	vague bool // it depends on the schedule which branch was cut
+}
+
+// cancelled is the end of what others have decided.
+var cancelled = &problem{text: "cancelled", cancelled: true, permanent: true}
+
+// elements tells for which elements of the maps around it a node runs.
+func (m *model) elements(n *nodeShape) string {
+	s := ""
+	for _, f := range n.items {
+		s += "@" + player.Text(m.state[f.name])
+	}
+	return s
+}
+
+// compose executes a composite node.
+func (m *model) compose(v *visit) *problem {
+	switch v.kind {
+	case "loop":
+		return m.loop(v)
+	case "retry":
+		return m.retry(v)
+	}
+	return m.fanOut(v)
+}
+
+func (m *model) loop(v *visit) *problem {
+	most := spec.DefaultBodyIterations
+	if v.MaxIterations.IsSet() {
+		most = v.MaxIterations.V
+	}
+	for v.iterations = 1; ; v.iterations++ {
+		last, p := m.runRegion(v.regions[0])
+		if p != nil {
+			return p
+		}
+		v.outcome.out = last.outcome.out
+		holds, p := m.holds(v, &spec.Edge{If: v.Until})
+		if p != nil {
+			p.permanent = true
+			return p
+		}
+		if holds || v.iterations == most {
+			return nil
+		}
+	}
+}
+
+func (m *model) retry(v *visit) *problem {
+	before := m.snapshot()
+	attempts := 3
+	if v.Retry.Attempts.IsSet() {
+		attempts = v.Retry.Attempts.V
+	}
+	for try := 1; ; try++ {
+		last, p := m.runRegion(v.regions[0])
+		if p == nil {
+			v.outcome.out = last.outcome.out
+			return nil
+		}
+		m.restore(before)
+		if p.cancelled || try == attempts || p.permanent || !p.transient && v.Retry.On.V != "any" {
+			return p
+		}
+		m.retries++
+	}
+}
+
+// A snapshot is what trying again begins with.
+type snapshot struct {
+	state map[string]any
+	log   []logged
+}
+
+func (m *model) snapshot() snapshot {
+	return snapshot{maps.Clone(m.state), slices.Clip(m.log)}
+}
+
+func (m *model) restore(s snapshot) { m.state, m.log = maps.Clone(s.state), s.log }
+
+// runRegion runs the nodes of a region, the visits of which are counted anew, and returns
+// the last visit.
+func (m *model) runRegion(r *region) (last *visit, p *problem) {
+	m.afterFailed = false
+	for _, n := range r.nodes {
+		m.forget(n)
+	}
+	for _, n := range r.nodes {
+		if last, p = m.runChild(n); p != nil {
+			return nil, p
+		}
+	}
+	return last, nil
+}
+
+func (m *model) forget(n *nodeShape) {
+	delete(m.visits, n.Name.V)
+	for _, r := range n.regions {
+		for _, inner := range r.nodes {
+			m.forget(inner)
+		}
+	}
+}
+
+// runChild makes a step of a node that another runs. It has no way on.
+func (m *model) runChild(n *nodeShape) (*visit, *problem) {
+	switch {
+	case m.deadline > 0 && m.now >= m.deadline:
+		return nil, cancelled
+	case !m.forked && m.steps >= m.maxSteps():
+		panic(usedUp{node: n.Name.V})
+	}
+	v := m.begin(n)
+	if v.out != nil {
+		v.outcome.out = zero(*v.out)
+	}
+	if v.has("skip_on_error") && m.afterFailed {
+		m.skips++
+		v.skipped = true
+		return v, nil
+	}
+	p := m.execute(v)
+	m.feedback = nil
+	switch {
+	case p == nil:
+		m.commit(v)
+		m.afterFailed = false
+		return v, nil
+	case p.cancelled:
+		return nil, p
+	}
+	told := *p
+	told.text = v.where() + " " + p.text
+	told.permanent = p.permanent || p.messages != nil
+	told.messages, told.line = nil, 0
+	if !v.FailSoft.V {
+		return nil, &told
+	}
+	m.record(n, told.text, true)
+	v.outcome = outcome{}
+	if v.out != nil {
+		v.outcome.out = zero(*v.out)
+	}
+	return v, nil
+}
+
+// A branch is one execution of a region beside others.
+type branch struct {
+	*region
+	item  any // of a map
+	model *model
+	p     *problem
+}
+
+// ended reports whether a branch came to its end before a time; 0 is no time.
+func (b *branch) ended(before int) bool {
+	return !b.p.isCancelled() && (before == 0 || b.model.now <= before)
+}
+
+func (p *problem) isCancelled() bool { return p != nil && p.cancelled }
+
+// fanOut runs the branches of a parallel or a map, and joins them.
+func (m *model) fanOut(v *visit) *problem {
+	run := func(deadline int) []*branch {
+		var out []*branch
+		most := spec.DefaultMaxParallel
+		if v.Prompt.MaxParallel.IsSet() {
+			most = v.Prompt.MaxParallel.V
+		}
+		slots := slices.Repeat([]int{m.now}, most)
+		for _, b := range m.branchesOf(v) {
+			at := slices.Index(slots, slices.Min(slots))
+			m.runBranch(v, b, slots[at], deadline)
+			slots[at] = b.model.now
+			out = append(out, b)
+		}
+		return out
+	}
+	list := run(m.deadline)
+	decided, p := m.decide(v, list)
+	if decided > 0 {
+		list = run(decided)
+		for _, b := range list {
+			if !b.p.isCancelled() && b.model.now > decided { // it could not be told
+				b.p = cancelled
+			}
+		}
+	}
+	for _, b := range list {
+		m.absorb(b, p != nil)
+	}
+	if m.steps > m.maxSteps() && !m.forked {
+		panic(usedUp{vague: true})
+	}
+	if p != nil {
+		return p
+	}
+	for _, b := range list {
+		if b.p == nil {
+			m.mergeBranch(v, b)
+		}
+	}
+	return nil
+}
+
+// branchesOf are the branches of a node, those of a map by its list.
+func (m *model) branchesOf(v *visit) []*branch {
+	var out []*branch
+	if v.kind == "parallel" {
+		for _, r := range v.regions {
+			out = append(out, &branch{region: r})
+		}
+		return out
+	}
+	switch list := m.state[v.Over.V].(type) {
+	case []int:
+		for _, x := range list {
+			out = append(out, &branch{region: v.regions[0], item: x})
+		}
+	case []string:
+		for _, x := range list {
+			out = append(out, &branch{region: v.regions[0], item: x})
+		}
+	}
+	return out
+}
+
+// runBranch runs a branch on a model of its own, from a time on.
+func (m *model) runBranch(v *visit, b *branch, start, deadline int) {
+	f := *m
+	f.branches = branches{forked: true, now: start, deadline: deadline}
+	f.state, f.visits = maps.Clone(m.state), map[string]int{}
+	f.played, f.cache = maps.Clone(m.played), maps.Clone(m.cache)
+	f.failures, f.pending, f.stuck = nil, nil, nil
+	f.got = player.Result{}
+	f.steps, f.retries, f.hits, f.skips, f.calls = 0, 0, 0, 0, 0
+	if v.kind == "map" {
+		f.state[v.Item.V] = b.item
+	}
+	b.model = &f
+	_, b.p = f.runRegion(b.region)
+}
+
+// decide finds out when a join is decided before all have come to their ends, if so, and
+// whether it fails.
+func (m *model) decide(v *visit, list []*branch) (at int, p *problem) {
+	var failed, good []*branch
+	for _, b := range list {
+		switch {
+		case b.p.isCancelled():
+		case b.p == nil:
+			good = append(good, b)
+		default:
+			failed = append(failed, b)
+		}
+	}
+	byTime := func(a, b *branch) int { return cmp.Compare(a.model.now, b.model.now) }
+	over := len(failed)+len(good) == len(list)
+	count := 1
+	if v.Count.IsSet() {
+		count = v.Count.V
+	}
+	switch join := cmp.Or(v.Join.V, "fail_fast"); {
+	case len(list) == 0:
+		return 0, nil
+	case join == "fail_fast" && len(failed) > 0:
+		first := slices.MinFunc(failed, byTime)
+		return m.moment(list, first), first.p
+	case join == "first" && len(good) >= count:
+		slices.SortStableFunc(good, byTime)
+		return m.moment(list, good[count-1]), nil
+	case !over:
+		return 0, cancelled
+	case join == "all" && len(failed) > 0:
+		return 0, failed[0].p
+	case (join == "settled" || join == "first") && len(good) < count:
+		return 0, shortOf(failed)
+	}
+	return 0, nil
+}
+
+// shortOf is the failure of a join for which too few branches have succeeded.
+func shortOf(failed []*branch) *problem {
+	if len(failed) == 0 {
+		return &problem{text: "short", permanent: true}
+	}
+	return failed[0].p
+}
+
+// moment is when a branch decided a join. Where another comes to its end at the same time,
+// nobody knows which is first.
+func (m *model) moment(list []*branch, by *branch) int {
+	if len(list) == 1 {
+		return 0
+	}
+	for _, b := range list {
+		if b != by && b.model.now == by.model.now && !b.p.isCancelled() {
+			panic(unpredictable("two branches end at once"))
+		}
+	}
+	return by.model.now
+}
+
+// absorb takes over what a branch has done, but not what it has written. Failures of
+// branches of a node that does not fail are soft ones.
+func (m *model) absorb(b *branch, failed bool) {
+	f := b.model
+	m.now = max(m.now, f.now)
+	m.got.Path = append(m.got.Path, f.got.Path...)
+	m.got.Calls = append(m.got.Calls, f.got.Calls...)
+	m.failures = append(m.failures, f.failures...)
+	if b.p != nil && !b.p.cancelled && !failed {
+		m.failures = append(m.failures, &failure{text: b.p.text, soft: true})
+	}
+	m.steps += f.steps
+	m.retries += f.retries
+	m.hits += f.hits
+	m.skips += f.skips
+	m.calls += f.calls
+	maps.Copy(m.played, f.played)
+	maps.Copy(m.cache, f.cache)
+}
+
+// mergeBranch writes what a branch has written, in its order. What a map's branch has
+// written without a merge rule is its own.
+func (m *model) mergeBranch(v *visit, b *branch) {
+	for _, w := range b.model.log {
+		if v.kind == "map" && w.to.merge == "" {
+			continue
+		}
+		m.write(w.written, w.add)
+	}
+}
+
+// write merges a value into a field.
+func (m *model) write(w written, add any) {
+	m.state[w.to.name] = merge(w.to, w.elem, m.state[w.to.name], add)
+	if m.forked {
+		m.log = append(m.log, logged{w, add})
+	}
+}
+
+// where is the head of an error of the node's.
+func (v *visit) where() string {
+	return fmt.Sprintf("node(%s step %d visit %d attempt %d line %d)", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line)
+}
