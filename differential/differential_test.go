@@ -31,10 +31,11 @@ var (
 
 // A trial is a graph with the scripts it is tried with.
 type trial struct {
-	number  int
-	refused int // graphs made before this one that the checks refuse
-	s       *shapes
-	scripts []*player.Script
+	number   int
+	composed bool
+	refused  int // graphs made before this one that the checks refuse
+	s        *shapes
+	scripts  []*player.Script
 }
 
 // TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
@@ -148,6 +149,9 @@ func load(name, text string) *shapes {
 
 // judge returns the first mode in which a run differs from the model, and how.
 func judge(s *shapes, script *player.Script, answer player.Answer) string {
+	if script.Schedule > 0 {
+		return judgeTimed(s, script, answer)
+	}
 	for _, mode := range player.Modes {
 		got, own := answer.Results[mode.Name]
 		if !own {

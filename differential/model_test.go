@@ -86,6 +86,12 @@ func (p *problem) Error() string { return p.text }
 
 // expect returns what a run of the graph does.
 func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
+	m := newModel(s, script, mode)
+	reason, err := m.run()
+	return m.result(reason, err)
+}
+
+func newModel(s *shapes, script *player.Script, mode player.Mode) *model {
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
@@ -98,8 +104,7 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 			m.state[f.name] = v
 		}
 	}
-	reason, err := m.run()
-	return m.result(reason, err)
+	return m
 }
 
 // run makes the steps. It returns why the run ended, and its error.
