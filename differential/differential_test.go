@@ -19,6 +19,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 var (
@@ -135,16 +136,33 @@ func makeTrial(t *testing.T, number int) *trial {
 }
 
 // load reads and checks a graph; one that is not valid is nil.
-func load(name, text string) *shapes {
+func load(name, text string) *shapes { return loadAmong(link.Among(nil), name, text) }
+
+// loadAmong loads a graph that may use others.
+func loadAmong(others *link.Linker, name, text string) *shapes {
 	g, found := spec.Load(name+".graph.yaml", []byte(text))
 	if len(found) > 0 {
 		return nil
 	}
+	others.Link(g)
 	wrong := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
 	if slices.ContainsFunc(check.Run(g), wrong) {
 		return nil
 	}
 	return shapesOf(g)
+}
+
+// loadNested loads a graph that runs another.
+func loadNested(name, text, inner, innerText string) *shapes {
+	within := load(inner, innerText)
+	if within == nil {
+		return nil
+	}
+	s := loadAmong(link.Among([]diag.File{{Name: inner + ".graph.yaml", Text: innerText}}), name, text)
+	if s != nil {
+		s.inner = within
+	}
+	return s
 }
 
 // judge returns the first mode in which a run differs from the model, and how.

@@ -23,6 +23,8 @@ func (m *model) work(v *visit) (way, *problem) {
 		}
 	}
 	switch {
+	case p != nil && p.cancelled:
+		panic(cutOff{})
 	case p != nil && v.FailSoft.V:
 		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line, p.text), true)
 		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
@@ -46,6 +48,10 @@ func (m *model) work(v *visit) (way, *problem) {
 func (m *model) commit(v *visit) {
 	if v.outcome.state != nil {
 		m.state = v.outcome.state
+	}
+	for _, o := range v.Out {
+		f := *m.s.state.field(o.Name.V)
+		m.write(written{to: f}, v.outcome.out.(map[string]any)[f.name])
 	}
 	for _, w := range v.writes {
 		add := v.outcome.out
@@ -123,6 +129,8 @@ func (m *model) attempt(v *visit) *problem {
 		work = m.runPending
 	case v.composite():
 		work = m.compose
+	case v.kind == "subgraph":
+		work = m.runInner
 	}
 	if p := work(v); p != nil || m.waits(v) {
 		return p

@@ -38,7 +38,8 @@ type model struct {
 
 	agents
 	branches
-	vague                                 bool // what was done last depends on the schedule
+	final                                 *problem // the failure that ended the run, or that came last
+	vague                                 bool     // what was done last depends on the schedule
 	steps, retries, hits, skips, rejected int
 	got                                   player.Result
 }
@@ -49,6 +50,7 @@ type failure struct {
 	step          int
 	text          string
 	soft, cleared bool
+	problem       *problem
 }
 
 // A visit is the step that is under way.
@@ -123,6 +125,8 @@ func (m *model) run() (reason, err string) {
 			return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true", at.to)
 		case m.stopped:
 			return "stopped", fmt.Sprintf("run(stopped) stop(%s)", at.to)
+		case m.deadline > 0 && m.now >= m.deadline:
+			panic(cutOff{})
 		case m.steps >= m.maxSteps():
 			return m.cutShort(usedUp{node: at.to})
 		}
@@ -191,6 +195,7 @@ func (m *model) entry() string {
 // arrived ends a run that came to an end its author wired.
 func (m *model) arrived(reason string) (string, string) {
 	if m.stuck != nil {
+		m.final = m.stuck.problem
 		return "failed", "run(failed) " + m.stuck.text
 	}
 	return reason, ""
@@ -218,7 +223,7 @@ func (m *model) passOver(n *nodeShape) (way, *failure) {
 	f := m.record(n, fmt.Sprintf("node(%s step %d visit %d attempt 0 line %d) visits(%d)",
 		n.Name.V, m.steps, m.visits[n.Name.V], n.Name.Pos.Line, maxVisits(n)), false)
 	m.event("node_error %s step %d visit %d: %s", n.Name.V, m.steps, m.visits[n.Name.V], f.text)
-	m.feedback = nil
+	m.feedback, m.final = nil, nil
 	to, ok := m.errorTransition(n)
 	if m.detours > len(m.s.nodes) {
 		ok = false
@@ -313,11 +318,16 @@ func (m *model) settle(success bool, next way) {
 
 // fail records a node's failure and finds its way on; without one it is the run's.
 func (m *model) fail(v *visit, p *problem) (way, *failure) {
+	if p.cancelled {
+		panic(cutOff{})
+	}
+	m.final = p
 	line := v.Name.Pos.Line
 	if p.line > 0 {
 		line = p.line
 	}
 	f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, line, p.text), false)
+	f.problem = p
 	m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
 	if v.has("critical") {
 		return way{}, f

@@ -23,13 +23,24 @@ func randomScript(r *rand.Rand, s *shapes) *player.Script {
 	for _, n := range s.nodes {
 		w.names = append(w.names, n.Name.V)
 	}
-	w.distinct = slices.ContainsFunc(s.nodes, (*nodeShape).composite)
+	w.distinct = s.inner != nil || slices.ContainsFunc(s.nodes, (*nodeShape).composite)
 	script := &player.Script{Input: map[string]any{}, Nodes: map[string][]player.Entry{}, Break: 1 + r.IntN(12)}
 	for _, f := range s.pick(s.Input) {
 		script.Input[f.name] = w.value(f.name, f.shape)
 	}
+	w.play(script, s)
+	if s.inner != nil {
+		inner := *w
+		inner.s = s.inner
+		inner.play(script, s.inner)
+	}
+	return script
+}
+
+// play adds what the handlers and guards of a graph do.
+func (w *scripter) play(script *player.Script, s *shapes) {
 	for _, n := range s.nodes {
-		if n.composite() {
+		if n.composite() || n.kind == "subgraph" {
 			continue
 		}
 		for range 1 + w.IntN(6) {
@@ -46,7 +57,6 @@ func randomScript(r *rand.Rand, s *shapes) *player.Script {
 			}
 		}
 	}
-	return script
 }
 
 // kind is how an execution ends; rejections in rejects of 100 cases.

@@ -87,6 +87,7 @@ type shapes struct {
 	enums  map[string]int // number of every enum constant, by its Go name
 	state  shape
 	nodes  []*nodeShape
+	inner  *shapes // the graph that nodes run
 }
 
 func shapesOf(g *spec.Graph) *shapes {

@@ -62,6 +62,12 @@ type Result struct {
 	Calls    []string // of handlers, guards and models, with what they were given
 	Tools    []string // calls that came to a tool, sorted: those of one turn have no order
 	Events   []string `json:",omitempty"` // only where the run is observed
+	Nested   []string // runs of other graphs within this one, as the path has them
+}
+
+// NestedRun tells of a run of another graph within one.
+func NestedRun(node, reason string, steps int, path []string) string {
+	return fmt.Sprintf("%s ends %s in %d steps: %s", node, reason, steps, strings.Join(path, " "))
 }
 
 // A Machine is a generated machine with its scripted handlers.

@@ -13,9 +13,40 @@ func Composed(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name, composes: true}).make()
 }
 
+// Nested returns the specs of two random graphs, of which the first runs the second.
+func Nested(r *rand.Rand, name, inner string) (outerText, innerText string) {
+	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0}
+	innerText = within.make()
+	return (&maker{Rand: r, name: name, composes: true, inner: within}).make(), innerText
+}
+
+// runInner makes a node run the graph within this one.
+func (m *maker) runInner(n *node, s scope) {
+	n.key("graph: inner")
+	var in, out []string
+	for _, name := range m.inner.input {
+		in = append(in, name+": "+name)
+	}
+	for _, name := range m.inner.given {
+		if f := m.stateField(name); m.chance(80) && (f.merge != "" || slices.Contains(s.last, name)) {
+			out = append(out, name+": "+name)
+		}
+	}
+	if len(in) > 0 {
+		n.key("in: {%s}", strings.Join(in, ", "))
+	}
+	if len(out) > 0 {
+		n.key("out: {%s}", strings.Join(out, ", "))
+	}
+}
+
 // moreState gives the graph a list to run over, and fields that branches may all write.
 func (m *maker) moreState() {
-	for _, name := range []string{pick(m, "u", "t"), pick(m, "x", "l"), pick(m, "b", "m")} {
+	names := []string{pick(m, "u", "t"), pick(m, "x", "l"), pick(m, "b", "m")}
+	if m.inner != nil {
+		names = append(append(names, m.inner.input...), m.inner.given...)
+	}
+	for _, name := range names {
 		if !slices.ContainsFunc(m.state, func(f stateField) bool { return f.name == name }) {
 			m.state = append(m.state, fieldPool[slices.IndexFunc(fieldPool, func(f stateField) bool { return f.name == name })])
 		}
@@ -41,15 +72,15 @@ var composites = []string{"loop", "retry", "parallel", "map"}
 
 func (n *node) composite() bool { return slices.Contains(composites, n.kind) }
 
-// makeComposite gives a node at the graph's own level what it runs.
-func (m *maker) makeComposite(n *node) {
+// ownScope is the scope of the graph's own level.
+func (m *maker) ownScope() scope {
 	s := scope{}
 	for _, f := range m.state {
 		if f.merge == "" {
 			s.last = append(s.last, f.name)
 		}
 	}
-	m.makeRegions(n, s)
+	return s
 }
 
 // makeRegions gives a node the nodes that it runs, in the scope that it stands in itself.
@@ -152,16 +183,26 @@ func (m *maker) makeChain(s scope) string {
 
 // result is the node whose output conditions see, nil where there is none.
 func (n *node) result() *node {
-	if n.composite() {
+	switch {
+	case n.composite():
 		return n.last
+	case n.kind == "subgraph":
+		return nil
 	}
 	return n
+}
+
+func (m *maker) childPrefix() string {
+	if m.within {
+		return "d"
+	}
+	return "c"
 }
 
 // makeChild makes a node of a region, which runs behind another or as the first.
 func (m *maker) makeChild(s scope, before *node) *node {
 	m.made++
-	n := &node{name: fmt.Sprintf("c%d", m.made), outOf: map[string]string{}, kind: "func"}
+	n := &node{name: fmt.Sprintf("%s%d", m.childPrefix(), m.made), outOf: map[string]string{}, kind: "func"}
 	m.children = append(m.children, n)
 	switch {
 	case s.level < depth && m.made < 16 && m.chance(35):
@@ -169,6 +210,8 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		if n.kind == "map" && len(m.listed()) == 0 {
 			n.kind = "parallel"
 		}
+	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(30):
+		n.kind = "subgraph"
 	case m.chance(12):
 		n.kind = "transform"
 	}
@@ -179,6 +222,12 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	if n.composite() {
 		m.makeRegions(n, s)
 		s.host.retries = s.host.retries || n.retries
+		m.childFlags(n, s, before)
+		return n
+	}
+	if n.kind == "subgraph" {
+		m.lent = true
+		m.runInner(n, s)
 		m.childFlags(n, s, before)
 		return n
 	}

@@ -35,6 +35,11 @@ type maker struct {
 	children []*node      // the nodes that others run
 	made     int          // of them
 	extra    []stateField // fields that only nodes within a map see
+
+	inner  *maker   // the graph that nodes run
+	within bool     // it is such a graph itself
+	lent   bool     // a node that others run runs it
+	given  []string // the graph's output
 }
 
 type stateField struct{ name, typ, merge string }
@@ -167,7 +172,7 @@ func (m *maker) makeState() {
 func (m *maker) makeTree() {
 	count := 3 + min(m.IntN(10), m.IntN(10), m.IntN(10), m.IntN(10)) // small ones show as much, and compile faster
 	for i := range count {
-		n := &node{name: fmt.Sprintf("n%d", i+1), outOf: map[string]string{}}
+		n := &node{name: m.nodeName(i + 1), outOf: map[string]string{}}
 		m.nodes = append(m.nodes, n)
 		if i > 0 {
 			parent := m.nodes[m.IntN(i)]
@@ -220,8 +225,11 @@ func (m *maker) limits() []string {
 func (m *maker) yaml() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "graph: %s\n", m.name)
+	if m.inner != nil {
+		fmt.Fprintf(&b, "use: {inner: %s.graph.yaml}\n", m.inner.name)
+	}
 	if !m.flagged {
-		b.WriteString("entry: n1\n")
+		fmt.Fprintf(&b, "entry: %s\n", m.nodeName(1))
 	}
 	if limits := m.limits(); len(limits) > 0 {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
@@ -251,7 +259,7 @@ func (m *maker) yaml() string {
 	for _, f := range m.extra {
 		fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
 	}
-	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(names[:1+m.IntN(len(names))], ", "))
+	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
 	for _, n := range slices.Concat(m.nodes, m.children) {
 		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
 	}
@@ -266,6 +274,21 @@ func (m *maker) yaml() string {
 		b.WriteString(s)
 	}
 	return b.String()
+}
+
+// nodeName is the name of a node at the graph's own level. Those of a graph that another runs
+// have other names, so that who plays both can tell them apart.
+func (m *maker) nodeName(i int) string {
+	if m.within {
+		return fmt.Sprintf("z%d", i)
+	}
+	return fmt.Sprintf("n%d", i)
+}
+
+// output picks some of the fields.
+func (m *maker) output(names []string) []string {
+	m.given = names[:1+m.IntN(len(names))]
+	return m.given
 }
 
 // sequences writes the edges that are always taken, some of them as sequential entries.

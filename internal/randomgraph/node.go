@@ -44,6 +44,8 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		return
 	case m.models && m.chance(40):
 		n.kind = "prompt"
+	case m.inner != nil && m.chance(30):
+		n.kind = "subgraph"
 	case m.composes && m.chance(50):
 		n.kind = pick(m, composites...)
 	case len(distinct) > 0 && m.chance(7):
@@ -80,7 +82,10 @@ func (m *maker) makeData(n *node) {
 	case n.kind == "tool":
 		return
 	case n.composite():
-		m.makeComposite(n)
+		m.makeRegions(n, m.ownScope())
+		return
+	case n.kind == "subgraph":
+		m.runInner(n, m.ownScope())
 		return
 	}
 	switch k := m.IntN(10); {
@@ -385,7 +390,7 @@ func (m *maker) makeFlags(n *node) {
 		n.key("fail_soft: true")
 	}
 	n.doubt = n.doubt || n.defers && len(n.targets) == 0 || (n.soft || skip) && !n.sure && len(n.targets) > 0
-	add("entry", m.flagged && n.name == "n1")
+	add("entry", m.flagged && n == m.nodes[0])
 	add("terminal", len(n.targets) == 0 && !n.defers && m.chance(50))
 	add("critical", n.critical)
 	add("skip_on_error", skip)
