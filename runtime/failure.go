@@ -85,6 +85,10 @@ func (r *Run) Soften(err error) {
 		r.unsaid()
 		return
 	}
+	if r.host != nil && context.Cause(r.parent) == errSettled {
+		r.outcome = failedSoft // of a branch that is no longer needed, which is no failure
+		return
+	}
 	node := &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: err}
 	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)

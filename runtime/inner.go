@@ -215,7 +215,9 @@ func (r *Run) inherit(b *Run) {
 		return
 	}
 	r.failures = append(r.failures, failures...)
-	r.settled = len(r.failures)
+	if r.pending == 0 { // else the success of the host clears the failure before it
+		r.settled = len(r.failures)
+	}
 }
 
 // step returns which step of the whole run it is. In branches that run at once each counts
