@@ -27,7 +27,7 @@ var composedCases = []composedCase{
 	{
 		name:  "a loop runs until its condition holds, and no more often than it may",
 		graph: "nodes:\n  a: {kind: loop, body: w, until: state.N >= 7, max_iterations: 3}\n  w: {reads: [n], writes: [n]}\n",
-		path:  "a/1 w/1 w/1 w/1", want: []string{"n=3 "},
+		path:  "a/1 w/1 w/2 w/3", want: []string{"n=3 "},
 	},
 	{
 		name:  "a loop whose condition holds at once runs once",
@@ -38,14 +38,14 @@ var composedCases = []composedCase{
 		name:  "what a failing iteration and those before it have written stays",
 		graph: "nodes:\n  a: {kind: loop, body: [w, v], until: state.N > 10, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]player.Entry{"v": {{}, {Kind: player.Fails}}},
-		path:  "a/1 w/1 v/1 w/1 v/1", want: []string{"n=3 "},
-		failures: []string{"node(a visit 1) node(v visit 1) error(v#2) soft=true cleared=false"},
+		path:  "a/1 w/1 v/1 w/2 v/2", want: []string{"n=3 "},
+		failures: []string{"node(a visit 1) node(v visit 2) error(v#2) soft=true cleared=false"},
 	},
 	{
 		name:  "a retry undoes what a failed attempt has written",
 		graph: "nodes:\n  a: {kind: retry, body: [w, v], retry_on: any}\n  w: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]player.Entry{"v": {{Kind: player.Fails}, {}}},
-		path:  "a/1 w/1 v/1 w/1 v/1", want: []string{"n=2 "},
+		path:  "a/1 w/1 v/1 w/2 v/2", want: []string{"n=2 "},
 	},
 	{
 		name:  "branches write in their written order, whichever is first",
@@ -58,7 +58,7 @@ var composedCases = []composedCase{
 		graph: "nodes:\n  a: {kind: map, over: t, item: i, body: [w, v]}\n  w: {reads: [i], writes: [own, l]}\n  v: {reads: [own, i], writes: [l]}\n",
 		state: "  i: int\n  own: int\n", input: map[string]any{"t": []int{5, 3, 4}},
 		nodes: map[string][]player.Entry{"w": {{Out: map[string]any{"own": 1, "l": []int{7}}}}, "v": {writes("l", []int{8})}},
-		path:  "a/1 w/1 v/1 w/1 v/1 w/1 v/1", want: []string{"l=[7 8 7 8 7 8] ", "i=0 ", "own=0 "},
+		path:  "a/1 w/1 v/1 w/2 v/2 w/3 v/3", want: []string{"l=[7 8 7 8 7 8] ", "i=0 ", "own=0 "},
 	},
 	{
 		name:  "a map of an empty list runs nothing and succeeds",
@@ -85,7 +85,7 @@ var composedCases = []composedCase{
 		graph: "nodes:\n  a: {kind: parallel, join: settled, count: 2, branches: {x: w, y: u}, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]player.Entry{"w": {{Kind: player.Fails}}},
 		path:  "a/1 w/1 u/1", want: []string{"n=0 "},
-		failures: []string{"node(a visit 1) node(w visit 1) error(w#1) soft=true cleared=false"},
+		failures: []string{`node(a visit 1) branches(1 of 2)["node(w visit 1) error(w#1)"] soft=true cleared=false`},
 	},
 	{
 		name:  "the first that succeeds is enough, and those that failed before are told",

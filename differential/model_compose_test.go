@@ -119,7 +119,7 @@ func (m *model) loop(v *visit) *problem {
 		most = v.MaxIterations.V
 	}
 	for v.iterations = 1; ; v.iterations++ {
-		last, p := m.runRegion(v.regions[0])
+		last, p := m.runRegion(v, v.regions[0])
 		if p != nil {
 			return p
 		}
@@ -141,9 +141,15 @@ func (m *model) retry(v *visit) *problem {
 	if v.Retry.Attempts.IsSet() {
 		attempts = v.Retry.Attempts.V
 	}
+	finished := false
+	defer func() {
+		if !finished { // the run's steps are used up: what is not complete is undone
+			m.restore(before)
+		}
+	}()
 	for try := 1; ; try++ {
-		last, p := m.runRegion(v.regions[0])
-		if p == nil {
+		last, p := m.runRegion(v, v.regions[0])
+		if finished = p == nil; finished {
 			v.outcome.out = last.outcome.out
 			return nil
 		}
@@ -169,15 +175,18 @@ func (m *model) restore(s snapshot) { m.state, m.log = maps.Clone(s.state), s.lo
 
 // runRegion runs the nodes of a region, the visits of which are counted anew, and returns
 // the last visit.
-func (m *model) runRegion(r *region) (last *visit, p *problem) {
+func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 	m.afterFailed = false
 	for _, n := range r.nodes {
 		m.forget(n)
 	}
+	at := way{from: host.Name.V, rule: "branch"}
 	for _, n := range r.nodes {
-		if last, p = m.runChild(n); p != nil {
+		at.to = n.Name.V
+		if last, p = m.runChild(n, at); p != nil {
 			return nil, p
 		}
+		at = way{from: n.Name.V, rule: "next"}
 	}
 	return last, nil
 }
@@ -192,13 +201,14 @@ func (m *model) forget(n *nodeShape) {
 }
 
 // runChild makes a step of a node that another runs. It has no way on.
-func (m *model) runChild(n *nodeShape) (*visit, *problem) {
+func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
 	switch {
 	case m.deadline > 0 && m.now >= m.deadline:
 		return nil, cancelled
 	case !m.forked && m.steps >= m.maxSteps():
 		panic(usedUp{node: n.Name.V})
 	}
+	m.follow(at)
 	v := m.begin(n)
 	if v.out != nil {
 		v.outcome.out = zero(*v.out)
@@ -219,7 +229,7 @@ func (m *model) runChild(n *nodeShape) (*visit, *problem) {
 		return nil, p
 	}
 	told := *p
-	told.text = v.where() + " " + p.text
+	told.text = m.where(v) + " " + p.text
 	told.permanent = p.permanent || p.messages != nil
 	told.messages, told.line = nil, 0
 	if !v.FailSoft.V {
@@ -318,16 +328,16 @@ func (m *model) branchesOf(v *visit) []*branch {
 func (m *model) runBranch(v *visit, b *branch, start, deadline int) {
 	f := *m
 	f.branches = branches{forked: true, now: start, deadline: deadline}
-	f.state, f.visits = maps.Clone(m.state), map[string]int{}
+	f.state, f.visits, f.ran = maps.Clone(m.state), map[string]int{}, maps.Clone(m.ran)
 	f.played, f.cache = maps.Clone(m.played), maps.Clone(m.cache)
 	f.failures, f.pending, f.stuck = nil, nil, nil
-	f.got = player.Result{}
+	f.got, f.ways = player.Result{}, map[string]int{}
 	f.steps, f.retries, f.hits, f.skips, f.calls = 0, 0, 0, 0, 0
 	if v.kind == "map" {
 		f.state[v.Item.V] = b.item
 	}
 	b.model = &f
-	_, b.p = f.runRegion(b.region)
+	_, b.p = f.runRegion(v, b.region)
 }
 
 // decide finds out when a join is decided before all have come to their ends, if so, and
@@ -360,20 +370,24 @@ func (m *model) decide(v *visit, list []*branch) (at int, p *problem) {
 		return m.moment(list, good[count-1]), nil
 	case !over:
 		return 0, cancelled
-	case join == "all" && len(failed) > 0:
+	case join == "all" && len(failed) == 1:
 		return 0, failed[0].p
-	case (join == "settled" || join == "first") && len(good) < count:
-		return 0, shortOf(failed)
+	case join == "all" && len(failed) > 0, (join == "settled" || join == "first") && len(good) < count:
+		return 0, shortOf(list, failed, len(good))
 	}
 	return 0, nil
 }
 
 // shortOf is the failure of a join for which too few branches have succeeded.
-func shortOf(failed []*branch) *problem {
-	if len(failed) == 0 {
-		return &problem{text: "short", permanent: true}
+func shortOf(list, failed []*branch, good int) *problem {
+	p := &problem{}
+	var texts []string
+	for _, b := range failed {
+		texts = append(texts, counts.ReplaceAllString(b.p.text, "$2)"))
+		p.transient, p.permanent = p.transient || b.p.transient, p.permanent || b.p.permanent
 	}
-	return failed[0].p
+	p.text = player.Branches(good, len(list), texts)
+	return p
 }
 
 // moment is when a branch decided a join. Where another comes to its end at the same time,
@@ -381,6 +395,9 @@ func shortOf(failed []*branch) *problem {
 func (m *model) moment(list []*branch, by *branch) int {
 	if len(list) == 1 {
 		return 0
+	}
+	if by.model.now == m.now {
+		panic(unpredictable("a branch ends when others begin"))
 	}
 	for _, b := range list {
 		if b != by && b.model.now == by.model.now && !b.p.isCancelled() {
@@ -406,7 +423,15 @@ func (m *model) absorb(b *branch, failed bool) {
 	m.hits += f.hits
 	m.skips += f.skips
 	m.calls += f.calls
-	maps.Copy(m.played, f.played)
+	for way, times := range f.ways {
+		m.ways[way] += times
+	}
+	for _, name := range f.got.Path {
+		m.ran[name]++
+	}
+	for key, times := range f.played {
+		m.played[key] = max(m.played[key], times)
+	}
 	maps.Copy(m.cache, f.cache)
 }
 
@@ -430,6 +455,6 @@ func (m *model) write(w written, add any) {
 }
 
 // where is the head of an error of the node's.
-func (v *visit) where() string {
-	return fmt.Sprintf("node(%s step %d visit %d attempt %d line %d)", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line)
+func (m *model) where(v *visit) string {
+	return fmt.Sprintf("node(%s step %d visit %d attempt %d line %d)", v.Name.V, v.step, m.ran[v.Name.V], v.attempt, v.Name.Pos.Line)
 }

@@ -21,6 +21,7 @@ type model struct {
 
 	state  map[string]any
 	visits map[string]int
+	ran    map[string]int    // how often nodes ran in the whole run
 	pairs  map[[2]string]int // edges followed, by their ends
 	ways   map[string]int
 	cache  map[string]outcome
@@ -95,7 +96,7 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 
 func newModel(s *shapes, script *player.Script, mode player.Mode) *model {
 	m := &model{
-		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{},
+		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
 		agents:   agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
 		branches: branches{now: player.Start},
@@ -298,9 +299,10 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 // begin enters a node.
 func (m *model) begin(n *nodeShape) *visit {
 	m.visits[n.Name.V]++
+	m.ran[n.Name.V]++
 	m.steps++
 	v := &visit{nodeShape: n, step: m.steps, number: m.visits[n.Name.V], attempt: 1}
-	m.got.Path = append(m.got.Path, fmt.Sprintf("%s/%d", n.Name.V, v.number))
+	m.got.Path = append(m.got.Path, n.Name.V)
 	return v
 }
 
@@ -370,6 +372,7 @@ func (m *model) result(reason, err string) player.Result {
 	}
 	r.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		m.retries, m.hits, m.skips, m.rejected, m.asked, m.made, m.failed, m.repeated)
+	r.Path = numbered(r.Path)
 	slices.Sort(r.Tools)
 	r.Events = player.SortTools(r.Events)
 	for _, f := range m.failures {
@@ -383,6 +386,17 @@ func (m *model) result(reason, err string) player.Result {
 		r.Events = append(r.Events, "run_end: "+err)
 	}
 	return r
+}
+
+// numbered gives the nodes of a path the numbers of their visits.
+func numbered(path []string) []string {
+	var out []string
+	visits := map[string]int{}
+	for _, name := range path {
+		visits[name]++
+		out = append(out, fmt.Sprintf("%s/%d", name, visits[name]))
+	}
+	return out
 }
 
 func (m *model) dump(fields []field, values map[string]any) string {

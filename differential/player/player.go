@@ -357,6 +357,11 @@ func (p *Player) report(r *graphrt.Report) Result {
 	return got
 }
 
+// Branches tells that too few branches have succeeded.
+func Branches(succeeded, of int, errs []string) string {
+	return fmt.Sprintf("branches(%d of %d)%q", succeeded, of, errs)
+}
+
 // chain describes an error: the type at each level, with what it says of itself.
 func chain(err error) string {
 	switch e := err.(type) {
@@ -397,6 +402,12 @@ func chain(err error) string {
 			return "panic(" + string(s) + ")"
 		}
 		return "panic"
+	case *graphrt.BranchesError:
+		var errs []string
+		for _, err := range e.Errs {
+			errs = append(errs, chain(err))
+		}
+		return Branches(e.Succeeded, e.Branches, errs)
 	case *chat.MalformedError:
 		return "malformed"
 	case interface{ Fatal() bool }:

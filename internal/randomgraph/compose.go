@@ -141,7 +141,7 @@ func (m *maker) makeMap(n *node, s scope) {
 	n.key("item: %s", item)
 	n.key("body: %s", m.makeChain(s))
 	n.last = nil
-	m.makeJoin(n, 2)
+	m.makeJoin(n, 0)
 }
 
 // listed are the fields that a map may run over: nothing is in them twice.
@@ -151,15 +151,24 @@ func (m *maker) listed() []stateField {
 	})
 }
 
-func (m *maker) makeJoin(n *node, count int) {
+// makeJoin says how the branches of a node are joined: so many, or one for every element of a
+// list where it is 0.
+func (m *maker) makeJoin(n *node, branches int) {
+	if branches == 1 {
+		return
+	}
+	most := branches - 1
+	if branches == 0 {
+		most = 3
+	}
 	if join := pick(m, "", "fail_fast", "all", "first", "settled"); join != "" {
 		n.key("join: %s", join)
 		if (join == "first" || join == "settled") && m.chance(50) {
-			n.key("count: %d", 1+m.IntN(count))
+			n.key("count: %d", 1+m.IntN(most))
 		}
 	}
 	if m.chance(25) {
-		n.key("max_parallel: %d", 1+m.IntN(2))
+		n.key("max_parallel: %d", 1+m.IntN(min(2, most)))
 	}
 }
 
@@ -207,8 +216,8 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	switch {
 	case s.level < depth && m.made < 16 && m.chance(35):
 		n.kind = pick(m, composites...)
-		if n.kind == "map" && len(m.listed()) == 0 {
-			n.kind = "parallel"
+		if n.kind == "retry" && s.retried {
+			n.kind = "map"
 		}
 	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(30):
 		n.kind = "subgraph"
@@ -303,9 +312,6 @@ func (m *maker) childFlags(n *node, s scope, before *node) {
 	}
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
-	}
-	if m.chance(5) {
-		n.key("max_visits: %d", 1+m.IntN(3))
 	}
 }
 
