@@ -247,42 +247,35 @@ func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
 type branch struct {
 	*region
 	item  any // of a map
+	start int
 	model *model
 	p     *problem
-}
-
-// ended reports whether a branch came to its end before a time; 0 is no time.
-func (b *branch) ended(before int) bool {
-	return !b.p.isCancelled() && (before == 0 || b.model.now <= before)
 }
 
 func (p *problem) isCancelled() bool { return p != nil && p.cancelled }
 
 // fanOut runs the branches of a parallel or a map, and joins them.
 func (m *model) fanOut(v *visit) *problem {
-	run := func(deadline int) []*branch {
-		var out []*branch
-		most := spec.DefaultMaxParallel
-		if v.Prompt.MaxParallel.IsSet() {
-			most = v.Prompt.MaxParallel.V
-		}
-		slots := slices.Repeat([]int{m.now}, most)
-		for _, b := range m.branchesOf(v) {
-			at := slices.Index(slots, slices.Min(slots))
-			m.runBranch(v, b, slots[at], deadline)
-			slots[at] = b.model.now
-			out = append(out, b)
-		}
-		return out
+	list := m.branchesOf(v)
+	most := spec.DefaultMaxParallel
+	if v.Prompt.MaxParallel.IsSet() {
+		most = v.Prompt.MaxParallel.V
 	}
-	list := run(m.deadline)
+	slots := slices.Repeat([]int{m.now}, most)
+	for _, b := range list {
+		at := slices.Index(slots, slices.Min(slots))
+		b.start = slots[at]
+		m.runBranch(v, b, m.deadline)
+		if b.model.late() {
+			b.p = cancelled
+		}
+		slots[at] = b.model.now
+	}
 	decided, p := m.decide(v, list)
-	if decided > 0 {
-		list = run(decided)
-		for _, b := range list {
-			if !b.p.isCancelled() && b.model.now > decided { // it could not be told
-				b.p = cancelled
-			}
+	for _, b := range list {
+		if decided > 0 && (b.p.isCancelled() || b.model.now > decided) {
+			m.runBranch(v, b, decided)
+			b.p = cancelled // though it may not have been told
 		}
 	}
 	for _, b := range list {
@@ -301,6 +294,10 @@ func (m *model) fanOut(v *visit) *problem {
 	}
 	return nil
 }
+
+// late reports whether the run has been cancelled, though what ran was not told: a transform
+// has no context.
+func (m *model) late() bool { return m.deadline > 0 && m.now > m.deadline }
 
 // branchesOf are the branches of a node, those of a map by its list.
 func (m *model) branchesOf(v *visit) []*branch {
@@ -325,9 +322,12 @@ func (m *model) branchesOf(v *visit) []*branch {
 }
 
 // runBranch runs a branch on a model of its own, from a time on.
-func (m *model) runBranch(v *visit, b *branch, start, deadline int) {
+func (m *model) runBranch(v *visit, b *branch, deadline int) {
 	f := *m
-	f.branches = branches{forked: true, now: start, deadline: deadline}
+	f.branches = branches{forked: true, now: b.start, deadline: deadline}
+	if deadline > 0 {
+		f.now = min(f.now, deadline) // it does not begin any more
+	}
 	f.state, f.visits, f.ran = maps.Clone(m.state), map[string]int{}, maps.Clone(m.ran)
 	f.played, f.cache = maps.Clone(m.played), maps.Clone(m.cache)
 	f.failures, f.pending, f.stuck = nil, nil, nil
@@ -432,7 +432,9 @@ func (m *model) absorb(b *branch, failed bool) {
 	for key, times := range f.played {
 		m.played[key] = max(m.played[key], times)
 	}
-	maps.Copy(m.cache, f.cache)
+	if b.p == nil && !failed { // what others have cached depends on the schedule
+		maps.Copy(m.cache, f.cache)
+	}
 }
 
 // mergeBranch writes what a branch has written, in its order. What a map's branch has

@@ -77,6 +77,9 @@ func (m *model) execute(v *visit) *problem {
 	before := m.snapshot()
 	for {
 		p := m.attempt(v)
+		if p != nil && m.late() {
+			return cancelled
+		}
 		v.justRefused = p != nil && p.messages != nil
 		switch {
 		case p == nil:
