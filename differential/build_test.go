@@ -51,7 +51,7 @@ func build(t *testing.T, graphs []*shapes) *program {
 func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, content string)) {
 	t.Helper()
 	var all, list strings.Builder
-	for _, s := range graphs {
+	emit := func(s *shapes) *plan.Machine {
 		m := machineOf(s, pkg)
 		files, err := golang.Emit(m)
 		if err != nil {
@@ -60,7 +60,14 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 		for _, f := range files {
 			write(pkg+"/"+f.Name, string(f.Content))
 		}
-		all.WriteString(handlers(s, m) + "\n")
+		all.WriteString(handlers(s) + "\n")
+		return m
+	}
+	for _, s := range graphs {
+		if s.inner != nil {
+			emit(s.inner)
+		}
+		all.WriteString(runner(s, emit(s)) + "\n")
 		fmt.Fprintf(&list, "\t{Name: %q, Run: run%s},\n", s.Name.V, s.goName)
 	}
 	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+

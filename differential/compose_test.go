@@ -17,6 +17,7 @@ import (
 
 var (
 	composed  = flag.Int("composed", 150, "how many random graphs with composite nodes to make")
+	nested    = flag.Int("nested", 4, "one of so many of these graphs runs another")
 	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
 )
 
@@ -65,7 +66,14 @@ func composedTrial(t *testing.T, number int) *trial {
 	name := fmt.Sprintf("h%04d", number)
 	tr := &trial{number: number, composed: true}
 	for tr.s == nil {
-		if tr.s = load(name, randomgraph.Composed(r, name)); tr.s == nil {
+		if number%*nested == 0 {
+			inner := fmt.Sprintf("s%04d", number)
+			text, within := randomgraph.Nested(r, name, inner)
+			tr.s = loadNested(name, text, inner, within)
+		} else {
+			tr.s = load(name, randomgraph.Composed(r, name))
+		}
+		if tr.s == nil {
 			tr.refused++
 		}
 		if tr.refused > 300 {

@@ -11,7 +11,7 @@ import (
 
 // handlers writes the scripted handlers of a graph: each takes the next entry of its
 // script and does what that says.
-func handlers(s *shapes, m *plan.Machine) string {
+func handlers(s *shapes) string {
 	var b strings.Builder
 	t := strings.ToLower(s.goName)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -30,9 +30,21 @@ func handlers(s *shapes, m *plan.Machine) string {
 			line("func (h *%s) Merge%s(have, add %s) %s { return 3*have + add }\n", t, f.goName, f.golang(), f.golang())
 		}
 	}
+	return b.String()
+}
+
+// runner writes the function that makes a run of a graph's machine.
+func runner(s *shapes, m *plan.Machine) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
 	line("func run%s(p *player.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
-	line("\tm, _ := New%s(%s)", s.goName, strings.Join(parts(m, "&"+t+"{p}"), ", "))
+	if s.runsInner() {
+		line("\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(machineOf(s.inner, m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
+		given = append(given, "inner")
+	}
+	line("\tm, _ := New%s(%s)", s.goName, strings.Join(given, ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
 	line("\topts = append(opts, graphrt.StateTo(&s))")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")

@@ -414,6 +414,7 @@ func (m *model) absorb(b *branch, failed bool) {
 	m.now = max(m.now, f.now)
 	m.got.Path = append(m.got.Path, f.got.Path...)
 	m.got.Calls = append(m.got.Calls, f.got.Calls...)
+	m.got.Nested = append(m.got.Nested, f.got.Nested...)
 	m.failures = append(m.failures, f.failures...)
 	if b.p != nil && !b.p.cancelled && !failed {
 		m.failures = append(m.failures, &failure{text: b.p.text, soft: true})

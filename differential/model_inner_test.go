@@ -2,12 +2,18 @@ package differential
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/graphgen/graphgen/differential/player"
 )
 
 // cutOff unwinds a run within another that others have cancelled.
 type cutOff struct{}
+
+// runsInner reports whether a node runs the other graph.
+func (s *shapes) runsInner() bool {
+	return slices.ContainsFunc(s.nodes, func(n *nodeShape) bool { return n.kind == "subgraph" })
+}
 
 // runInner executes a node that runs another graph. It is one step of this one: the other's
 // steps, visits and failures are its own.
@@ -21,18 +27,18 @@ func (m *model) runInner(v *visit) *problem {
 	m.now, m.played = c.now, c.played
 	m.got.Calls = append(m.got.Calls, c.got.Calls...)
 	m.got.Nested = append(m.got.Nested, c.nested(v.Name.V, reason, text, cut))
+	if c.vague {
+		panic(unpredictable("the branches of the graph within used its steps up"))
+	}
 	switch {
 	case cut:
 		return cancelled
 	case text != "":
 		p := &problem{text: text}
 		if c.final != nil {
-			p.transient, p.permanent = c.final.transient, c.final.permanent
+			p.transient, p.permanent = c.final.transient, c.final.permanent || c.final.messages != nil
 		}
 		return p
-	}
-	if c.vague {
-		panic(unpredictable("the branches of the graph within used its steps up"))
 	}
 	written := map[string]any{}
 	for _, o := range v.Out {

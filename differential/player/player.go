@@ -334,15 +334,16 @@ func eventText(e graphrt.Event) string {
 func (p *Player) report(r *graphrt.Report) Result {
 	got := p.got
 	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(p.err)
-	for _, v := range r.Path {
-		got.Path = append(got.Path, fmt.Sprintf("%s/%d", v.Node, v.Visit))
-	}
+	got.Path = path(r)
 	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)
 	slices.Sort(got.Tools)
 	got.Events = SortTools(got.Events)
 	for _, f := range r.Failures {
 		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
+	}
+	for _, n := range r.Nested {
+		got.Nested = append(got.Nested, NestedRun(n.Node, n.Report.Reason.String(), n.Report.Steps, path(n.Report)))
 	}
 	counts := map[string]int{}
 	for _, w := range r.Ways {
@@ -355,6 +356,15 @@ func (p *Player) report(r *graphrt.Report) Result {
 	}
 	slices.Sort(got.Ways)
 	return got
+}
+
+// path lists the visits of a report.
+func path(r *graphrt.Report) []string {
+	var out []string
+	for _, v := range r.Path {
+		out = append(out, fmt.Sprintf("%s/%d", v.Node, v.Visit))
+	}
+	return out
 }
 
 // Branches tells that too few branches have succeeded.

@@ -401,7 +401,7 @@ func (m *maker) makeFlags(n *node) {
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
 	}
-	if n.kind != "transform" && !m.models && !m.composes && m.chance(2) {
+	if n.kind != "transform" && !m.models && !m.composes && !m.within && m.chance(2) {
 		n.key("timeout: 1us")
 	}
 	switch {
