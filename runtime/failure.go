@@ -22,7 +22,7 @@ func (r *Run) Fail(err error) bool {
 	if err == ErrVisitsExhausted {
 		r.retract()
 		node.Err = &VisitsError{Max: int(r.mostVisits(at))}
-		node.Where.Step, node.Attempt = r.step(), 0
+		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
 		r.detours++
 		r.passedOver = at
 	}
