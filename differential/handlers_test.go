@@ -94,6 +94,9 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 	}
 	choice("Goto", "Goto", n.choices)
 	choice("Branch", "Label", n.labels)
+	if n.Mutates.V {
+		results, values = append(results, "mutations []graphrt.Mutation"), append(values, "e.Mutations("+s.update()+")")
+	}
 	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
 	line("\te := h.Next(%s, %q, %s, %s)", ctx, n.Name.V, s.elements(n), given)
 	if n.takesState && !n.byValue {
@@ -103,6 +106,15 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
 	}
 	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
+}
+
+// update is the Go function that makes an update of the state.
+func (s *shapes) update() string {
+	if len(s.Mutations.Update) == 0 {
+		return "func(func(...any)) any { return nil }"
+	}
+	typ := s.goName + "Update"
+	return "func(fill func(...any)) any { var u " + typ + "; fill(" + strings.Join(pairs("u", s.pick(s.Mutations.Update), pointerTo), ", ") + "); return u }"
 }
 
 // elements is the Go expression that tells for which elements a handler runs.

@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -41,6 +42,9 @@ func (m *model) work(v *visit) (way, *problem) {
 		}
 		m.commit(v)
 		m.noted(v)
+		if w, ok := m.mutate(v); ok {
+			return w, nil
+		}
 	}
 	return m.route(v)
 }
@@ -153,8 +157,9 @@ func (m *model) handle(v *visit) *problem {
 	case v.takesState:
 		given = m.dump(m.s.state.fields, m.state)
 	}
-	e, text := m.call(v, v.Name.V, v.kind != "transform", given)
-	v.outcome = outcome{goto_: e.Goto, label: e.Label}
+	name := cmp.Or(v.plays, v.Name.V)
+	e, text := m.call(v, name, v.kind != "transform", given)
+	v.outcome = outcome{goto_: e.Goto, label: e.Label, asked: e.Mutate}
 	if v.takesState && !v.byValue {
 		v.outcome.state = maps.Clone(m.state)
 		maps.Copy(v.outcome.state, e.Set)
@@ -167,7 +172,7 @@ func (m *model) handle(v *visit) *problem {
 			v.outcome.out = filled
 		}
 	}
-	return m.ending(e, text, v.Name.V)
+	return m.ending(e, text, name)
 }
 
 // call plays the next entry of a handler, a guard or a model.

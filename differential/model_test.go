@@ -39,6 +39,7 @@ type model struct {
 
 	agents
 	branches
+	overlay
 	final                                 *problem // the failure that ended the run, or that came last
 	vague                                 bool     // what was done last depends on the schedule
 	steps, retries, hits, skips, rejected int
@@ -65,6 +66,7 @@ type visit struct {
 	justRefused           bool // the attempt before was one of them
 	declined              bool // the model says that the one way it was shown is not to be taken
 	iterations            int  // of a loop
+	told                  int  // mutations that it has asked for
 }
 
 // An outcome is what an execution gave.
@@ -72,6 +74,7 @@ type outcome struct {
 	out   any // map[string]any by field name, or a plain value
 	goto_ int
 	label int
+	asked []player.Change
 	state map[string]any // what a handler that takes the state made of it
 }
 
@@ -99,7 +102,7 @@ func newModel(s *shapes, script *player.Script, mode player.Mode) *model {
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
 		agents:   agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
-		branches: branches{now: player.Start},
+		branches: branches{now: player.Start}, overlay: newOverlay(),
 	}
 	for _, f := range s.state.fields {
 		m.state[f.name] = zero(f.shape)
@@ -116,20 +119,22 @@ func (m *model) run() (reason, err string) {
 	at := way{to: m.entry(), rule: "entry"}
 	m.event("route  step 0 visit 0 to %s by entry", at.to)
 	for {
-		if at.to == spec.End {
+		at.to = m.instead(at.to)
+		to := at.to
+		if to == spec.End {
 			m.follow(at)
 			return m.arrived("completed")
 		}
-		n := m.node(at.to)
+		n := m.node(to)
 		switch {
 		case m.cancelled:
-			return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true", at.to)
+			return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true", to)
 		case m.stopped:
-			return "stopped", fmt.Sprintf("run(stopped) stop(%s)", at.to)
+			return "stopped", fmt.Sprintf("run(stopped) stop(%s)", to)
 		case m.deadline > 0 && m.now >= m.deadline:
 			panic(cutOff{})
 		case m.steps >= m.maxSteps():
-			return m.cutShort(usedUp{node: at.to})
+			return m.cutShort(usedUp{node: to})
 		}
 		var next way
 		var failed *failure
@@ -146,7 +151,7 @@ func (m *model) run() (reason, err string) {
 		}
 		if failed != nil {
 			if m.cancelled {
-				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", at.to, failed.text)
+				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", to, failed.text)
 			}
 			return "failed", "run(failed) " + failed.text
 		}
@@ -216,7 +221,12 @@ func maxVisits(n *nodeShape) int {
 	return 25
 }
 
-func (m *model) node(name string) *nodeShape { return m.s.node(name) }
+func (m *model) node(name string) *nodeShape {
+	if n := m.nodes[name]; n != nil {
+		return n
+	}
+	return m.s.node(name)
+}
 
 // passOver goes round a node whose visits are used up.
 func (m *model) passOver(n *nodeShape) (way, *failure) {
@@ -259,7 +269,9 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 	told := ""
 	if problem != nil {
 		var f *failure
-		if next, f = m.fail(v, problem); f != nil {
+		next, f = m.fail(v, problem)
+		m.tellMutations(v)
+		if f != nil {
 			m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 			return way{}, f
 		}
@@ -269,8 +281,9 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 			told += " skipped"
 		}
 		m.event("%s", told)
+		m.tellMutations(v)
 	}
-	to := next.to
+	to := m.instead(next.to)
 	if next.ends != "" {
 		to = spec.End
 	}
@@ -309,7 +322,7 @@ func (m *model) begin(n *nodeShape) *visit {
 // settle clears the failures before a success, and a failure whose way leads to end.
 func (m *model) settle(success bool, next way) {
 	m.afterFailed = !success
-	if !success && next.to != spec.End {
+	if !success && m.instead(next.to) != spec.End {
 		return
 	}
 	for _, f := range m.pending {

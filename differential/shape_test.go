@@ -66,6 +66,7 @@ type nodeShape struct {
 	choices      []string // of goto, or the routes of a router
 	labels       []string
 
+	plays   string     // of a node that a run has added: the template
 	host    *nodeShape // the node that runs it
 	regions []*region  // what it runs
 	items   []field    // with the elements of the maps around it, the innermost first

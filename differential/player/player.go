@@ -17,13 +17,14 @@ import (
 
 // An Entry is what a handler does in one execution.
 type Entry struct {
-	Kind  string         `json:"kind,omitempty"`  // "" succeeds; see the constants
-	Out   map[string]any `json:"out,omitempty"`   // output by field; the whole output is the field ""
-	Set   map[string]any `json:"set,omitempty"`   // state fields the handler changes
-	Goto  int            `json:"goto,omitempty"`  // 1 is the first target, 0 none
-	Label int            `json:"label,omitempty"` // 1 is the first label, 0 none
-	Text  string         `json:"text,omitempty"`  // of a model: its answer; of one that judges edges: its choice
-	Calls []Call         `json:"calls,omitempty"` // of a model: the tools that it asks for
+	Kind   string         `json:"kind,omitempty"`   // "" succeeds; see the constants
+	Out    map[string]any `json:"out,omitempty"`    // output by field; the whole output is the field ""
+	Set    map[string]any `json:"set,omitempty"`    // state fields the handler changes
+	Goto   int            `json:"goto,omitempty"`   // 1 is the first target, 0 none
+	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
+	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
+	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
+	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it asks for
 
 	text string
 	ctx  context.Context
@@ -50,19 +51,20 @@ type Script struct {
 
 // A Result is what a run did, in a form that can be compared.
 type Result struct {
-	Reason   string
-	Steps    int
-	Path     []string // node/visit
-	Err      string   // the chain of the error
-	State    string
-	Output   string
-	Counts   string // retries, cache hits, skips, rejected routes, calls of models and tools
-	Failures []string
-	Ways     []string // from>to rule ×count, sorted
-	Calls    []string // of handlers, guards and models, with what they were given
-	Tools    []string // calls that came to a tool, sorted: those of one turn have no order
-	Events   []string `json:",omitempty"` // only where the run is observed
-	Nested   []string // runs of other graphs within this one, as the path has them
+	Reason    string
+	Steps     int
+	Path      []string // node/visit
+	Err       string   // the chain of the error
+	State     string
+	Output    string
+	Counts    string // retries, cache hits, skips, rejected routes, calls of models and tools
+	Failures  []string
+	Ways      []string // from>to rule ×count, sorted
+	Calls     []string // of handlers, guards and models, with what they were given
+	Tools     []string // calls that came to a tool, sorted: those of one turn have no order
+	Events    []string `json:",omitempty"` // only where the run is observed
+	Mutations []string // what nodes asked of the run's graph, and whether they were refused
+	Nested    []string // runs of other graphs within this one, as the path has them
 }
 
 // NestedRun tells of a run of another graph within one.
@@ -341,6 +343,9 @@ func (p *Player) report(r *graphrt.Report) Result {
 	got.Events = SortTools(got.Events)
 	for _, f := range r.Failures {
 		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
+	}
+	for _, c := range r.Mutations {
+		got.Mutations = append(got.Mutations, Verdict(c.Node, string(c.Action), c.Refused == ""))
 	}
 	for _, n := range r.Nested {
 		got.Nested = append(got.Nested, NestedRun(n.Node, n.Report.Reason.String(), n.Report.Steps, path(n.Report)))

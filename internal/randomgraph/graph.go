@@ -36,7 +36,9 @@ type maker struct {
 	made     int          // of them
 	extra    []stateField // fields that only nodes within a map see
 
-	inner  *maker   // the graph that nodes run
+	inner     *maker // the graph that nodes run
+	mutations string // what nodes may change, as YAML
+
 	within bool     // it is such a graph itself
 	lent   bool     // a node that others run runs it
 	given  []string // the graph's output
@@ -243,6 +245,7 @@ func (m *maker) yaml() string {
 	if m.noMatch != "" {
 		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
 	}
+	b.WriteString(m.mutations)
 	if len(m.types) > 0 {
 		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))
 	}
