@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	composed  = flag.Int("composed", 150, "how many random graphs with composite nodes to make")
+	composed  = flag.Int("composed", 100, "how many random graphs with composite nodes to make")
 	nested    = flag.Int("nested", 4, "one of so many of these graphs runs another")
 	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
 )
@@ -48,15 +48,20 @@ func TestCompositesDoWhatTheModelDoes(t *testing.T) {
 		}
 	}
 	answers := p.play(t, jobs)
-	var seen composedSights
+	seen := sights{}
 	for i, tr := range trials {
 		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
 		for _, script := range tr.scripts {
-			seen.note(tr.s, script)
+			seen.noteComposed(tr.s, script)
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%v",
 		len(trials), refused, len(jobs), len(jobs)*len(player.Timed), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	for _, what := range composedSights {
+		if len(trials) >= 100 && seen[what] == 0 {
+			t.Errorf("no run of any graph shows: %s", what)
+		}
+	}
 }
 
 // composedTrial makes the graph of a number, and its scripts: each in several schedules.
@@ -93,12 +98,19 @@ func composedTrial(t *testing.T, number int) *trial {
 
 // predict is what the model says that a run does; not ok where it depends on the schedule.
 func predict(s *shapes, script *player.Script, mode player.Mode) (r player.Result, vague, ok bool) {
+	return newModel(s, script, mode).predict()
+}
+
+func (m *model) predict() (r player.Result, vague, ok bool) {
 	defer func() {
-		if _, is := recover().(unpredictable); is {
+		switch p := recover().(type) {
+		case nil:
+		case unpredictable:
 			ok = false
+		default:
+			panic(p)
 		}
 	}()
-	m := newModel(s, script, mode)
 	reason, err := m.run()
 	return m.result(reason, err), m.vague, true
 }
@@ -142,24 +154,28 @@ func essence(r player.Result, vague bool) player.Result {
 	return r
 }
 
-// A composedSights counts what happened in the runs.
-type composedSights struct{ Runs, Vague, Unpredictable, Steps, Soft, Failed int }
+// composedSights is what must happen in some run of a hundred graphs.
+var composedSights = []string{
+	"a loop ends by its condition", "a loop ends by its bound", "a retry is tried again", "a map of nothing", "a branch of a branch",
+	"a branch waits", "a branch does not begin", "a branch is cut short", "a branch fails and the node does not", "a branch keeps what a map's element wrote",
+	"a parallel joined by fail_fast succeeds", "a parallel joined by fail_fast fails", "a parallel joined by all succeeds", "a parallel joined by all fails",
+	"a parallel joined by first succeeds", "a parallel joined by first fails", "a parallel joined by settled succeeds", "a parallel joined by settled fails",
+	"a map joined by fail_fast succeeds", "a map joined by fail_fast fails", "a map joined by all succeeds", "a map joined by all fails",
+	"a map joined by first succeeds", "a map joined by first fails", "a map joined by settled succeeds", "a map joined by settled fails",
+	"a run within a run fails", "a run within a run ends", "a run within a run is cut short", "a run within a branch",
+	"steps are used up in branches", "nobody knows what is first", "a cache hit", "a node is skipped",
+}
 
-func (c *composedSights) note(s *shapes, script *player.Script) {
-	r, vague, ok := predict(s, script, player.Timed[0])
-	c.Runs++
-	switch {
-	case !ok:
-		c.Unpredictable++
-		return
-	case vague:
-		c.Vague++
+// noteComposed counts what happens in a run.
+func (s sights) noteComposed(of *shapes, script *player.Script) {
+	m := newModel(of, script, player.Timed[0])
+	_, vague, ok := m.predict()
+	m.saw("steps are used up in branches", vague)
+	m.saw("nobody knows what is first", !ok)
+	m.saw("a cache hit", m.hits > 0)
+	m.saw("a node is skipped", m.skips > 0)
+	for what := range m.seen {
+		s[what]++
 	}
-	c.Steps += r.Steps
-	if strings.Contains(strings.Join(r.Failures, " "), "soft=true") {
-		c.Soft++
-	}
-	if r.Reason == "failed" {
-		c.Failed++
-	}
+	s["steps"] += m.steps
 }

@@ -130,6 +130,8 @@ func (m *model) loop(v *visit) *problem {
 			return p
 		}
 		if holds || v.iterations == most {
+			m.saw("a loop ends by its condition", holds && v.iterations > 1)
+			m.saw("a loop ends by its bound", !holds)
 			return nil
 		}
 	}
@@ -154,6 +156,7 @@ func (m *model) retry(v *visit) *problem {
 			return nil
 		}
 		m.restore(before)
+		m.saw("a retry is tried again", try > 1)
 		if p.cancelled || try == attempts || p.permanent || !p.transient && v.Retry.On.V != "any" {
 			return p
 		}
@@ -272,6 +275,7 @@ func (m *model) fanOut(v *visit) *problem {
 		slots[at] = b.model.now
 	}
 	decided, p := m.decide(v, list)
+	m.see(v, list, decided, p)
 	for _, b := range list {
 		if decided > 0 && (b.p.isCancelled() || b.model.now > decided) {
 			m.runBranch(v, b, decided)
@@ -298,6 +302,29 @@ func (m *model) fanOut(v *visit) *problem {
 // late reports whether the run has been cancelled, though what ran was not told: a transform
 // has no context.
 func (m *model) late() bool { return m.deadline > 0 && m.now > m.deadline }
+
+// see notes what happens to the branches of a node.
+func (m *model) see(v *visit, list []*branch, decided int, p *problem) {
+	join := cmp.Or(v.Join.V, "fail_fast")
+	m.saw("a "+v.kind+" joined by "+join+" succeeds", p == nil && len(list) > 1)
+	m.saw("a "+v.kind+" joined by "+join+" fails", p != nil && !p.cancelled && len(list) > 1)
+	m.saw("a map of nothing", len(list) == 0)
+	m.saw("a branch of a branch", m.forked && len(list) > 1)
+	for _, b := range list {
+		m.saw("a branch waits", b.start > m.now)
+		m.saw("a branch does not begin", decided > 0 && b.start >= decided)
+		m.saw("a branch is cut short", decided > 0 && b.start < decided && b.model.now > decided)
+		m.saw("a branch fails and the node does not", p == nil && b.p != nil && !b.p.cancelled)
+		m.saw("a branch keeps what a map's element wrote", v.kind == "map" && slices.ContainsFunc(b.model.log, func(w logged) bool { return w.to.merge == "" }))
+	}
+}
+
+// saw notes that something has happened.
+func (m *model) saw(what string, is bool) {
+	if is {
+		m.seen[what] = true
+	}
+}
 
 // branchesOf are the branches of a node, those of a map by its list.
 func (m *model) branchesOf(v *visit) []*branch {

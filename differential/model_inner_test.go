@@ -25,6 +25,10 @@ func (m *model) runInner(v *visit) *problem {
 	c.now, c.deadline, c.played = m.now, m.deadline, maps.Clone(m.played)
 	reason, text, cut := c.runWithin()
 	m.now, m.played = c.now, c.played
+	m.saw("a run within a run fails", text != "" && !cut)
+	m.saw("a run within a run ends", text == "" && !cut)
+	m.saw("a run within a run is cut short", cut)
+	m.saw("a run within a branch", m.forked)
 	m.got.Calls = append(m.got.Calls, c.got.Calls...)
 	m.got.Nested = append(m.got.Nested, c.nested(v.Name.V, reason, text, cut))
 	if c.vague {

@@ -40,8 +40,9 @@ type model struct {
 	agents
 	branches
 	overlay
-	final                                 *problem // the failure that ended the run, or that came last
-	vague                                 bool     // what was done last depends on the schedule
+	final                                 *problem        // the failure that ended the run, or that came last
+	seen                                  map[string]bool // what happens in nodes that run others
+	vague                                 bool            // what was done last depends on the schedule
 	steps, retries, hits, skips, rejected int
 	got                                   player.Result
 }
@@ -102,7 +103,7 @@ func newModel(s *shapes, script *player.Script, mode player.Mode) *model {
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
 		agents:   agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
-		branches: branches{now: player.Start}, overlay: newOverlay(),
+		branches: branches{now: player.Start}, overlay: newOverlay(), seen: map[string]bool{},
 	}
 	for _, f := range s.state.fields {
 		m.state[f.name] = zero(f.shape)
