@@ -40,7 +40,7 @@ func (m *model) runInner(v *visit) *problem {
 	case text != "":
 		p := &problem{text: text}
 		if c.final != nil {
-			p.transient, p.permanent = c.final.transient, c.final.permanent || c.final.messages != nil
+			p.transient, p.permanent = c.final.transient, c.final.permanent || c.final.messages != nil || c.final.line > 0
 		}
 		return p
 	}
