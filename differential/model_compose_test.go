@@ -283,7 +283,7 @@ func (m *model) fanOut(v *visit) *problem {
 		}
 	}
 	for _, b := range list {
-		m.absorb(b, p != nil && !(p.cancelled && v.forgives(list)))
+		m.absorb(b, p != nil)
 	}
 	if m.steps > m.maxSteps() && !m.forked {
 		panic(usedUp{vague: true})
@@ -403,21 +403,6 @@ func (m *model) decide(v *visit, list []*branch) (at int, p *problem) {
 		return 0, shortOf(list, failed, len(good))
 	}
 	return 0, nil
-}
-
-// forgives reports whether enough branches have succeeded, so that the failures of others are
-// not the node's: they are told, even if it is cancelled then.
-func (v *visit) forgives(list []*branch) bool {
-	count := 1
-	if v.Count.IsSet() {
-		count = v.Count.V
-	}
-	for _, b := range list {
-		if b.p == nil {
-			count--
-		}
-	}
-	return count <= 0 && (v.Join.V == "first" || v.Join.V == "settled")
 }
 
 // shortOf is the failure of a join for which too few branches have succeeded.

@@ -85,15 +85,16 @@ func (r *Run) Soften(err error) {
 		r.unsaid()
 		return
 	}
-	if r.host != nil && context.Cause(r.parent) == errSettled {
-		r.outcome = failedSoft // of a branch that is no longer needed, which is no failure
-		return
-	}
 	node := &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: err}
-	if g, ok := ownError[*GuardsError](err); ok {
-		r.refusal(g)
+	if r.host != nil && context.Cause(r.parent) == errSettled {
+		// A branch that is no longer needed has not failed, and goes no further.
+		r.end(Stopped, &CancelledError{Where: node.Where, Err: errSettled})
+	} else {
+		if g, ok := ownError[*GuardsError](err); ok {
+			r.refusal(g)
+		}
+		r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	}
-	r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
 		r.stopWatch()
