@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/graphgen/graphgen/differential/player"
@@ -239,7 +240,7 @@ func (m *model) removeNode(v *visit, name string) bool {
 		return false
 	}
 	m.removed[name] = to
-	if !m.allEnd(v) {
+	if !m.allEnd(v) || !m.canEnd(m.instead(name)) {
 		delete(m.removed, name)
 		return false
 	}
@@ -330,22 +331,25 @@ func (m *model) reaches(from, to string, failures bool) bool {
 
 // allEnd reports whether every node that the run can come to has a way to an end.
 func (m *model) allEnd(v *visit) bool {
-	names := []string{}
+	names := slices.Collect(maps.Keys(m.nodes))
 	for _, n := range m.s.nodes {
 		names = append(names, n.Name.V)
 	}
-	for name := range m.nodes {
-		names = append(names, name)
-	}
-	ends := func(name string) bool {
-		if m.reaches(name, spec.End, false) {
-			return true
-		}
-		return slices.ContainsFunc(names, func(last string) bool {
-			return m.alive(last) && len(m.waysOf(last, false)) == 0 && m.reaches(name, last, false)
-		})
-	}
-	return !slices.ContainsFunc(names, func(name string) bool { return m.source(v, name) && !ends(name) })
+	return !slices.ContainsFunc(names, func(name string) bool { return m.source(v, name) && !m.canEnd(name) })
+}
+
+// canEnd reports whether a node has a way to an end: the one of that name, or a node at which runs
+// of the graph end.
+func (m *model) canEnd(name string) bool {
+	return m.reaches(name, spec.End, false) || slices.ContainsFunc(m.s.nodes, func(n *nodeShape) bool {
+		return m.alive(n.Name.V) && n.isLast(m.s) && m.reaches(name, n.Name.V, false)
+	})
+}
+
+// isLast reports whether no way leaves a node of the spec, but for failures.
+func (n *nodeShape) isLast(s *shapes) bool {
+	plain := model{s: s, overlay: newOverlay()}
+	return len(plain.waysOf(n.Name.V, false)) == 0
 }
 
 // byAdded tries the edges that the run has added.
