@@ -193,10 +193,11 @@ func (m *model) addNode(v *visit, c player.Change) bool {
 
 // surely is where a node leads when no condition holds; any reports whether it leads anywhere.
 func (m *model) surely(name string) (to string, any bool) {
-	for _, w := range m.waysOf(name, false) {
-		if any = true; w.sure {
+	for i, w := range m.waysOf(name, false) {
+		if w.sure {
 			return w.to, true
 		}
+		any = any || i >= len(m.added(name)) // where an added edge is used up, all is as it was
 	}
 	return "", any
 }
