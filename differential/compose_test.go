@@ -30,10 +30,7 @@ func TestCompositesDoWhatTheModelDoes(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for number := 1; number <= *composed; number++ {
-		if *only != 0 && number != *only {
-			continue
-		}
+	for _, number := range numbers(*composed) {
 		tr := composedTrial(t, number)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
@@ -69,7 +66,7 @@ func composedTrial(t *testing.T, number int) *trial {
 	t.Helper()
 	r := rand.New(rand.NewPCG(*seed, 1<<32+uint64(number)))
 	name := fmt.Sprintf("h%04d", number)
-	tr := &trial{number: number, composed: true}
+	tr := &trial{number: number}
 	for tr.s == nil {
 		if number%*nested == 0 {
 			inner := fmt.Sprintf("s%04d", number)

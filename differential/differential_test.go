@@ -32,11 +32,10 @@ var (
 
 // A trial is a graph with the scripts it is tried with.
 type trial struct {
-	number   int
-	composed bool
-	refused  int // graphs made before this one that the checks refuse
-	s        *shapes
-	scripts  []*player.Script
+	number  int
+	refused int // graphs made before this one that the checks refuse
+	s       *shapes
+	scripts []*player.Script
 }
 
 // TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
@@ -47,10 +46,7 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for number := 1; number <= *count; number++ {
-		if *only != 0 && number != *only {
-			continue
-		}
+	for _, number := range numbers(*count) {
 		tr := makeTrial(t, number)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
@@ -79,6 +75,18 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	}
 }
 
+// numbers are the numbers of so many graphs, or the one that is asked for.
+func numbers(count int) []int {
+	if *only != 0 {
+		return []int{*only}
+	}
+	var out []int
+	for i := range count {
+		out = append(out, i+1)
+	}
+	return out
+}
+
 // judge compares what the runs of a graph did with the model, and reports the first
 // difference with the smallest script that shows it.
 func (tr *trial) judge(t *testing.T, p *program, answers []player.Answer) {
@@ -100,8 +108,8 @@ func (tr *trial) judge(t *testing.T, p *program, answers []player.Answer) {
 	if *only != 0 {
 		s, p = shrinkGraph(t, s, p, script)
 	}
-	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -seed=%d -agents=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
-		tr.number, *seed, *seed, *every, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
+	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -run %s -seed=%d -agents=%d -nested=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
+		tr.number, *seed, t.Name(), *seed, *every, *nested, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
 }
 
 // differs plays one script and returns how the runs differ from the model.
