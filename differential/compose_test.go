@@ -159,7 +159,7 @@ var composedSights = []string{
 	"a parallel joined by first succeeds", "a parallel joined by first fails", "a parallel joined by settled succeeds", "a parallel joined by settled fails",
 	"a map joined by fail_fast succeeds", "a map joined by fail_fast fails", "a map joined by all succeeds", "a map joined by all fails",
 	"a map joined by first succeeds", "a map joined by first fails", "a map joined by settled succeeds", "a map joined by settled fails",
-	"a run within a run fails", "a run within a run ends", "a run within a run is cut short", "a run within a branch",
+	"a run within a run fails", "a run within a run ends", "a run within a branch",
 	"steps are used up in branches", "nobody knows what is first", "a cache hit", "a node is skipped",
 }
 

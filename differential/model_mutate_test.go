@@ -347,10 +347,11 @@ func (m *model) canEnd(name string) bool {
 	})
 }
 
-// isLast reports whether no way leaves a node of the spec, but for failures.
+// isLast reports whether runs of the graph may end at a node of the spec: no way leaves it for
+// good, but for failures.
 func (n *nodeShape) isLast(s *shapes) bool {
 	plain := model{s: s, overlay: newOverlay()}
-	return len(plain.waysOf(n.Name.V, false)) == 0
+	return !slices.ContainsFunc(plain.waysOf(n.Name.V, false), func(w liveWay) bool { return !w.bounded })
 }
 
 // byAdded tries the edges that the run has added.

@@ -244,7 +244,7 @@ func (m *model) passOver(n *nodeShape) (way, *failure) {
 		m.event("route %s step %d visit %d to end by error", n.Name.V, m.steps, m.visits[n.Name.V])
 		return way{}, f
 	}
-	m.event("route %s step %d visit %d to %s by %s", n.Name.V, m.steps, m.visits[n.Name.V], to.to, to.rule)
+	m.event("route %s step %d visit %d to %s by %s", n.Name.V, m.steps, m.visits[n.Name.V], m.instead(to.to), to.rule)
 	m.settle(false, to)
 	return to, nil
 }

@@ -219,7 +219,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		if n.kind == "retry" && s.retried {
 			n.kind = "map"
 		}
-	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(30):
+	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(45):
 		n.kind = "subgraph"
 	case m.chance(12):
 		n.kind = "transform"
