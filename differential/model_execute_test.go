@@ -24,7 +24,7 @@ func (m *model) work(v *visit) (way, *problem) {
 		}
 	}
 	switch {
-	case p != nil && p.cancelled:
+	case p != nil && p.cancelled && !v.FailSoft.V:
 		panic(cutOff{})
 	case p != nil && v.FailSoft.V:
 		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line, p.text), true)

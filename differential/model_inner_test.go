@@ -35,7 +35,7 @@ func (m *model) runInner(v *visit) *problem {
 		panic(unpredictable("the branches of the graph within used its steps up"))
 	}
 	switch {
-	case cut:
+	case cut, m.deadline > 0 && m.now >= m.deadline: // though its last node may have failed softly
 		return cancelled
 	case text != "":
 		p := &problem{text: text}
