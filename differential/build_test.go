@@ -3,9 +3,7 @@ package differential
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -22,7 +20,8 @@ import (
 // enough to spare the linker.
 const perPackage = 50
 
-// A program is the built binary that plays scripts to all machines.
+// A program is the built binary that plays scripts to all machines. It is one of a test, for
+// the clock of package synctest.
 type program struct{ path string }
 
 // build writes every graph's machine and handlers into a module of their own, which uses
@@ -37,11 +36,11 @@ func build(t *testing.T, graphs []*shapes) *program {
 		fmt.Fprintf(&imports, "\t%q\n", "machines/"+pkg)
 		fmt.Fprintf(&lists, ", %s.Machines", pkg)
 	}
-	module.Write("main.go", "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n"+imports.String()+
-		")\n\nfunc main() {\n\tif err := player.Main(os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tfmt.Fprintln(os.Stderr, err)\n\t\tos.Exit(1)\n\t}\n}\n")
+	module.Write("main_test.go", "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n"+imports.String()+
+		")\n\nfunc TestPlay(t *testing.T) {\n\tif err := player.Main(t, os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
 	p := &program{path: filepath.Join(module.Dir, "machines.bin")}
 	// Without optimization and debug information the build takes half of the time.
-	out, err := module.Go("build", "-trimpath", "-gcflags=machines/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path, ".")
+	out, err := module.Go("test", "-c", "-trimpath", "-gcflags=machines/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path, ".")
 	if err != nil {
 		t.Fatalf("the generated machines do not compile: %v\n%.4000s", err, out)
 	}
@@ -52,7 +51,7 @@ func build(t *testing.T, graphs []*shapes) *program {
 func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, content string)) {
 	t.Helper()
 	var all, list strings.Builder
-	for _, s := range graphs {
+	emit := func(s *shapes) *plan.Machine {
 		m := machineOf(s, pkg)
 		files, err := golang.Emit(m)
 		if err != nil {
@@ -61,7 +60,14 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 		for _, f := range files {
 			write(pkg+"/"+f.Name, string(f.Content))
 		}
-		all.WriteString(handlers(s, m) + "\n")
+		all.WriteString(handlers(s) + "\n")
+		return m
+	}
+	for _, s := range graphs {
+		if s.inner != nil {
+			emit(s.inner)
+		}
+		all.WriteString(runner(s, emit(s)) + "\n")
 		fmt.Fprintf(&list, "\t{Name: %q, Run: run%s},\n", s.Name.V, s.goName)
 	}
 	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+
@@ -86,21 +92,19 @@ func (p *program) play(t *testing.T, jobs []player.Job) []player.Answer {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), p.path)
+	cmd := exec.CommandContext(t.Context(), p.path, "-test.run=^TestPlay$", "-test.timeout=0")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &complaint
 	err := cmd.Run()
 	var answers []player.Answer
-	for decode := json.NewDecoder(&out); ; {
+	for decode := json.NewDecoder(&out); len(answers) < len(jobs); {
 		var a player.Answer
-		if e := decode.Decode(&a); errors.Is(e, io.EOF) {
-			break
-		} else if e != nil {
-			t.Fatal(e)
+		if e := decode.Decode(&a); e != nil {
+			t.Fatalf("the player died at job %d: %v, %v\n%.4000s\n%.4000s", len(answers), err, e, complaint.String(), out.String())
 		}
 		answers = append(answers, a)
 	}
 	if err != nil {
-		t.Fatalf("the player died at job %d: %v\n%.4000s", len(answers), err, complaint.String())
+		t.Fatalf("the player died: %v\n%.4000s\n%.4000s", err, complaint.String(), out.String())
 	}
 	return answers
 }

@@ -11,13 +11,13 @@ import (
 
 // handlers writes the scripted handlers of a graph: each takes the next entry of its
 // script and does what that says.
-func handlers(s *shapes, m *plan.Machine) string {
+func handlers(s *shapes) string {
 	var b strings.Builder
 	t := strings.ToLower(s.goName)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("type %s struct{ *player.Player }\n", t)
 	for _, n := range s.nodes {
-		if !n.asks && n.kind != "tool" {
+		if n.handled() {
 			s.handler(line, t, n)
 		}
 		s.guards(line, t, n)
@@ -30,9 +30,21 @@ func handlers(s *shapes, m *plan.Machine) string {
 			line("func (h *%s) Merge%s(have, add %s) %s { return 3*have + add }\n", t, f.goName, f.golang(), f.golang())
 		}
 	}
+	return b.String()
+}
+
+// runner writes the function that makes a run of a graph's machine.
+func runner(s *shapes, m *plan.Machine) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
 	line("func run%s(p *player.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
-	line("\tm, _ := New%s(%s)", s.goName, strings.Join(parts(m, "&"+t+"{p}"), ", "))
+	if s.runsInner() {
+		line("\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(machineOf(s.inner, m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
+		given = append(given, "inner")
+	}
+	line("\tm, _ := New%s(%s)", s.goName, strings.Join(given, ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
 	line("\topts = append(opts, graphrt.StateTo(&s))")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
@@ -82,8 +94,11 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 	}
 	choice("Goto", "Goto", n.choices)
 	choice("Branch", "Label", n.labels)
+	if n.Mutates.V {
+		results, values = append(results, "mutations []graphrt.Mutation"), append(values, "e.Mutations("+s.update()+")")
+	}
 	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
-	line("\te := h.Next(%s, %q, %s)", ctx, n.Name.V, given)
+	line("\te := h.Next(%s, %q, %s, %s)", ctx, n.Name.V, s.elements(n), given)
 	if n.takesState && !n.byValue {
 		line("\te.Change(%s)", strings.Join(pairs("s", s.state.fields, pointerTo), ", "))
 	}
@@ -91,6 +106,28 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
 	}
 	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
+}
+
+// update is the Go function that makes an update of the state.
+func (s *shapes) update() string {
+	if len(s.Mutations.Update) == 0 {
+		return "func(func(...any)) any { return nil }"
+	}
+	typ := s.goName + "Update"
+	return "func(fill func(...any)) any { var u " + typ + "; fill(" + strings.Join(pairs("u", s.pick(s.Mutations.Update), pointerTo), ", ") + "); return u }"
+}
+
+// elements is the Go expression that tells for which elements a handler runs.
+func (s *shapes) elements(n *nodeShape) string {
+	from := "s"
+	if n.reads {
+		from = "in"
+	}
+	parts := []string{`""`}
+	for _, f := range n.items {
+		parts = append(parts, `"@"`, "player.Text("+valueOf(from+"."+f.goName, f.shape)+")")
+	}
+	return strings.Join(parts, "+")
 }
 
 // parts are what a machine is made with: the player is its handlers, tools and model.
@@ -121,7 +158,7 @@ func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) 
 func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
 	for _, g := range n.Guards {
 		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
-		line("\treturn h.Next(ctx, %q, player.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
+		line("\treturn h.Next(ctx, %q, \"\", player.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
 	}
 }
 

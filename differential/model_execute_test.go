@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -23,6 +24,8 @@ func (m *model) work(v *visit) (way, *problem) {
 		}
 	}
 	switch {
+	case p != nil && p.cancelled && !v.FailSoft.V:
+		panic(cutOff{})
 	case p != nil && v.FailSoft.V:
 		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line, p.text), true)
 		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
@@ -39,6 +42,9 @@ func (m *model) work(v *visit) (way, *problem) {
 		}
 		m.commit(v)
 		m.noted(v)
+		if w, ok := m.mutate(v); ok {
+			return w, nil
+		}
 	}
 	return m.route(v)
 }
@@ -47,12 +53,16 @@ func (m *model) commit(v *visit) {
 	if v.outcome.state != nil {
 		m.state = v.outcome.state
 	}
+	for _, o := range v.Out {
+		f := *m.s.state.field(o.Name.V)
+		m.write(written{to: f}, v.outcome.out.(map[string]any)[f.name])
+	}
 	for _, w := range v.writes {
 		add := v.outcome.out
 		if !w.whole {
 			add = add.(map[string]any)[w.from]
 		}
-		m.state[w.to.name] = merge(w.to, w.elem, m.state[w.to.name], add)
+		m.write(w, add)
 	}
 }
 
@@ -68,8 +78,12 @@ func (m *model) execute(v *visit) *problem {
 		}
 	}
 	tries, guardRetries := 1, v.GuardRetries.V
+	before := m.snapshot()
 	for {
 		p := m.attempt(v)
+		if p != nil && m.late() {
+			return cancelled
+		}
 		v.justRefused = p != nil && p.messages != nil
 		switch {
 		case p == nil:
@@ -83,10 +97,11 @@ func (m *model) execute(v *visit) *problem {
 			}
 			guardRetries--
 			m.feedback = p.messages
-		case tries >= attempts(v.nodeShape) || m.cancelled || p.permanent || !p.transient && !retriesAny(v.nodeShape):
+		case tries >= attempts(v.nodeShape) || m.cancelled || p.cancelled || p.permanent || !p.transient && !retriesAny(v.nodeShape):
 			return p
 		default:
 			tries++
+			m.restore(before)
 		}
 		m.retries++
 		m.event("retry %s step %d visit %d attempt %d: %s", v.Name.V, v.step, v.number, v.attempt, p.text)
@@ -119,6 +134,10 @@ func (m *model) attempt(v *visit) *problem {
 		work = m.ask
 	case v.kind == "tool":
 		work = m.runPending
+	case v.composite():
+		work = m.compose
+	case v.kind == "subgraph":
+		work = m.runInner
 	}
 	if p := work(v); p != nil || m.waits(v) {
 		return p
@@ -138,8 +157,9 @@ func (m *model) handle(v *visit) *problem {
 	case v.takesState:
 		given = m.dump(m.s.state.fields, m.state)
 	}
-	e, text := m.call(v, v.Name.V, v.kind != "transform", given)
-	v.outcome = outcome{goto_: e.Goto, label: e.Label}
+	name := cmp.Or(v.plays, v.Name.V)
+	e, text := m.call(v, name, v.kind != "transform", given)
+	v.outcome = outcome{goto_: e.Goto, label: e.Label, asked: e.Mutate}
 	if v.takesState && !v.byValue {
 		v.outcome.state = maps.Clone(m.state)
 		maps.Copy(v.outcome.state, e.Set)
@@ -152,7 +172,7 @@ func (m *model) handle(v *visit) *problem {
 			v.outcome.out = filled
 		}
 	}
-	return m.ending(e, text, v.Name.V)
+	return m.ending(e, text, name)
 }
 
 // call plays the next entry of a handler, a guard or a model.
@@ -163,11 +183,21 @@ func (m *model) call(v *visit, name string, context bool, given string) (player.
 		m.stopped = m.stopped || m.mode.Stopped
 	}
 	list := m.script.Nodes[name]
-	n := m.played[name]
-	m.played[name]++
+	key := name + m.elements(v.nodeShape)
+	n := m.played[key]
 	told := ""
+	if m.script.Schedule > 0 {
+		if m.deadline > 0 && m.now >= m.deadline {
+			return player.Entry{Kind: player.Cancelled}, ""
+		}
+		told = player.At(m.now)
+		if !m.mode.AtOnce {
+			m.now += player.Takes(m.script.Schedule, key, n)
+		}
+	}
+	m.played[key]++
 	if asks := m.mode.Asks; context && asks > 0 && m.calls%asks == 0 {
-		told = fmt.Sprintf("step %d visit %d attempt %d ", v.step, v.number, v.attempt)
+		told += fmt.Sprintf("step %d visit %d attempt %d ", v.step, v.number, v.attempt)
 		isolated := v.has("isolated_context") && name == v.Name.V && !v.asks
 		if m.afterFailed && !isolated {
 			f := m.failures[len(m.failures)-1]
@@ -177,8 +207,12 @@ func (m *model) call(v *visit, name string, context bool, given string) (player.
 			told += fmt.Sprintf("feedback %v ", m.feedback)
 		}
 	}
-	m.got.Calls = append(m.got.Calls, name+" "+told+given)
-	return list[n%len(list)], fmt.Sprintf("%s#%d", name, n+1)
+	m.got.Calls = append(m.got.Calls, key+" "+told+given)
+	if context && m.deadline > 0 && m.now > m.deadline {
+		m.now = m.deadline
+		return player.Entry{Kind: player.Cancelled}, ""
+	}
+	return list[player.Turn(name, key, n, len(list))], fmt.Sprintf("%s#%d", key, n+1)
 }
 
 // ending is how an execution ends.
@@ -192,6 +226,8 @@ func (m *model) ending(e player.Entry, text, guard string) *problem {
 		return &problem{text: "panic(" + text + ")", permanent: true}
 	case player.Rejects:
 		return &problem{text: fmt.Sprintf("guards[{%s %s}]", guard, text), messages: []string{text}}
+	case player.Cancelled:
+		return cancelled
 	case player.Waits:
 		if m.cancelled {
 			return &problem{text: "error(" + text + ")"}

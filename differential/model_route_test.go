@@ -42,7 +42,7 @@ type leavingEdge struct {
 func (m *model) leaving(from string, on ...string) []leavingEdge {
 	var out []leavingEdge
 	add := func(e *spec.Edge) {
-		if e.From.V == from && slices.Contains(on, e.On.V) {
+		if e.From.V == from && slices.Contains(on, e.On.V) && !m.closed[[2]string{from, m.way("", e.To.V, "").to}] {
 			out = append(out, leavingEdge{e, e})
 		}
 	}
@@ -98,12 +98,15 @@ func (m *model) refusedRoute(v *visit) (way, bool) {
 
 // skippedRoute is the way after a node that was not executed.
 func (m *model) skippedRoute(v *visit) (way, *problem) {
+	if w, ok, _ := m.byAdded(v); ok {
+		return w, nil
+	}
 	for _, e := range m.leaving(v.Name.V, "") {
 		if !e.conditional() && m.open(e.edge, v.Name.V, e.To.V) {
 			return m.take(v.Name.V, e.To.V, "edge"), nil
 		}
 	}
-	if next := v.next(); next != "" {
+	if next := v.next(); next != "" && !m.closed[[2]string{v.Name.V, m.way("", next, "").to}] {
 		return m.way(v.Name.V, next, "next"), nil
 	}
 	return m.noMatch(v)
@@ -113,12 +116,12 @@ func (n *nodeShape) next() string { return cmp.Or(n.Next.V, n.OnPass.V) }
 
 // route chooses the way after a success: rules 2 to 7.
 func (m *model) route(v *visit) (way, *problem) {
-	for _, rule := range []func(*visit) (way, bool, *problem){m.byOutput, m.byChoice, m.byEdge, m.byTransition} {
+	for _, rule := range []func(*visit) (way, bool, *problem){m.byOutput, m.byChoice, m.byAdded, m.byEdge, m.byTransition} {
 		if w, ok, p := rule(v); ok || p != nil {
 			return w, p
 		}
 	}
-	if next := v.next(); next != "" {
+	if next := v.next(); next != "" && !m.closed[[2]string{v.Name.V, m.way("", next, "").to}] {
 		return m.way(v.Name.V, next, "next"), nil
 	}
 	return m.noMatch(v)
@@ -288,7 +291,7 @@ func (m *model) environment(v *visit) *environment {
 	}
 	env.res = map[string]any{
 		"Step": v.step, "Visit": v.number, "Attempts": v.attempt, "Cached": v.cached, "Skipped": v.skipped, "Err": nil,
-		"ToolCalls": m.since(v).calls, "ToolFailures": m.since(v).failures,
+		"Iterations": v.iterations, "ToolCalls": m.since(v).calls, "ToolFailures": m.since(v).failures,
 	}
 	if v.soft != nil {
 		env.res["Err"] = v.soft

@@ -21,6 +21,7 @@ type model struct {
 
 	state  map[string]any
 	visits map[string]int
+	ran    map[string]int    // how often nodes ran in the whole run
 	pairs  map[[2]string]int // edges followed, by their ends
 	ways   map[string]int
 	cache  map[string]outcome
@@ -37,6 +38,11 @@ type model struct {
 	detours     int
 
 	agents
+	branches
+	overlay
+	final                                 *problem        // the failure that ended the run, or that came last
+	seen                                  map[string]bool // what happens in nodes that run others
+	vague                                 bool            // what was done last depends on the schedule
 	steps, retries, hits, skips, rejected int
 	got                                   player.Result
 }
@@ -47,6 +53,7 @@ type failure struct {
 	step          int
 	text          string
 	soft, cleared bool
+	problem       *problem
 }
 
 // A visit is the step that is under way.
@@ -59,6 +66,8 @@ type visit struct {
 	refused               bool // the guards' way was taken
 	justRefused           bool // the attempt before was one of them
 	declined              bool // the model says that the one way it was shown is not to be taken
+	iterations            int  // of a loop
+	told                  int  // mutations that it has asked for
 }
 
 // An outcome is what an execution gave.
@@ -66,6 +75,7 @@ type outcome struct {
 	out   any // map[string]any by field name, or a plain value
 	goto_ int
 	label int
+	asked []player.Change
 	state map[string]any // what a handler that takes the state made of it
 }
 
@@ -76,16 +86,24 @@ type problem struct {
 	permanent bool     // trying again is pointless
 	messages  []string // of guards that refused
 	line      int      // of the condition that panicked
+	cancelled bool     // others have decided that it is over
 }
 
 func (p *problem) Error() string { return p.text }
 
 // expect returns what a run of the graph does.
 func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
+	m := newModel(s, script, mode)
+	reason, err := m.run()
+	return m.result(reason, err)
+}
+
+func newModel(s *shapes, script *player.Script, mode player.Mode) *model {
 	m := &model{
-		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{},
+		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
-		agents: agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
+		agents:   agents{dialogs: map[string]*dialog{}, pure: map[player.Call]toolResult{}, threads: map[string]*left{}},
+		branches: branches{now: player.Start}, overlay: newOverlay(), seen: map[string]bool{},
 	}
 	for _, f := range s.state.fields {
 		m.state[f.name] = zero(f.shape)
@@ -93,8 +111,7 @@ func expect(s *shapes, script *player.Script, mode player.Mode) player.Result {
 			m.state[f.name] = v
 		}
 	}
-	reason, err := m.run()
-	return m.result(reason, err)
+	return m
 }
 
 // run makes the steps. It returns why the run ended, and its error.
@@ -103,34 +120,39 @@ func (m *model) run() (reason, err string) {
 	at := way{to: m.entry(), rule: "entry"}
 	m.event("route  step 0 visit 0 to %s by entry", at.to)
 	for {
-		if at.to == spec.End {
+		at.to = m.instead(at.to)
+		to := at.to
+		if to == spec.End {
 			m.follow(at)
 			return m.arrived("completed")
 		}
-		n := m.node(at.to)
+		n := m.node(to)
 		switch {
 		case m.cancelled:
-			return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true", at.to)
+			return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true", to)
 		case m.stopped:
-			return "stopped", fmt.Sprintf("run(stopped) stop(%s)", at.to)
+			return "stopped", fmt.Sprintf("run(stopped) stop(%s)", to)
+		case m.deadline > 0 && m.now >= m.deadline:
+			panic(cutOff{})
 		case m.steps >= m.maxSteps():
-			if o := m.s.Limits.OnMaxSteps.V; o == "last" || o == "flag" {
-				return "max_steps", ""
-			}
-			return "max_steps", fmt.Sprintf("run(max_steps) steps(%s %d)", at.to, m.maxSteps())
+			return m.cutShort(usedUp{node: to})
 		}
 		var next way
 		var failed *failure
+		var short *usedUp
 		if m.visits[n.Name.V] >= maxVisits(n) {
 			next, failed = m.passOver(n)
 		} else {
 			m.follow(at)
 			m.detours = 0
-			next, failed = m.visit(n)
+			next, failed, short = m.visited(n)
+		}
+		if short != nil {
+			return m.cutShort(*short)
 		}
 		if failed != nil {
 			if m.cancelled {
-				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", at.to, failed.text)
+				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", to, failed.text)
 			}
 			return "failed", "run(failed) " + failed.text
 		}
@@ -139,6 +161,32 @@ func (m *model) run() (reason, err string) {
 		}
 		at = next
 	}
+}
+
+// visited makes one step, or says that within it the run's steps are used up.
+func (m *model) visited(n *nodeShape) (next way, failed *failure, short *usedUp) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case usedUp:
+			short = &r
+		default:
+			panic(r)
+		}
+	}()
+	next, failed = m.visit(n)
+	return next, failed, nil
+}
+
+// cutShort ends a run whose steps are used up.
+func (m *model) cutShort(short usedUp) (reason, err string) {
+	if short.vague {
+		m.vague, m.steps = true, m.maxSteps()
+	}
+	if o := m.s.Limits.OnMaxSteps.V; o == "last" || o == "flag" {
+		return "max_steps", ""
+	}
+	return "max_steps", fmt.Sprintf("run(max_steps) steps(%s %d)", short.node, m.maxSteps())
 }
 
 // entry is the first node: the graph says which, or the node itself.
@@ -154,6 +202,7 @@ func (m *model) entry() string {
 // arrived ends a run that came to an end its author wired.
 func (m *model) arrived(reason string) (string, string) {
 	if m.stuck != nil {
+		m.final = m.stuck.problem
 		return "failed", "run(failed) " + m.stuck.text
 	}
 	return reason, ""
@@ -174,7 +223,10 @@ func maxVisits(n *nodeShape) int {
 }
 
 func (m *model) node(name string) *nodeShape {
-	return m.s.nodes[slices.IndexFunc(m.s.nodes, func(n *nodeShape) bool { return n.Name.V == name })]
+	if n := m.nodes[name]; n != nil {
+		return n
+	}
+	return m.s.node(name)
 }
 
 // passOver goes round a node whose visits are used up.
@@ -183,7 +235,7 @@ func (m *model) passOver(n *nodeShape) (way, *failure) {
 	f := m.record(n, fmt.Sprintf("node(%s step %d visit %d attempt 0 line %d) visits(%d)",
 		n.Name.V, m.steps, m.visits[n.Name.V], n.Name.Pos.Line, maxVisits(n)), false)
 	m.event("node_error %s step %d visit %d: %s", n.Name.V, m.steps, m.visits[n.Name.V], f.text)
-	m.feedback = nil
+	m.feedback, m.final = nil, nil
 	to, ok := m.errorTransition(n)
 	if m.detours > len(m.s.nodes) {
 		ok = false
@@ -192,7 +244,7 @@ func (m *model) passOver(n *nodeShape) (way, *failure) {
 		m.event("route %s step %d visit %d to end by error", n.Name.V, m.steps, m.visits[n.Name.V])
 		return way{}, f
 	}
-	m.event("route %s step %d visit %d to %s by %s", n.Name.V, m.steps, m.visits[n.Name.V], to.to, to.rule)
+	m.event("route %s step %d visit %d to %s by %s", n.Name.V, m.steps, m.visits[n.Name.V], m.instead(to.to), to.rule)
 	m.settle(false, to)
 	return to, nil
 }
@@ -212,16 +264,15 @@ func (m *model) errorTransition(n *nodeShape) (way, bool) {
 
 // visit makes one step: it executes the node, commits, and chooses the next one.
 func (m *model) visit(n *nodeShape) (way, *failure) {
-	m.visits[n.Name.V]++
-	m.steps++
-	v := &visit{nodeShape: n, step: m.steps, number: m.visits[n.Name.V], attempt: 1}
-	m.got.Path = append(m.got.Path, fmt.Sprintf("%s/%d", n.Name.V, v.number))
+	v := m.begin(n)
 	m.event("node_start %s step %d visit %d", n.Name.V, v.step, v.number)
 	next, problem := m.work(v)
 	told := ""
 	if problem != nil {
 		var f *failure
-		if next, f = m.fail(v, problem); f != nil {
+		next, f = m.fail(v, problem)
+		m.tellMutations(v)
+		if f != nil {
 			m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 			return way{}, f
 		}
@@ -231,8 +282,9 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 			told += " skipped"
 		}
 		m.event("%s", told)
+		m.tellMutations(v)
 	}
-	to := next.to
+	to := m.instead(next.to)
 	if next.ends != "" {
 		to = spec.End
 	}
@@ -258,10 +310,20 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 	return next, nil
 }
 
+// begin enters a node.
+func (m *model) begin(n *nodeShape) *visit {
+	m.visits[n.Name.V]++
+	m.ran[n.Name.V]++
+	m.steps++
+	v := &visit{nodeShape: n, step: m.steps, number: m.visits[n.Name.V], attempt: 1}
+	m.got.Path = append(m.got.Path, n.Name.V)
+	return v
+}
+
 // settle clears the failures before a success, and a failure whose way leads to end.
 func (m *model) settle(success bool, next way) {
 	m.afterFailed = !success
-	if !success && next.to != spec.End {
+	if !success && m.instead(next.to) != spec.End {
 		return
 	}
 	for _, f := range m.pending {
@@ -272,11 +334,16 @@ func (m *model) settle(success bool, next way) {
 
 // fail records a node's failure and finds its way on; without one it is the run's.
 func (m *model) fail(v *visit, p *problem) (way, *failure) {
+	if p.cancelled {
+		panic(cutOff{})
+	}
+	m.final = p
 	line := v.Name.Pos.Line
 	if p.line > 0 {
 		line = p.line
 	}
 	f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, line, p.text), false)
+	f.problem = p
 	m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
 	if v.has("critical") {
 		return way{}, f
@@ -319,6 +386,7 @@ func (m *model) result(reason, err string) player.Result {
 	}
 	r.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		m.retries, m.hits, m.skips, m.rejected, m.asked, m.made, m.failed, m.repeated)
+	r.Path = numbered(r.Path)
 	slices.Sort(r.Tools)
 	r.Events = player.SortTools(r.Events)
 	for _, f := range m.failures {
@@ -332,6 +400,17 @@ func (m *model) result(reason, err string) player.Result {
 		r.Events = append(r.Events, "run_end: "+err)
 	}
 	return r
+}
+
+// numbered gives the nodes of a path the numbers of their visits.
+func numbered(path []string) []string {
+	var out []string
+	visits := map[string]int{}
+	for _, name := range path {
+		visits[name]++
+		out = append(out, fmt.Sprintf("%s/%d", name, visits[name]))
+	}
+	return out
 }
 
 func (m *model) dump(fields []field, values map[string]any) string {

@@ -2,6 +2,7 @@ package differential
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/graphgen/graphgen/differential/player"
 )
@@ -12,6 +13,8 @@ type scripter struct {
 	s     *shapes
 	wild  int // of 100 executions, how many fail
 	names []string
+
+	distinct bool // no list has anything twice: maps may run over it
 }
 
 // randomScript returns a script for a graph: what every handler and guard does.
@@ -20,11 +23,26 @@ func randomScript(r *rand.Rand, s *shapes) *player.Script {
 	for _, n := range s.nodes {
 		w.names = append(w.names, n.Name.V)
 	}
+	w.distinct = s.inner != nil || slices.ContainsFunc(s.nodes, (*nodeShape).composite)
 	script := &player.Script{Input: map[string]any{}, Nodes: map[string][]player.Entry{}, Break: 1 + r.IntN(12)}
 	for _, f := range s.pick(s.Input) {
 		script.Input[f.name] = w.value(f.name, f.shape)
 	}
+	w.play(script, s)
+	if s.inner != nil {
+		inner := *w
+		inner.s = s.inner
+		inner.play(script, s.inner)
+	}
+	return script
+}
+
+// play adds what the handlers and guards of a graph do.
+func (w *scripter) play(script *player.Script, s *shapes) {
 	for _, n := range s.nodes {
+		if n.composite() || n.kind == "subgraph" {
+			continue
+		}
 		for range 1 + w.IntN(6) {
 			script.Nodes[n.Name.V] = append(script.Nodes[n.Name.V], w.entry(n))
 		}
@@ -39,7 +57,6 @@ func randomScript(r *rand.Rand, s *shapes) *player.Script {
 			}
 		}
 	}
-	return script
 }
 
 // kind is how an execution ends; rejections in rejects of 100 cases.
@@ -125,6 +142,9 @@ func (w *scripter) value(name string, s shape) any {
 		}
 		return []string{"", "a", "ab", "b", "bab"}[w.IntN(5)]
 	case "[]int":
+		if w.distinct {
+			return w.Perm(6)[:w.IntN(5)]
+		}
 		list := []int{}
 		for range w.IntN(4) {
 			list = append(list, w.IntN(4))
@@ -132,6 +152,12 @@ func (w *scripter) value(name string, s shape) any {
 		return list
 	case "[]string":
 		list := []string{}
+		if w.distinct {
+			for _, i := range w.Perm(5)[:w.IntN(4)] {
+				list = append(list, string(rune('a'+i)))
+			}
+			return list
+		}
 		for range w.IntN(4) {
 			list = append(list, string(rune('a'+w.IntN(3))))
 		}

@@ -65,6 +65,11 @@ type nodeShape struct {
 	writes       []written
 	choices      []string // of goto, or the routes of a router
 	labels       []string
+
+	plays   string     // of a node that a run has added: the template
+	host    *nodeShape // the node that runs it
+	regions []*region  // what it runs
+	items   []field    // with the elements of the maps around it, the innermost first
 }
 
 // A written is one write: a field of the output, or the whole of it, into a state field.
@@ -83,6 +88,7 @@ type shapes struct {
 	enums  map[string]int // number of every enum constant, by its Go name
 	state  shape
 	nodes  []*nodeShape
+	inner  *shapes // the graph that nodes run
 }
 
 func shapesOf(g *spec.Graph) *shapes {
@@ -92,8 +98,9 @@ func shapesOf(g *spec.Graph) *shapes {
 	}
 	s.state = shape{base: "struct", goName: s.goName + "State", fields: s.fields(g.State, s.goName)}
 	for _, n := range g.Nodes {
-		s.nodes = append(s.nodes, s.node(n))
+		s.nodes = append(s.nodes, s.nodeShape(n))
 	}
+	s.compose()
 	return s
 }
 
@@ -140,13 +147,13 @@ func (s *shapes) pick(names []spec.String) []field {
 	return out
 }
 
-func (s *shapes) node(n *spec.Node) *nodeShape {
+func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 	out := &nodeShape{Node: n, goName: goname.Exported(n.Name.V), kind: n.Kind.V, reads: n.ReadsPos.IsSet()}
 	if out.kind == "" {
 		out.kind = "func"
 	}
 	out.agent()
-	out.takesState = !out.asks && out.kind != "tool" && !out.reads && !n.WritesPos.IsSet()
+	out.takesState = out.handled() && !out.reads && !n.WritesPos.IsSet()
 	_, readonly := n.Flag("readonly")
 	out.byValue = readonly || out.kind == "guard" || out.kind == "router"
 	out.in = s.pick(n.Reads)
@@ -213,6 +220,17 @@ func (s *shapes) writesText(n *spec.Node) bool {
 	case 1:
 		f := s.state.field(n.Writes[0].V)
 		return f.base == "string" || f.base == "[]string" && f.merge != ""
+	}
+	return false
+}
+
+// handled reports whether a handler does the node's work.
+func (n *nodeShape) handled() bool {
+	switch n.kind {
+	case "func", "transform":
+		return true
+	case "guard", "router":
+		return !n.asks
 	}
 	return false
 }

@@ -24,7 +24,7 @@ func shrinkGraph(t *testing.T, s *shapes, p *program, script *player.Script) (*s
 }
 
 // entryLine is the line of a node or of an edge.
-var entryLine = regexp.MustCompile(`^  (- |(n\d+): \{)`)
+var entryLine = regexp.MustCompile(`^  (- |([ncdkz]\d+): \{)`)
 
 func smallerGraph(t *testing.T, s *shapes, script *player.Script) (*shapes, *program) {
 	lines := strings.SplitAfter(string(s.Source), "\n")
@@ -95,6 +95,11 @@ func simpler(e player.Entry) []player.Entry {
 		silent := e
 		silent.Calls = e.Calls[1:]
 		out = append(out, silent)
+	}
+	if len(e.Mutate) > 0 {
+		content := e
+		content.Mutate = e.Mutate[1:]
+		out = append(out, content)
 	}
 	if len(e.Set) > 0 {
 		still := e

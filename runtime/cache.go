@@ -24,6 +24,16 @@ func (c *Cache) Branch() Cache {
 	return Cache{results: maps.Clone(c.results), order: slices.Clip(c.order)}
 }
 
+// Join takes over what a branch has kept that counts. What siblings keep at the same time they
+// do not have of each other, so that hits do not depend on the schedule.
+func (c *Cache) Join(branch *Cache) {
+	for _, k := range branch.order {
+		if _, ok := c.results[k]; !ok {
+			c.keep(k, branch.results[k])
+		}
+	}
+}
+
 // Cached returns what a node gave for a key earlier in the run.
 func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
 	v, ok := c.results[cacheKey{node, key}].(T)
@@ -44,10 +54,13 @@ func (c *Cache) Keep(node Node, key string, value any) {
 	if key == "" {
 		return
 	}
+	c.keep(cacheKey{node, key}, value)
+}
+
+func (c *Cache) keep(k cacheKey, value any) {
 	if c.results == nil {
 		c.results = make(map[cacheKey]any)
 	}
-	k := cacheKey{node, key}
 	if _, ok := c.results[k]; !ok {
 		if len(c.order) == cacheLength {
 			delete(c.results, c.order[0])

@@ -8,7 +8,7 @@ func (r *Run) NoMatch() error {
 	e := &NoEdgeMatchedError{}
 	for i := range r.graph.Ways {
 		w := &r.graph.Ways[i]
-		if w.From != r.origin(at) || w.Rule == RuleError || w.Rule == RuleGuardFail || w.Rule == RuleEntry {
+		if w.From != r.origin(at) || w.Rule == RuleError || w.Rule == RuleGuardFail || w.Rule == RuleEntry || w.Rule == RuleBranch {
 			continue
 		}
 		e.Candidates = append(e.Candidates, Candidate{

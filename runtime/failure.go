@@ -22,7 +22,7 @@ func (r *Run) Fail(err error) bool {
 	if err == ErrVisitsExhausted {
 		r.retract()
 		node.Err = &VisitsError{Max: int(r.mostVisits(at))}
-		node.Where.Step, node.Attempt = r.step(), 0
+		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
 		r.detours++
 		r.passedOver = at
 	}
@@ -86,10 +86,15 @@ func (r *Run) Soften(err error) {
 		return
 	}
 	node := &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: err}
-	if g, ok := ownError[*GuardsError](err); ok {
-		r.refusal(g)
+	if r.host != nil && context.Cause(r.parent) == errSettled {
+		// A branch that is no longer needed has not failed, and goes no further.
+		r.end(Stopped, &CancelledError{Where: node.Where, Err: errSettled})
+	} else {
+		if g, ok := ownError[*GuardsError](err); ok {
+			r.refusal(g)
+		}
+		r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	}
-	r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
 		r.stopWatch()

@@ -203,7 +203,7 @@ func (r *Run) splice(b *Run) {
 // with is the cause of the host's.
 func (r *Run) inherit(b *Run) {
 	failures := b.failures
-	if last := len(failures) - 1; last >= 0 && b.err != nil {
+	if last := len(failures) - 1; last >= 0 && failures[last].Err == failureOf(b.err) {
 		if b.fork != nil && b.fork.forgiven && !b.isStopped() {
 			failures[last].Soft = true
 		} else {
@@ -214,7 +214,20 @@ func (r *Run) inherit(b *Run) {
 		return
 	}
 	r.failures = append(r.failures, failures...)
-	r.settled = len(r.failures)
+	if r.pending == 0 { // else the success of the host clears the failure before it
+		r.settled = len(r.failures)
+	}
+}
+
+// failureOf is the failure of a node that a run ended with; nil where it ended otherwise.
+func failureOf(err error) *NodeError {
+	switch e := err.(type) {
+	case *NodeError:
+		return e
+	case *CancelledError:
+		return e.Failure
+	}
+	return nil
 }
 
 // step returns which step of the whole run it is. In branches that run at once each counts

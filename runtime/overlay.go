@@ -193,8 +193,12 @@ func (r *Run) diverted(to Node, way Way) (Node, Way) {
 	if instead == to {
 		return to, way
 	}
-	text := "in place of " + r.graph.NodeName(to)
-	return instead, o.wayOf(WayInfo{From: r.tail, To: instead, Rule: r.graph.way(way).Rule, Text: text})
+	w := r.graph.way(way)
+	from := w.From // not always the node that ran last: it may have been gone past
+	if from == End {
+		from = r.tail
+	}
+	return instead, o.wayOf(WayInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + r.graph.NodeName(to)})
 }
 
 // mostVisits returns how often a node may run.

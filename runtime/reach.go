@@ -8,8 +8,9 @@ const noNode Node = attended
 type links struct {
 	graph   *Graph
 	overlay *overlay
-	first   []int32 // by node: its last way, +1
-	before  []int32 // by way: the one before it of the same node, +1
+	counts  []uint32 // how often pairs of nodes were followed
+	first   []int32  // by node: its last way, +1
+	before  []int32  // by way: the one before it of the same node, +1
 }
 
 // reach returns the links of the graph as it is.
@@ -19,7 +20,7 @@ func (c *changing) reach() *links {
 	}
 	g := c.r.graph
 	l := &links{
-		graph: g, overlay: c.r.overlay,
+		graph: g, overlay: c.r.overlay, counts: c.r.counts,
 		first:  make([]int32, len(g.Nodes)+len(g.addedNodes)),
 		before: make([]int32, len(g.Ways)+len(g.addedWays)),
 	}
@@ -70,7 +71,13 @@ func (l *links) instead(n Node) Node {
 // path reports whether a run can come from one node to another, or to the end, and not by a
 // third one.
 func (l *links) path(from, to, avoid Node) bool {
-	return l.search(from, to, avoid, func(*WayInfo) bool { return true })
+	return l.search(from, to, avoid, func(w *WayInfo) bool { return !l.usedUp(w) })
+}
+
+// usedUp reports whether a way of the spec was followed as often as it may be. What the run has
+// added is no link then.
+func (l *links) usedUp(w *WayInfo) bool {
+	return w.Max > 0 && w.Text != addedText && l.counts[w.Pair] >= w.Max
 }
 
 // freePath reports whether a run can come from one node to another by ways and nodes that

@@ -28,7 +28,7 @@ func JudgeOf(node string) string { return node + "?" }
 // Generate is the model that all nodes ask: it plays the next entry of who asks.
 func (p *Player) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	name, given := asked(req)
-	e := p.Next(ctx, name, given)
+	e := p.Next(ctx, name, "", given)
 	if err := e.Err(); err != nil && e.Kind != Rejects {
 		return nil, err
 	}

@@ -7,6 +7,10 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
@@ -36,6 +40,9 @@ type Mode struct {
 	Hooks       bool
 	Cancelled   bool // the context is cancelled at the script's Break
 	Stopped     bool // a stop is requested there
+
+	AtOnce  bool // executions of a timed script take no time
+	Threads int  // how many may run at once; 0: as many as there are
 }
 
 // Plain is the mode that others are compared with.
@@ -57,8 +64,28 @@ var Modes = []Mode{
 	{Name: "stopped, observed", Asks: 1, Stopped: true, Observed: true},
 }
 
+// Timed are the modes in which a script with a schedule is played.
+var Timed = []Mode{
+	{Name: Plain},
+	{Name: "cancellable", Cancellable: true, Threads: 1},
+	{Name: "observed", Observed: true},
+	{Name: "stream", Cancellable: true, Stream: true},
+	{Name: "hooked", Hooks: true, Threads: 1},
+	{Name: "at once", AtOnce: true},
+	{Name: "at once, cancellable", AtOnce: true, Cancellable: true, Threads: 4},
+	{Name: "at once, on one thread", AtOnce: true, Threads: 1},
+}
+
+// ModesOf are the modes in which a script is played.
+func ModesOf(script *Script) []Mode {
+	if script.Schedule > 0 {
+		return Timed
+	}
+	return Modes
+}
+
 // Main plays the jobs read from in and writes their answers, each a line of JSON.
-func Main(in io.Reader, out io.Writer, machines ...[]Machine) error {
+func Main(t *testing.T, in io.Reader, out io.Writer, machines ...[]Machine) error {
 	byName := map[string]Machine{}
 	for _, list := range machines {
 		for _, m := range list {
@@ -75,16 +102,21 @@ func Main(in io.Reader, out io.Writer, machines ...[]Machine) error {
 		case err != nil:
 			return err
 		}
-		if err := write.Encode(play(byName[job.Graph], &job)); err != nil {
+		if err := write.Encode(play(t, byName[job.Graph], &job)); err != nil {
 			return err
 		}
 	}
 }
 
-func play(m Machine, job *Job) Answer {
+func play(t *testing.T, m Machine, job *Job) Answer {
 	answer := Answer{Graph: job.Graph, Number: job.Number, Results: map[string]Result{}}
-	for _, mode := range Modes {
-		got := run(m, mode, job.Script)
+	for _, mode := range ModesOf(job.Script) {
+		var got Result
+		if job.Script.Schedule > 0 {
+			synctest.Test(t, func(*testing.T) { got = run(m, mode, job.Script) })
+		} else {
+			got = run(m, mode, job.Script)
+		}
 		if !mode.Observed {
 			got.Events = nil // a stream's are those of an observer
 		}
@@ -101,7 +133,10 @@ var errInterrupt = errors.New("interrupted by the script")
 
 // run makes one run.
 func run(m Machine, mode Mode, script *Script) Result {
-	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}}
+	if mode.Threads > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(mode.Threads))
+	}
+	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, start: time.Now(), atOnce: mode.AtOnce}
 	var report graphrt.Report
 	opts := []graphrt.Option{graphrt.ReportTo(&report)}
 	ctx := context.Background()

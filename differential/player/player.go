@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -16,13 +17,14 @@ import (
 
 // An Entry is what a handler does in one execution.
 type Entry struct {
-	Kind  string         `json:"kind,omitempty"`  // "" succeeds; see the constants
-	Out   map[string]any `json:"out,omitempty"`   // output by field; the whole output is the field ""
-	Set   map[string]any `json:"set,omitempty"`   // state fields the handler changes
-	Goto  int            `json:"goto,omitempty"`  // 1 is the first target, 0 none
-	Label int            `json:"label,omitempty"` // 1 is the first label, 0 none
-	Text  string         `json:"text,omitempty"`  // of a model: its answer; of one that judges edges: its choice
-	Calls []Call         `json:"calls,omitempty"` // of a model: the tools that it asks for
+	Kind   string         `json:"kind,omitempty"`   // "" succeeds; see the constants
+	Out    map[string]any `json:"out,omitempty"`    // output by field; the whole output is the field ""
+	Set    map[string]any `json:"set,omitempty"`    // state fields the handler changes
+	Goto   int            `json:"goto,omitempty"`   // 1 is the first target, 0 none
+	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
+	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
+	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
+	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it asks for
 
 	text string
 	ctx  context.Context
@@ -41,23 +43,33 @@ const (
 type Script struct {
 	Input map[string]any     `json:"input"`
 	Nodes map[string][]Entry `json:"nodes"` // by node, guard or JudgeOf a node; executions beyond the last begin again with the first
-	Break int                `json:"break"` // the call of a handler at which an interrupted run is interrupted
+	// Schedule says how long executions take, where it is not 0, on a clock that costs no time.
+	Schedule int `json:"schedule,omitempty"`
+
+	Break int `json:"break"` // the call of a handler at which an interrupted run is interrupted
 }
 
 // A Result is what a run did, in a form that can be compared.
 type Result struct {
-	Reason   string
-	Steps    int
-	Path     []string // node/visit
-	Err      string   // the chain of the error
-	State    string
-	Output   string
-	Counts   string // retries, cache hits, skips, rejected routes, calls of models and tools
-	Failures []string
-	Ways     []string // from>to rule ×count, sorted
-	Calls    []string // of handlers, guards and models, with what they were given
-	Tools    []string // calls that came to a tool, sorted: those of one turn have no order
-	Events   []string `json:",omitempty"` // only where the run is observed
+	Reason    string
+	Steps     int
+	Path      []string // node/visit
+	Err       string   // the chain of the error
+	State     string
+	Output    string
+	Counts    string // retries, cache hits, skips, rejected routes, calls of models and tools
+	Failures  []string
+	Ways      []string // from>to rule ×count, sorted
+	Calls     []string // of handlers, guards and models, with what they were given
+	Tools     []string // calls that came to a tool, sorted: those of one turn have no order
+	Events    []string `json:",omitempty"` // only where the run is observed
+	Mutations []string // what nodes asked of the run's graph, and whether they were refused
+	Nested    []string // runs of other graphs within this one, as the path has them
+}
+
+// NestedRun tells of a run of another graph within one.
+func NestedRun(node, reason string, steps int, path []string) string {
+	return fmt.Sprintf("%s ends %s in %d steps: %s", node, reason, steps, strings.Join(path, " "))
 }
 
 // A Machine is a generated machine with its scripted handlers.
@@ -71,8 +83,10 @@ type Player struct {
 	script    *Script
 	asks      int // Info is asked for in every call of so many
 	played    map[string]int
-	calling   sync.Mutex // tools are called by several goroutines at once
+	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
 	calls     int
+	start     time.Time
+	atOnce    bool // executions take no time
 	interrupt func()
 	got       Result
 	flagged   bool
@@ -80,19 +94,39 @@ type Player struct {
 }
 
 // Next returns what the handler of that name does in this execution, and records what
-// it was given. The context is nil in a handler that has none.
-func (p *Player) Next(ctx context.Context, name, given string) *Entry {
+// it was given. The context is nil in a handler that has none. In a handler that runs within
+// maps the elements tell for which it runs.
+func (p *Player) Next(ctx context.Context, name, elements, given string) *Entry {
+	timed := p.script.Schedule > 0
+	if timed && ctx != nil && ctx.Err() != nil {
+		return &Entry{Kind: Cancelled, ctx: ctx}
+	}
+	key := name + elements
+	e, n := p.next(ctx, name, key, given, timed)
+	e.ctx, e.text = ctx, fmt.Sprintf("%s#%d", key, n+1)
+	if timed && !p.work(ctx, Takes(p.script.Schedule, key, n)) {
+		return &Entry{Kind: Cancelled, ctx: ctx}
+	}
+	return &e
+}
+
+// next records a call, and returns its entry and how often the handler was called before.
+func (p *Player) next(ctx context.Context, name, key, given string, timed bool) (Entry, int) {
+	p.calling.Lock()
+	defer p.calling.Unlock()
 	p.calls++
 	if p.calls == p.script.Break && p.interrupt != nil {
 		p.interrupt()
 	}
 	list := p.script.Nodes[name]
-	n := p.played[name]
-	p.played[name]++
-	e := list[n%len(list)]
-	e.ctx, e.text = ctx, fmt.Sprintf("%s#%d", name, n+1)
-	p.got.Calls = append(p.got.Calls, name+" "+p.info(ctx)+given)
-	return &e
+	n := p.played[key]
+	p.played[key]++
+	told := p.info(ctx)
+	if timed {
+		told = At(p.now()) + told
+	}
+	p.got.Calls = append(p.got.Calls, key+" "+told+given)
+	return list[Turn(name, key, n, len(list))], n
 }
 
 // info is what the handler can learn about its step, if it asks.
@@ -122,6 +156,8 @@ func (e *Entry) Err() error {
 		panic(scripted(e.text))
 	case Rejects:
 		return graphrt.Reject(e.text)
+	case Cancelled:
+		return e.ctx.Err()
 	case Waits:
 		<-e.ctx.Done()
 		return scripted(e.text)
@@ -300,15 +336,19 @@ func eventText(e graphrt.Event) string {
 func (p *Player) report(r *graphrt.Report) Result {
 	got := p.got
 	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(p.err)
-	for _, v := range r.Path {
-		got.Path = append(got.Path, fmt.Sprintf("%s/%d", v.Node, v.Visit))
-	}
+	got.Path = path(r)
 	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)
 	slices.Sort(got.Tools)
 	got.Events = SortTools(got.Events)
 	for _, f := range r.Failures {
 		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
+	}
+	for _, c := range r.Mutations {
+		got.Mutations = append(got.Mutations, Verdict(c.Node, string(c.Action), c.Refused == ""))
+	}
+	for _, n := range r.Nested {
+		got.Nested = append(got.Nested, NestedRun(n.Node, n.Report.Reason.String(), n.Report.Steps, path(n.Report)))
 	}
 	counts := map[string]int{}
 	for _, w := range r.Ways {
@@ -321,6 +361,20 @@ func (p *Player) report(r *graphrt.Report) Result {
 	}
 	slices.Sort(got.Ways)
 	return got
+}
+
+// path lists the visits of a report.
+func path(r *graphrt.Report) []string {
+	var out []string
+	for _, v := range r.Path {
+		out = append(out, fmt.Sprintf("%s/%d", v.Node, v.Visit))
+	}
+	return out
+}
+
+// Branches tells that too few branches have succeeded.
+func Branches(succeeded, of int, errs []string) string {
+	return fmt.Sprintf("branches(%d of %d)%q", succeeded, of, errs)
 }
 
 // chain describes an error: the type at each level, with what it says of itself.
@@ -363,6 +417,12 @@ func chain(err error) string {
 			return "panic(" + string(s) + ")"
 		}
 		return "panic"
+	case *graphrt.BranchesError:
+		var errs []string
+		for _, err := range e.Errs {
+			errs = append(errs, chain(err))
+		}
+		return Branches(e.Succeeded, e.Branches, errs)
 	case *chat.MalformedError:
 		return "malformed"
 	case interface{ Fatal() bool }:

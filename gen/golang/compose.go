@@ -270,10 +270,13 @@ func (e *emitter) retry(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
-		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(
-			jen.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run")),
-			e.failedRegion(n),
-		)
+		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
+			if cachesWithin(n) {
+				g.Id("r").Dot("cache").Op("=").Id("b").Dot("cache")
+			}
+			g.Add(e.failedRegion(n))
+		})
 		g.Id("r").Dot("adopt").Call(jen.Id("b"))
 		g.Return(append(given(n), jen.Nil())...)
 	})
@@ -387,7 +390,7 @@ func (e *emitter) mapped(n *plan.Node) {
 		})
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
-		if len(c.Merges) > 0 || e.m.Talks || e.m.Results {
+		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || cachesWithin(n) {
 			g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
 				g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 				e.joinIf(g, n, body, "b")
@@ -448,6 +451,16 @@ func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.
 			g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
 		}
 	}
+	if slices.ContainsFunc(r.Nodes, cachesWithin) {
+		g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
+	}
+}
+
+// cachesWithin reports whether a node is cached, or one that it runs.
+func cachesWithin(n *plan.Node) bool {
+	return n.Cache || n.Composite != nil && slices.ContainsFunc(n.Composite.Regions, func(r *plan.Region) bool {
+		return slices.ContainsFunc(r.Nodes, cachesWithin)
+	})
 }
 
 func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *jen.Statement) {

@@ -1780,6 +1780,7 @@ func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
 	r.state.Tags = graphrt.Union(r.state.Tags, b.state.Tags...)
 	r.state.Total += b.wrote.Total
 	r.talk.Join(&b.talk, mark)
+	r.cache.Join(&b.cache)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (m *maker) caller(n *node) string {
 	if m.chance(20) {
 		back = pick(m, m.nodes...).name
 	}
-	r := &node{name: fmt.Sprintf("n%d", len(m.nodes)+1), outOf: map[string]string{}, kind: "tool", targets: []string{back}}
+	r := &node{name: m.nodeName(len(m.nodes) + 1), outOf: map[string]string{}, kind: "tool", targets: []string{back}}
 	if m.chance(20) {
 		r.targets = append(r.targets, pick(m, m.nodes...).name)
 	}

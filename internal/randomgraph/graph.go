@@ -30,6 +30,18 @@ type maker struct {
 	models  bool            // nodes ask models
 	asked   int             // edges that the model judges
 	input   []string
+
+	composes bool         // nodes run others
+	children []*node      // the nodes that others run
+	made     int          // of them
+	extra    []stateField // fields that only nodes within a map see
+
+	inner     *maker // the graph that nodes run
+	mutations string // what nodes may change, as YAML
+
+	within bool     // it is such a graph itself
+	lent   bool     // a node that others run runs it
+	given  []string // the graph's output
 }
 
 type stateField struct{ name, typ, merge string }
@@ -53,6 +65,10 @@ type node struct {
 	doubt   bool // its ways may all be closed
 	sure    bool // one of them is always open
 	refused bool // a way of failed guards is always open
+
+	last    *node  // of a node that runs others: the one whose output is its own
+	private string // the field that only nodes within the same map read
+	retries bool   // something is tried again in it
 
 	// What the node's flags say.
 	soft, critical, retry, cache bool
@@ -121,6 +137,9 @@ func (m *maker) make() string {
 	for _, n := range m.nodes {
 		m.makeNode(n)
 	}
+	for _, n := range m.children {
+		m.finish(n)
+	}
 	return m.yaml()
 }
 
@@ -136,7 +155,14 @@ func (m *maker) makeState() {
 	for _, i := range m.Perm(len(fieldPool))[:2+m.IntN(4)] {
 		m.state = append(m.state, fieldPool[i])
 	}
+	if m.composes {
+		m.moreState()
+	}
 	for _, f := range m.state {
+		if m.composes && f.merge == "" {
+			m.input = append(m.input, f.name)
+			continue
+		}
 		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) || m.models && m.chance(70) {
 			m.input = append(m.input, f.name)
 		}
@@ -148,7 +174,7 @@ func (m *maker) makeState() {
 func (m *maker) makeTree() {
 	count := 3 + min(m.IntN(10), m.IntN(10), m.IntN(10), m.IntN(10)) // small ones show as much, and compile faster
 	for i := range count {
-		n := &node{name: fmt.Sprintf("n%d", i+1), outOf: map[string]string{}}
+		n := &node{name: m.nodeName(i + 1), outOf: map[string]string{}}
 		m.nodes = append(m.nodes, n)
 		if i > 0 {
 			parent := m.nodes[m.IntN(i)]
@@ -201,8 +227,11 @@ func (m *maker) limits() []string {
 func (m *maker) yaml() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "graph: %s\n", m.name)
+	if m.inner != nil {
+		fmt.Fprintf(&b, "use: {inner: %s.graph.yaml}\n", m.inner.name)
+	}
 	if !m.flagged {
-		b.WriteString("entry: n1\n")
+		fmt.Fprintf(&b, "entry: %s\n", m.nodeName(1))
 	}
 	if limits := m.limits(); len(limits) > 0 {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
@@ -216,6 +245,7 @@ func (m *maker) yaml() string {
 	if m.noMatch != "" {
 		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
 	}
+	b.WriteString(m.mutations)
 	if len(m.types) > 0 {
 		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))
 	}
@@ -229,8 +259,11 @@ func (m *maker) yaml() string {
 			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
 		}
 	}
-	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(names[:1+m.IntN(len(names))], ", "))
-	for _, n := range m.nodes {
+	for _, f := range m.extra {
+		fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
+	}
+	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
+	for _, n := range slices.Concat(m.nodes, m.children) {
 		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
 	}
 	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })
@@ -244,6 +277,21 @@ func (m *maker) yaml() string {
 		b.WriteString(s)
 	}
 	return b.String()
+}
+
+// nodeName is the name of a node at the graph's own level. Those of a graph that another runs
+// have other names, so that who plays both can tell them apart.
+func (m *maker) nodeName(i int) string {
+	if m.within {
+		return fmt.Sprintf("z%d", i)
+	}
+	return fmt.Sprintf("n%d", i)
+}
+
+// output picks some of the fields.
+func (m *maker) output(names []string) []string {
+	m.given = names[:1+m.IntN(len(names))]
+	return m.given
 }
 
 // sequences writes the edges that are always taken, some of them as sequential entries.

@@ -12,7 +12,7 @@ func (m *maker) makeNode(n *node) {
 	m.makeKind(n, distinct)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	m.makeData(n)
-	n.retry = n.kind != "transform" && n.kind != "tool" && m.chance(22)
+	n.retry = n.kind != "transform" && n.kind != "tool" && !n.retries && m.chance(22)
 	n.cache = n.reads && n.kind != "guard" && !n.defers && !n.loops && m.chance(18)
 	switch {
 	case n.kind == "router":
@@ -44,6 +44,10 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		return
 	case m.models && m.chance(40):
 		n.kind = "prompt"
+	case m.inner != nil && m.chance(30):
+		n.kind = "subgraph"
+	case m.composes && m.chance(50):
+		n.kind = pick(m, composites...)
 	case len(distinct) > 0 && m.chance(7):
 		n.kind = "router"
 	case len(n.targets) <= 2 && m.chance(12):
@@ -76,6 +80,12 @@ func (m *maker) makeData(n *node) {
 		m.makeAgent(n)
 		return
 	case n.kind == "tool":
+		return
+	case n.composite():
+		m.makeRegions(n, m.ownScope())
+		return
+	case n.kind == "subgraph":
+		m.runInner(n, m.ownScope())
 		return
 	}
 	switch k := m.IntN(10); {
@@ -380,7 +390,7 @@ func (m *maker) makeFlags(n *node) {
 		n.key("fail_soft: true")
 	}
 	n.doubt = n.doubt || n.defers && len(n.targets) == 0 || (n.soft || skip) && !n.sure && len(n.targets) > 0
-	add("entry", m.flagged && n.name == "n1")
+	add("entry", m.flagged && n == m.nodes[0])
 	add("terminal", len(n.targets) == 0 && !n.defers && m.chance(50))
 	add("critical", n.critical)
 	add("skip_on_error", skip)
@@ -391,7 +401,7 @@ func (m *maker) makeFlags(n *node) {
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
 	}
-	if n.kind != "transform" && !m.models && m.chance(2) {
+	if n.kind != "transform" && !m.models && !m.composes && !m.within && m.chance(2) {
 		n.key("timeout: 1us")
 	}
 	switch {
@@ -435,7 +445,8 @@ func (m *maker) finish(n *node) {
 }
 
 func (m *maker) stateField(name string) stateField {
-	return m.state[slices.IndexFunc(m.state, func(f stateField) bool { return f.name == name })]
+	all := slices.Concat(m.state, m.extra)
+	return all[slices.IndexFunc(all, func(f stateField) bool { return f.name == name })]
 }
 
 // condition makes an expression over the output, the state and the result.
@@ -465,6 +476,9 @@ func (m *maker) simple(n *node) string {
 	if n.free && m.chance(60) {
 		return m.aboutOutput(n, number)
 	}
+	if n.last != nil && m.chance(40) {
+		return m.aboutOutput(n.last, number)
+	}
 	f := pick(m, m.state...)
 	return aboutField(m, "state."+strings.ToUpper(f.name[:1])+f.name[1:], f.typ, number)
 }
@@ -472,6 +486,8 @@ func (m *maker) simple(n *node) string {
 // aboutResult asks for what the node's flags make possible.
 func (m *maker) aboutResult(n *node, number int) string {
 	switch {
+	case n.kind == "loop" && m.chance(40):
+		return fmt.Sprintf("res.Iterations > %d", number)
 	case n.soft && m.chance(40):
 		return "res.Err != nil"
 	case n.retry && m.chance(40):
