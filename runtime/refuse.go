@@ -194,7 +194,7 @@ func (c *changing) mayClose(from, to Node) string {
 			continue
 		case w.Rule == RuleError || w.Rule == RuleGuardFail:
 			return "the way from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
-		case w.Rule == RuleToolLoop || w.Rule == RuleRoute || w.Rule == RuleGoto || strings.HasPrefix(w.Text, "branch "):
+		case w.Rule == RuleToolLoop || w.Rule == RuleRoute || w.Rule == RuleGoto || w.Text == "on tool_call" || strings.HasPrefix(w.Text, "branch "):
 			return "node " + g.NodeName(from) + " chooses the way to " + g.NodeName(to) + " itself"
 		}
 		found = true
