@@ -149,6 +149,13 @@ func (c *changing) onwards(n Node) (Node, string) {
 			}
 		}
 	}
+	if only := c.r.graph.node(n).Only; only != 0 { // which is closed only where an edge stands before it
+		to := c.r.graph.to(only)
+		if c.r.overlay != nil {
+			to = c.r.overlay.instead(to)
+		}
+		return to, ""
+	}
 	any := false
 	for _, w := range c.reach().leaving(n) {
 		if !w.leads() || w.Text == addedText {
