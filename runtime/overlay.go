@@ -82,7 +82,7 @@ func (o *overlay) addEdge(from, to Node, most int) {
 func (o *overlay) addNode(n *NewNode, template Node) (Node, string) {
 	g := &o.own
 	number := len(g.Nodes) + len(g.addedNodes)
-	if number >= int(attended) {
+	if number >= int(AddedPrompt) {
 		return End, "the graph has no room for another node"
 	}
 	info := NodeInfo{}

@@ -149,6 +149,13 @@ func (c *changing) onwards(n Node) (Node, string) {
 			}
 		}
 	}
+	if only := c.r.graph.node(n).Only; only != 0 { // which is closed only where an edge stands before it
+		to := c.r.graph.to(only)
+		if c.r.overlay != nil {
+			to = c.r.overlay.instead(to)
+		}
+		return to, ""
+	}
 	any := false
 	for _, w := range c.reach().leaving(n) {
 		if !w.leads() || w.Text == addedText {
@@ -194,7 +201,7 @@ func (c *changing) mayClose(from, to Node) string {
 			continue
 		case w.Rule == RuleError || w.Rule == RuleGuardFail:
 			return "the way from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
-		case w.Rule == RuleToolLoop || w.Rule == RuleRoute || w.Rule == RuleGoto || strings.HasPrefix(w.Text, "branch "):
+		case w.Rule == RuleToolLoop || w.Rule == RuleRoute || w.Rule == RuleGoto || w.Text == "on tool_call" || strings.HasPrefix(w.Text, "branch "):
 			return "node " + g.NodeName(from) + " chooses the way to " + g.NodeName(to) + " itself"
 		}
 		found = true

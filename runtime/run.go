@@ -10,14 +10,14 @@ import (
 // state, and drives it: Start, then a loop over the nodes that the Frame's At goes to, with
 // Attend in between where that is marked, then Finish.
 type Run struct {
-	at    *Node // the node that runs
-	mark  *Node // attended or 0: whether steps have to be attended
-	plain bool  // only the context has to be looked at
+	at      *Node    // the node that runs
+	mark    *Node    // attended or 0: whether steps have to be attended
+	overlay *overlay // how the run has changed its graph; nil: not at all
+	plain   bool     // only the context has to be looked at
 	trail
 
 	visits  []uint32 // by node
 	counts  []uint32 // by way: how often a pair was followed
-	overlay *overlay // how the run has changed its graph; nil: not at all
 	context runContext
 	own     *runContext // in its place: of a run within another, and of one that was resumed
 	parent  context.Context

@@ -5,7 +5,9 @@ package mutation
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,8 +118,8 @@ func chain(nodes int) *graphrt.Graph {
 		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes, Chain: nodes,
 		Nodes: make([]graphrt.NodeInfo, nodes+1), Ways: make([]graphrt.WayInfo, nodes),
 		Mutable: &graphrt.Mutable{
-			Allow: []graphrt.Action{graphrt.ActionSkipTo, graphrt.ActionAddEdge, graphrt.ActionRetryWith}, Max: 10,
-			ByName: make([]graphrt.Node, nodes),
+			Allow: []graphrt.Action{graphrt.ActionSkipTo, graphrt.ActionAddEdge, graphrt.ActionAddNode}, Max: 10,
+			ByName: make([]graphrt.Node, nodes), Templates: []graphrt.Node{graphrt.Node(nodes)},
 		},
 	}
 	g.Nodes[0].Name = "end"
@@ -131,7 +133,8 @@ func chain(nodes int) *graphrt.Graph {
 			g.Ways[n] = graphrt.WayInfo{From: graphrt.Node(n), To: graphrt.Node(n + 1), Rule: graphrt.RuleNext}
 		}
 	}
-	g.Nodes[nodes].Ends = true
+	g.Nodes[nodes].Ends, g.Nodes[nodes].Name = true, "last"
+	slices.SortFunc(g.Mutable.ByName, func(a, b graphrt.Node) int { return strings.Compare(g.Nodes[a].Name, g.Nodes[b].Name) })
 	return g
 }
 
@@ -165,10 +168,11 @@ func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 // BenchmarkFirstMutation is a run of one step, which changes its graph: of graphs of any size it
 // costs the same.
 func BenchmarkFirstMutation(b *testing.B) {
+	again := graphrt.AddNode(graphrt.NewNode{Name: "again", Template: "last", After: "n0001"})
 	for _, change := range []struct {
 		name string
 		asks graphrt.Mutation
-	}{{"skip_to", graphrt.SkipTo("end")}, {"add_edge", graphrt.AddEdge("n0001", "n0003").AtMost(1)}} {
+	}{{"skip_to", graphrt.SkipTo("end")}, {"add_edge", graphrt.AddEdge("n0001", "n0003").AtMost(1)}, {"add_node", again}} {
 		for _, nodes := range []int{10, 100, 1000} {
 			b.Run(change.name+"/"+strconv.Itoa(nodes), func(b *testing.B) { mutate(b, chain(nodes), change.asks) })
 		}

@@ -228,7 +228,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	for i, t := range whens {
 		offer := jen.Id("question").Dot("Offer").Call(jen.Lit(i+1), jen.Lit(t.Text))
 		var conditions []*jen.Statement
-		if may := mayTake(t); may != nil {
+		if may := mayTake(t.Way); may != nil {
 			conditions = append(conditions, may)
 		}
 		if t.Way.Max > 0 {

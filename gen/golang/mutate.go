@@ -166,11 +166,20 @@ func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwi
 }
 
 // mayTake is when the run has not closed a way.
-func mayTake(t plan.Test) *jen.Statement {
-	if !t.Closable {
+func mayTake(w *plan.Way) *jen.Statement {
+	if !w.Closable {
 		return nil
 	}
-	return jen.Id("r").Dot("May").Call(jen.Id(t.Way.Const))
+	return jen.Id("r").Dot("May").Call(jen.Id(w.Const))
+}
+
+// shut is when a bounded way is not open any more.
+func shut(w *plan.Way) *jen.Statement {
+	used := jen.Op("!").Add(open(w))
+	if may := mayTake(w); may != nil {
+		return jen.Parens(jen.Op("!").Add(may).Op("||").Add(used))
+	}
+	return used
 }
 
 // attendSpent prints what becomes of a step that has to be attended, where a run can come to a

@@ -163,7 +163,7 @@ func usedUp(d plan.Default) *jen.Statement {
 	}
 	var closed []*jen.Statement
 	for _, w := range last {
-		closed = append(closed, jen.Op("!").Add(open(w)))
+		closed = append(closed, shut(w))
 	}
 	return all(closed)
 }
@@ -189,7 +189,7 @@ func open(w *plan.Way) *jen.Statement {
 // out of the running before its condition is looked at.
 func (e *emitter) condition(t plan.Test) *jen.Statement {
 	w := t.Way
-	conditions := []*jen.Statement{mayTake(t)}
+	conditions := []*jen.Statement{mayTake(w)}
 	switch cond := passes(t); {
 	case cond == nil && w.Max > 0:
 		conditions = append(conditions, jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max)))

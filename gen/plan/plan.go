@@ -87,6 +87,8 @@ type Way struct {
 
 	Pair *Way // the way whose counter counts this one; nil: not counted
 	Max  int  // 0: not bounded
+
+	Closable bool // a change of the run's graph may have closed it
 }
 
 // A Node is a node of the machine.
@@ -234,7 +236,6 @@ type Test struct {
 	Const    string           // Go expression
 	Texts    []string         // of RouteText
 	Text     string           // of When
-	Closable bool             // a change of the run's graph may have closed the way
 	Uncalled bool             // of an edge on: no_tool_call: a skipped node does not take it
 	Absent   []*resolve.Field // of a route field: those before it, which must be absent
 }

@@ -56,7 +56,7 @@ func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
 type MutationkindsHandlers interface {
 	// Plan is node plan.
-	Plan(ctx context.Context) (MutationkindsPlanOut, []graphrt.Mutation, error)
+	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []graphrt.Mutation, error)
 	// Work is node work.
 	Work(ctx context.Context) (MutationkindsWorkOut, error)
 	// Rescue is node rescue.
@@ -127,6 +127,11 @@ type MutationkindsInput struct {
 type MutationkindsOutput struct {
 	Notes []string
 	N     int
+}
+
+// MutationkindsPlanIn is what node plan reads.
+type MutationkindsPlanIn struct {
+	Subject string
 }
 
 // MutationkindsPlanOut is what node plan writes.
@@ -210,7 +215,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 	for {
 		switch r.at {
 		case MutationkindsPlan:
-			out, changes, err := h.Plan(ctx)
+			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -717,7 +722,7 @@ var mutationkindsGraph = graphrt.Graph{
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(MutationkindsPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationkindsPlan), To: graphrt.Node(MutationkindsWork), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 46},
+		{From: graphrt.Node(MutationkindsPlan), To: graphrt.Node(MutationkindsWork), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 64},
 		{From: graphrt.Node(MutationkindsAgain), To: graphrt.Node(MutationkindsFlaky), Rule: graphrt.RuleBranch, Text: "body", Line: 23, Col: 30},
 		{From: graphrt.Node(MutationkindsRounds), To: graphrt.Node(MutationkindsCount), Rule: graphrt.RuleBranch, Text: "body", Line: 25, Col: 30},
 		{From: graphrt.Node(MutationkindsEach), To: graphrt.Node(MutationkindsOne), Rule: graphrt.RuleBranch, Text: "body", Line: 27, Col: 51},
