@@ -1,7 +1,9 @@
 // Package diagram draws a planned machine: as Mermaid, for Markdown pages, and as DOT, for
 // Graphviz. Both show the states from top to bottom. A way under a condition is a solid
 // line with the condition, be it one that a model judges, or that a model calls tools; one
-// without is dashed; the ways of failures are red. Bounds stand with their way, as in ≤3.
+// without is dashed; the ways of failures are red. Bounds stand with their way, as in ≤3. A
+// node that runs others is a box around them, in which the lines of its own begin and end at
+// what it does.
 package diagram
 
 import (
@@ -46,6 +48,7 @@ func id(n *plan.Node) string {
 func links(m *plan.Machine) []link {
 	list := []link{{from: startID, to: id(m.Entry), style: unconditional}}
 	for _, n := range m.Nodes {
+		list = append(list, inner(n)...)
 		if w := n.ToolLoop; w != nil {
 			list = append(list, link{from: id(n), to: id(w.To), label: []string{w.Text}})
 		}
@@ -83,8 +86,12 @@ func links(m *plan.Machine) []link {
 	return list
 }
 
-// ending is the way to end of a node that has no other, or none that was open.
+// ending is the way to end of a node that has no other, or none that was open. After a node
+// that another runs that one goes on, and after one that a run has added the run says what.
 func ending(n *plan.Node) (l link, ok bool) {
+	if n.Host != nil || n.Template {
+		return link{}, false
+	}
 	l = link{from: id(n), to: endID, style: unconditional}
 	switch n.Default.Kind {
 	case plan.Terminal:
@@ -182,17 +189,4 @@ func reachesEnd(list []link) bool {
 		}
 	}
 	return false
-}
-
-// title is what stands in a node: its name, and what it runs.
-func title(n *plan.Node) string {
-	switch n.Kind {
-	case "loop":
-		return n.Name + " until " + n.Composite.Until.Expr
-	case "retry":
-		return n.Name + " up to " + strconv.Itoa(n.Policy.Attempts) + " times"
-	case "subgraph":
-		return n.Name + " runs graph " + n.Sub.Graph
-	}
-	return n.Name
 }

@@ -10,15 +10,19 @@ import (
 )
 
 var dotShapes = map[string]string{
-	"func":      "box",
-	"transform": "parallelogram",
-	"router":    "hexagon",
-	"guard":     "diamond",
-	"prompt":    "ellipse",
-	"tool":      "component",
-	"loop":      "box3d",
-	"human":     "house",
-	"subgraph":  "folder",
+	"func":       "box",
+	"transform":  "parallelogram",
+	"router":     "hexagon",
+	"guard":      "diamond",
+	"prompt":     "ellipse",
+	"tool":       "component",
+	"loop":       "box3d",
+	"retry":      "box3d",
+	"parallel":   "box3d",
+	"map":        "box3d",
+	"autonomous": "box3d",
+	"human":      "house",
+	"subgraph":   "folder",
 }
 
 var dotStyles = [...]string{
@@ -34,9 +38,7 @@ func DOT(m *plan.Machine) []byte {
 	fmt.Fprintf(&b, "digraph %s {\n", dotText(m.Name))
 	b.WriteString("\trankdir=TB\n\tnode [shape=box, fontname=\"sans-serif\"]\n\tedge [fontname=\"sans-serif\", fontsize=11]\n\n")
 	fmt.Fprintf(&b, "\t%s [label=\"start\", shape=circle]\n", startID)
-	for _, n := range m.Nodes {
-		fmt.Fprintf(&b, "\t%s [label=%s, shape=%s]\n", id(n), dotText(title(n)), dotShapes[n.Kind])
-	}
+	clusters(m).dot(&b, "\t")
 	if reachesEnd(list) {
 		fmt.Fprintf(&b, "\t%s [label=\"end\", shape=doublecircle]\n", endID)
 	}
@@ -60,6 +62,20 @@ func DOT(m *plan.Machine) []byte {
 	}
 	b.WriteString("}\n")
 	return b.Bytes()
+}
+
+// dot writes the nodes of a cluster, and the clusters within it.
+func (c *cluster) dot(b *bytes.Buffer, indent string) {
+	for _, i := range c.items {
+		if n := i.node; n != nil {
+			fmt.Fprintf(b, "%s%s [label=%s, shape=%s]\n", indent, id(n), dotText(title(n)), dotShapes[n.Kind])
+			continue
+		}
+		// Graphviz draws a subgraph as a box if its name begins with cluster.
+		fmt.Fprintf(b, "%ssubgraph cluster_%s {\n%s\tlabel=%s\n", indent, i.in.id, indent, dotText(i.in.title))
+		i.in.dot(b, indent+"\t")
+		fmt.Fprintf(b, "%s}\n", indent)
+	}
 }
 
 // dotText quotes lines of text. Inside quotes Graphviz knows escapes by backslash and

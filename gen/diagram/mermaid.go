@@ -12,15 +12,19 @@ import (
 // mermaidShapes are what stands around the label of a node, by its kind. They are
 // flowchart shapes: a Mermaid state diagram has no dashed lines.
 var mermaidShapes = map[string][2]string{
-	"func":      {"[", "]"},
-	"transform": {"[/", "/]"},
-	"router":    {"{{", "}}"},
-	"guard":     {"{", "}"},
-	"prompt":    {"(", ")"},
-	"tool":      {"[/", "\\]"},
-	"loop":      {"[[", "]]"},
-	"human":     {"([", "])"},
-	"subgraph":  {"[\\", "/]"},
+	"func":       {"[", "]"},
+	"transform":  {"[/", "/]"},
+	"router":     {"{{", "}}"},
+	"guard":      {"{", "}"},
+	"prompt":     {"(", ")"},
+	"tool":       {"[/", "\\]"},
+	"loop":       {"[[", "]]"},
+	"retry":      {"[[", "]]"},
+	"parallel":   {"[[", "]]"},
+	"map":        {"[[", "]]"},
+	"autonomous": {"[[", "]]"},
+	"human":      {"([", "])"},
+	"subgraph":   {"[\\", "/]"},
 }
 
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
@@ -31,10 +35,7 @@ func Mermaid(m *plan.Machine) []byte {
 	list := links(m)
 	fmt.Fprintf(&b, "---\ntitle: \"%s\"\n---\nflowchart TD\n", mermaidText(m.Name))
 	fmt.Fprintf(&b, "    %s((\"start\"))\n", startID)
-	for _, n := range m.Nodes {
-		shape := mermaidShapes[n.Kind]
-		fmt.Fprintf(&b, "    %s%s\"%s\"%s\n", id(n), shape[0], mermaidText(title(n)), shape[1])
-	}
+	clusters(m).mermaid(&b, "    ")
 	if reachesEnd(list) {
 		fmt.Fprintf(&b, "    %s(((\"end\")))\n", endID)
 	}
@@ -52,6 +53,20 @@ func Mermaid(m *plan.Machine) []byte {
 		fmt.Fprintf(&b, "    linkStyle %s stroke:#c0392b,color:#c0392b\n", strings.Join(red, ","))
 	}
 	return b.Bytes()
+}
+
+// mermaid writes the nodes of a cluster, and the clusters within it.
+func (c *cluster) mermaid(b *bytes.Buffer, indent string) {
+	for _, i := range c.items {
+		if n := i.node; n != nil {
+			shape := mermaidShapes[n.Kind]
+			fmt.Fprintf(b, "%s%s%s\"%s\"%s\n", indent, id(n), shape[0], mermaidText(title(n)), shape[1])
+			continue
+		}
+		fmt.Fprintf(b, "%ssubgraph %s[\"%s\"]\n", indent, i.in.id, mermaidText(i.in.title))
+		i.in.mermaid(b, indent+"    ")
+		fmt.Fprintf(b, "%send\n", indent)
+	}
 }
 
 func mermaidLabel(lines []string) string {

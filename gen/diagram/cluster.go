@@ -1,0 +1,109 @@
+package diagram
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// A cluster is a box of a diagram: a node that runs others, with them, or the nodes of which
+// a run may add more. The diagram itself is one, too, without an identifier.
+type cluster struct {
+	id, title string
+	items     []item
+}
+
+// An item of a cluster is a node or, where that runs others, a cluster that begins with it.
+type item struct {
+	node *plan.Node // nil: within
+	in   *cluster
+}
+
+const templatesID = "templates"
+
+// clusters returns the nodes of a machine, each within the node that runs it.
+func clusters(m *plan.Machine) *cluster {
+	all, templates := &cluster{}, &cluster{id: templatesID, title: "what a run may add"}
+	for _, n := range m.Nodes {
+		switch {
+		case n.Host != nil:
+		case n.Template:
+			templates.add(n)
+		default:
+			all.add(n)
+		}
+	}
+	if len(templates.items) > 0 {
+		all.items = append(all.items, item{in: templates})
+	}
+	return all
+}
+
+func (c *cluster) add(n *plan.Node) {
+	if n.Composite == nil {
+		c.items = append(c.items, item{node: n})
+		return
+	}
+	in := &cluster{id: "in" + strconv.Itoa(n.ID), title: n.Name, items: []item{{node: n}}}
+	for _, r := range n.Composite.Regions {
+		for _, inner := range r.Nodes {
+			in.add(inner)
+		}
+	}
+	c.items = append(c.items, item{in: in})
+}
+
+// title is what stands in a node: its name, and what it runs. The name of a node that runs
+// nodes of the graph stands above its cluster.
+func title(n *plan.Node) string {
+	c := n.Composite
+	switch n.Kind {
+	case "loop":
+		return "loop until " + c.Until.Expr
+	case "retry":
+		return "retry up to " + strconv.Itoa(n.Policy.Attempts) + " times"
+	case "parallel":
+		return "parallel, " + join(c)
+	case "map":
+		return "map over " + c.Over.Name + ", " + join(c)
+	case "autonomous":
+		return "pool, " + strconv.Itoa(c.Most) + " steps"
+	case "subgraph":
+		return n.Name + " runs graph " + n.Sub.Graph
+	}
+	return n.Name
+}
+
+// join says which branches are waited for.
+func join(c *plan.Composite) string {
+	word := strings.ReplaceAll(c.Join, "_", " ")
+	if c.Need > 1 {
+		word += " " + strconv.Itoa(c.Need)
+	}
+	return word
+}
+
+// inner returns the lines from a node to what it runs and, of a loop, the line back.
+func inner(n *plan.Node) (list []link) {
+	c := n.Composite
+	if c == nil {
+		return nil
+	}
+	for _, r := range c.Regions {
+		l := link{from: id(n), to: id(r.Way.To), style: unconditional}
+		switch {
+		case n.Kind == "parallel":
+			l.label = named(r.Way, r.Name)
+		case n.Kind == "map":
+			l.label = named(r.Way, "each "+c.Item.Name)
+		case n.Kind == "autonomous" && r != c.Entry:
+			l.style = conditional
+		}
+		list = append(list, l)
+	}
+	if n.Kind == "loop" {
+		list = append(list, link{from: id(c.Regions[0].Last()), to: id(n), label: []string{"≤" + strconv.Itoa(c.Most)}})
+	}
+	return list
+}
