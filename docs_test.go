@@ -15,6 +15,13 @@ var shown = []struct {
 	files         []string
 }{
 	{"docs/agents.md", "", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go", "examples/librarian/session.go"}},
+	{"docs/composition.md", "", []string{
+		"golden/composition/refine.graph.yaml", "golden/composition/refine.scenarios.yaml", "golden/composition/refine_graph.go",
+		"golden/composition/transfer.graph.yaml",
+		"golden/composition/enquire.graph.yaml", "golden/composition/enquire.scenarios.yaml", "golden/composition/enquire_graph.go",
+		"golden/composition/digest.graph.yaml", "golden/composition/digest.scenarios.yaml",
+		"golden/composition/outing.graph.yaml", "golden/composition/library.graph.yaml", "golden/composition/library_graph.go",
+	}},
 	{"README.md", "## A first agent in five minutes\n", []string{"examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go", "examples/librarian/session.go"}},
 }
 

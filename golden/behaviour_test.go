@@ -31,7 +31,7 @@ var chapters = []struct {
 	{"A step and the state", []string{"order", "cache", "state", "merges"}},
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
-	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed"}},
+	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed", "composition"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
 	{"People", []string{"people", "approval"}},
