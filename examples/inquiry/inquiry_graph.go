@@ -455,7 +455,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 }
 
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
-// of the state, 4 at once; every branch comes to its end, and 2 has to succeed.
+// of the state, 4 at once; every branch comes to its end, and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = graphrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err

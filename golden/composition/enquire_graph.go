@@ -228,7 +228,7 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 }
 
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 has to succeed.
+// state; every branch comes to its end, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, 3, 2, 8)
 	branches := r.branches(3)
