@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"go/token"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -339,7 +341,8 @@ func (e *emitter) parallel(n *plan.Node) {
 	})
 }
 
-// branchIDs are the names of the variables that hold the branches.
+// branchIDs are the names of the variables that hold the branches: no words of Go, and none
+// that the function has for something else.
 func branchIDs(c *plan.Composite) []string {
 	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, "graphrt": true, "pipeline": true}
 	var ids []string
@@ -348,7 +351,7 @@ func branchIDs(c *plan.Composite) []string {
 	}
 	for _, r := range c.Regions {
 		id := localName(r.Name)
-		for taken[id] {
+		for taken[id] || token.IsKeyword(id) || types.Universe.Lookup(id) != nil {
 			id += "Branch"
 		}
 		taken[id] = true

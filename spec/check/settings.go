@@ -186,6 +186,7 @@ func alternatives(names []string) string {
 }
 
 func missingKeys(c *context) {
+	kinds := kindsOf() // a setting that is not the kind's lacks nothing
 	for _, n := range c.graph.All() {
 		name := n.Spec.Name
 		if n.Spec.Unread || !isKind(n.Kind) || n.Kind == "human" {
@@ -204,10 +205,10 @@ func missingKeys(c *context) {
 		if !isKind(n.Kind) {
 			continue // whether it can have guards nobody knows
 		}
-		if len(n.Spec.Guards) > 0 && n.Out == nil && n.Kind != "guard" && n.Kind != "router" {
+		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind) {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
-		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && n.Kind != "guard" {
+		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && n.Kind != "guard" && slices.Contains(kinds["guard_retries"], n.Kind) {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
 		}
 	}
