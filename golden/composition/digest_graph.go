@@ -17,6 +17,7 @@ const _ = graphrt.SupportsGen1
 type Digest struct {
 	handlers DigestHandlers
 	options  []graphrt.Option
+	spare    graphrt.Spare[digestRun] // records of branches that are over, empty
 }
 
 // NewDigest returns the machine with its handlers. The options hold for every run.
@@ -175,7 +176,8 @@ func (m *Digest) walk(r *digestRun) {
 // of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Book), 0, 4)
-	branches := r.branches(len(r.state.Book))
+	branches := m.branches(r, len(r.state.Book))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Book {
 		b := &branches[i]
 		b.state.Chapter = item
@@ -217,8 +219,8 @@ func (r *digestRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *digestRun) branches(n int) []digestRun {
-	list := make([]digestRun, n)
+func (m *Digest) branches(r *digestRun, n int) []digestRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state

@@ -21,6 +21,7 @@ type Enquire struct {
 	tools    EnquireTools
 	model    chat.Model
 	options  []graphrt.Option
+	spare    graphrt.Spare[enquireRun] // records of branches that are over, empty
 }
 
 // NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -231,7 +232,8 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 // state; every branch comes to its end, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, 3, 2, 8)
-	branches := r.branches(3)
+	branches := m.branches(r, 3)
+	defer m.spare.Return(branches)
 	archive := &branches[0]
 	m.start(f, archive, "archive", enquireEnquireToAskArchive) // ask_archive
 	web := &branches[1]
@@ -283,8 +285,8 @@ func (r *enquireRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *enquireRun) branches(n int) []enquireRun {
-	list := make([]enquireRun, n)
+func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
