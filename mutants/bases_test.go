@@ -22,6 +22,15 @@ import (
 type base struct {
 	name  string            // of its file
 	files map[string]string // texts by paths from its folder, its own among them
+	types []string          // what it names of Go packages, as they are
+}
+
+// named are the types of Go packages, which no check looks for.
+var named = regexp.MustCompile(`\bgo: .*`)
+
+// elsewhere reports whether a change has made the spec name another type of a Go package.
+func (b base) elsewhere() bool {
+	return slices.ContainsFunc(named.FindAllString(b.text(), -1), func(name string) bool { return !slices.Contains(b.types, name) })
 }
 
 // with is the base with another text of a file.
@@ -90,6 +99,7 @@ func readBase(t *testing.T, path string) base {
 	if s == nil {
 		t.Fatalf("%s is no spec", path)
 	}
+	b.types = named.FindAllString(b.text(), -1)
 	return b
 }
 
@@ -152,6 +162,12 @@ func load(t *testing.T, b base, folder string) *mutant {
 }
 
 func wrong(found []diag.Diagnostic) bool {
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			Why = d.Code + " " + d.Message
+			break
+		}
+	}
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 
@@ -167,3 +183,5 @@ func usedBy(s *spec.Graph) []*spec.Graph {
 	}
 	return specs
 }
+
+var Why string

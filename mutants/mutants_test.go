@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,26 +46,34 @@ func TestWhatIsAcceptedBuildsAndEnds(t *testing.T) {
 		if r.IntN(2) == 0 {
 			from = composed
 		}
-		b, change := mutate(r, from[r.IntN(len(from))])
-		if seen[b.key()] {
+		b := from[r.IntN(len(from))]
+		if len(mutants) > 0 && r.IntN(3) == 0 {
+			b = mutants[r.IntN(len(mutants))].base
+		}
+		b, change := mutate(r, b)
+		if seen[b.key()] || b.elsewhere() {
 			continue
 		}
 		seen[b.key()] = true
 		total++
 		made[change]++
-		if m := load(t, b, "p"); m != nil {
+		if m := load(t, b, "p"); m != nil && len(b.text()) < 20_000 {
 			m.change = change
 			accepted[change]++
 			mutants = append(mutants, m)
+		} else if os.Getenv("WHY") != "" {
+			t.Log("WHY", change, b.name, Why)
 		}
 	}
-	for _, m := range mutations {
+	for _, m := range slices.Concat(mutations, compositions) {
 		t.Logf("%4d of %4d accepted: %s", accepted[m.name], made[m.name], m.name)
 	}
 	if len(mutants) < *count/10 {
 		t.Errorf("%d of %d mutants were accepted: too few to prove anything", len(mutants), *count)
 	}
-	run(t, mutants)
+	if os.Getenv("WHY") == "" {
+		run(t, mutants)
+	}
 }
 
 // mutate changes a spec, or one that it uses, once and sometimes twice.
@@ -74,7 +83,11 @@ func mutate(r *rand.Rand, b base) (changed base, change string) {
 		file = used[r.IntN(len(used))]
 	}
 	for {
-		m := mutations[r.IntN(len(mutations))]
+		kinds := mutations
+		if r.IntN(2) == 0 {
+			kinds = compositions
+		}
+		m := kinds[r.IntN(len(kinds))]
 		text, ok := m.apply(r, b.files[file])
 		if !ok {
 			continue

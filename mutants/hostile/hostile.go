@@ -72,11 +72,11 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 				problem = fmt.Sprintf("the run panics: %v", v)
 			}
 		}()
-		before := runtime.NumGoroutine()
+		before := strings.Count(stacks(), "synctest bubble")
 		err = m.Run(ctx, p, append(p.options(), graphrt.ReportTo(&report))...)
 		synctest.Wait()
-		if after := runtime.NumGoroutine(); after > before {
-			p.wrong("the run has left %d goroutines:\n%s", after-before, stacks())
+		if after := stacks(); strings.Count(after, "synctest bubble") > before {
+			p.wrong("the run has left goroutines:\n%s", after)
 		}
 	})
 	all.add(p, &report)
