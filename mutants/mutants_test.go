@@ -6,21 +6,16 @@ package mutants
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/gen/golang"
-	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/check"
-	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -33,100 +28,75 @@ var (
 
 // A mutant is a changed spec that the checks accept.
 type mutant struct {
-	base, change string
-	spec         *spec.Graph
-	graph        *resolve.Graph
+	base
+	change string
+	spec   *spec.Graph
+	graph  *resolve.Graph
 }
 
 func TestWhatIsAcceptedBuildsAndEnds(t *testing.T) {
 	throwaway.Watch(t, "hostile")
-	bases := readBases(t)
+	bases, composed := readBases(t)
 	r := rand.New(rand.NewPCG(*seed, 0))
 	made, accepted := map[string]int{}, map[string]int{}
 	var mutants []*mutant
 	seen := map[string]bool{}
 	for total := 0; total < *count; {
-		base := bases[r.IntN(len(bases))]
-		text, change := mutate(r, base.text)
-		if seen[text] {
+		from := bases
+		if r.IntN(2) == 0 {
+			from = composed
+		}
+		b := from[r.IntN(len(from))]
+		if len(mutants) > 0 && r.IntN(3) == 0 {
+			b = mutants[r.IntN(len(mutants))].base
+		}
+		b, change := mutate(r, b)
+		if seen[b.key()] || b.elsewhere() {
 			continue
 		}
-		seen[text] = true
+		seen[b.key()] = true
 		total++
 		made[change]++
-		m := load(t, base.name, text)
-		if m != nil {
+		if m := load(t, b, "p"); m != nil && len(b.text()) < 20_000 {
 			m.change = change
 			accepted[change]++
 			mutants = append(mutants, m)
+		} else if os.Getenv("WHY") != "" {
+			t.Log("WHY", change, b.name, Why)
 		}
 	}
-	for _, m := range mutations {
+	for _, m := range slices.Concat(mutations, compositions) {
 		t.Logf("%4d of %4d accepted: %s", accepted[m.name], made[m.name], m.name)
 	}
 	if len(mutants) < *count/10 {
 		t.Errorf("%d of %d mutants were accepted: too few to prove anything", len(mutants), *count)
 	}
-	run(t, mutants)
+	if os.Getenv("WHY") == "" {
+		run(t, mutants)
+	}
 }
 
-// A base is a spec to be changed.
-type base struct{ name, text string }
-
-// readBases reads every spec of this project that stands for itself and is accepted.
-func readBases(t *testing.T) []base {
-	t.Helper()
-	var out []base
-	for _, pattern := range []string{"../golden/*/*.graph.yaml", "../examples/*/*.graph.yaml", "../testdata/specs/valid/*/*.graph.yaml", "../testdata/specs/valid/*.yaml"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(text) < 20_000 && load(t, filepath.Base(file), string(text)) != nil {
-				out = append(out, base{filepath.Base(file), string(text)})
-			}
-		}
+// mutate changes a spec, or one that it uses, once and sometimes twice.
+func mutate(r *rand.Rand, b base) (changed base, change string) {
+	file := b.name
+	if used := slices.Sorted(maps.Keys(b.files)); len(used) > 1 && r.IntN(3) == 0 {
+		file = used[r.IntN(len(used))]
 	}
-	if len(out) < 20 {
-		t.Fatalf("there are %d specs to change", len(out))
-	}
-	return out
-}
-
-// mutate changes a spec once, and sometimes twice.
-func mutate(r *rand.Rand, text string) (changed, change string) {
 	for {
-		m := mutations[r.IntN(len(mutations))]
-		changed, ok := m.apply(r, text)
+		kinds := mutations
+		if r.IntN(2) == 0 {
+			kinds = compositions
+		}
+		m := kinds[r.IntN(len(kinds))]
+		text, ok := m.apply(r, b.files[file])
 		if !ok {
 			continue
 		}
 		if r.IntN(4) == 0 {
-			changed, _ = mutations[r.IntN(len(mutations))].apply(r, changed)
+			text, _ = mutations[r.IntN(len(mutations))].apply(r, text)
 		}
-		return changed, m.name
+		return b.with(file, text), m.name
 	}
-}
-
-// load returns the mutant if it is accepted.
-func load(t *testing.T, name, text string) *mutant {
-	t.Helper()
-	defer func() {
-		if v := recover(); v != nil {
-			t.Fatalf("%v\n%s\n%s", v, debug.Stack(), text)
-		}
-	}()
-	s, found := spec.Load(name, []byte(text))
-	wrong := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
-	if slices.ContainsFunc(found, wrong) || slices.ContainsFunc(check.Run(s), wrong) {
-		return nil
-	}
-	return &mutant{base: name, spec: s, graph: resolve.Resolve(s)}
 }
 
 // run generates, compiles, vets and runs the mutants.
@@ -136,7 +106,11 @@ func run(t *testing.T, mutants []*mutant) {
 	var imports, lists strings.Builder
 	for i, pkg := range pack(mutants) {
 		name := fmt.Sprintf("p%d", i)
-		writePackage(t, module, name, pkg)
+		if pkg[0].alone() {
+			writeFolder(t, module, name, pkg[0])
+		} else {
+			writePackage(t, module, name, lowered(pkg, name))
+		}
 		fmt.Fprintf(&imports, "\t%q\n", "mutants/"+name)
 		fmt.Fprintf(&lists, ", %s.Machines", name)
 	}
@@ -170,7 +144,7 @@ func blame(out string, mutants []*mutant) string {
 	for i, m := range mutants {
 		if strings.Contains(out, fmt.Sprintf("m%04d", i)) && shown < 3 {
 			shown++
-			out += fmt.Sprintf("\n-- m%04d: %s, %s --\n%s", i, m.base, m.change, m.spec.Source)
+			out += fmt.Sprintf("\n-- m%04d: %s, %s --\n%s", i, m.name, m.change, m.text())
 		}
 	}
 	return out
@@ -187,9 +161,13 @@ func pack(mutants []*mutant) [][]numbered {
 	var packages [][]numbered
 	var taken []map[string]bool
 	for i, m := range mutants {
+		if m.alone() {
+			packages, taken = append(packages, []numbered{{m, fmt.Sprintf("m%04d", i)}}), append(taken, nil)
+			continue
+		}
 		names := namesOf(m)
 		at := slices.IndexFunc(taken, func(has map[string]bool) bool {
-			return !slices.ContainsFunc(names, func(n string) bool { return has[n] })
+			return has != nil && !slices.ContainsFunc(names, func(n string) bool { return has[n] })
 		})
 		if at < 0 {
 			at = len(packages)
@@ -209,28 +187,4 @@ func namesOf(m *mutant) []string {
 		names = append(names, n.Go)
 	}
 	return names
-}
-
-// writePackage writes the machines of a package, their stubs, and what is proved of them.
-func writePackage(t *testing.T, module *throwaway.Module, pkg string, mutants []numbered) {
-	t.Helper()
-	var code, list strings.Builder
-	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/mutants/hostile\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n"}
-	for i, m := range mutants {
-		m.spec.File = m.file + ".graph.yaml"
-		machine := plan.Lower(m.spec, pkg)
-		files, err := golang.Emit(machine)
-		if err != nil {
-			t.Fatalf("%s, %s: %v\n%s", m.base, m.change, err, m.spec.Source)
-		}
-		for _, f := range files {
-			module.Write(pkg+"/"+f.Name, string(f.Content))
-		}
-		code.WriteString(stubs(machine, i))
-		list.WriteString(entry(m, machine, i))
-		imports = append(imports, imported(machine)...)
-	}
-	slices.Sort(imports)
-	module.Write(pkg+"/stubs.go", "package "+pkg+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
-		"// Machines are the machines of this package.\nvar Machines = []hostile.Machine{\n"+list.String()+"}\n"+code.String())
 }

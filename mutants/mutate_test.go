@@ -96,11 +96,10 @@ var mutations = []mutation{
 			"after: [json_extractor, confidence_scorer]", "after: [mend]", "guards: [sane], guard_retries: 2", "evals: {fine: {judge: It is fine.}}",
 			"model: large", "timeout: 10s", "fail_soft: true", "output: string", "kind: func",
 		}[r.IntN(33)]
-		if strings.HasSuffix(old, "\n") { // a key a line
-			indent := old[:strings.Index(old, "kind")]
-			return old + indent + strings.Replace(key, "], ", "]\n"+indent, 1) + "\n"
+		if before, after, two := strings.Cut(key, "], "); two {
+			return withKey(withKey(old, after), before+"]")
 		}
-		return old + " " + key + ","
+		return withKey(old, key)
 	})},
 	{"an edge is there twice, and a model judges one", replacing(edgeEnd, func(r *rand.Rand, s, old string) string {
 		return old + "\n" + strings.TrimSuffix(target.ReplaceAllStringFunc(old, func(key string) string {
@@ -133,7 +132,8 @@ func replacing(pattern *regexp.Regexp, make func(r *rand.Rand, s, old string) st
 
 // anyNode names a node of the spec, or what stands like one.
 func anyNode(r *rand.Rand, s string) string {
-	names := nodeName.FindAllStringSubmatch(s, -1)
+	_, nodes, _ := cutNodes(s)
+	names := nodeName.FindAllStringSubmatch(nodes, -1)
 	if len(names) == 0 || r.IntN(8) == 0 {
 		return "end"
 	}

@@ -2,46 +2,172 @@ package mutants
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
+	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// entry is a mutant in the list of its package.
-func entry(m numbered, machine *plan.Machine, number int) string {
-	proved := bounds.Of(m.graph)
+// A unit is a machine that is written, with what plays its handlers and tools.
+type unit struct {
+	*plan.Machine
+	number int
+	title  string         // of what is played; empty: only other machines run it
+	graph  *resolve.Graph // of what is played
+}
+
+// lowered are the machines of mutants that share a package.
+func lowered(mutants []numbered, pkg string) (units []unit) {
+	for i, m := range mutants {
+		m.spec.File = m.file + ".graph.yaml"
+		units = append(units, unit{plan.Lower(m.spec, pkg), i, m.title(), m.graph})
+	}
+	return units
+}
+
+func (m numbered) title() string { return m.file + " (" + m.name + ", " + m.change + ")" }
+
+// writeFolder writes the packages of a mutant that uses other files.
+func writeFolder(t *testing.T, module *throwaway.Module, folder string, m numbered) {
+	t.Helper()
+	again := load(t, m.base, folder)
+	packages := map[string][]unit{}
+	for i, s := range usedBy(again.spec) {
+		dir := filepath.Join(folder, filepath.Dir(s.File))
+		u := unit{Machine: plan.Lower(s, filepath.Base(dir)), number: i}
+		if i == 0 {
+			u.title, u.graph = m.title(), again.graph
+		}
+		packages[dir] = append(packages[dir], u)
+	}
+	for dir, units := range packages {
+		writePackage(t, module, dir, units)
+	}
+}
+
+// writePackage writes the machines of a package, their stubs, and what is proved of them.
+func writePackage(t *testing.T, module *throwaway.Module, dir string, units []unit) {
+	t.Helper()
+	var code, list strings.Builder
+	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/mutants/hostile\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n"}
+	for _, u := range units {
+		files, err := golang.Emit(u.Machine)
+		if err != nil {
+			t.Fatalf("%s: %v", u.title, err)
+		}
+		for _, f := range files {
+			module.Write(dir+"/"+f.Name, string(f.Content))
+		}
+		if u.TypesOnly() {
+			continue
+		}
+		code.WriteString(stubs(u.Machine, u.number))
+		code.WriteString(maker(u))
+		if u.title != "" {
+			list.WriteString(entry(u))
+		}
+		imports = append(imports, imported(u.Machine)...)
+	}
+	if code.Len() == 0 {
+		return
+	}
+	slices.Sort(imports)
+	module.Write(dir+"/stubs.go", "package "+filepath.Base(dir)+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
+		"// Machines are those of this package that are played.\nvar Machines = []hostile.Machine{\n"+list.String()+"}\n\n"+
+		"var _ context.Context\nvar _ graphrt.Option\n"+code.String())
+}
+
+// entry is a machine in the list of those that are played.
+func entry(u unit) string {
+	proved := bounds.Of(u.graph)
 	words, visits := []string{}, map[string]int{}
 	for i, n := range proved.Graph.Nodes {
 		visits[n.Name] = proved.Visits[i].Most
 		words = append(words, n.Name)
 	}
-	for _, n := range m.spec.Nodes {
+	for _, n := range u.graph.Spec.Nodes {
 		for _, tr := range n.Transitions {
 			words = append(words, tr.Key.V)
 		}
 	}
-	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d,\n"+
+	most := -1
+	if u.Mutations != nil {
+		most = u.Mutations.Max
+	}
+	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d,\n"+
+		"\t\tWithin: map[string]hostile.Within{%s}, Table: &%sGraph,\n"+
 		"\t\tRun: func(ctx context.Context, p *hostile.Player, opts ...graphrt.Option) error {\n"+
-		"\t\t\tm, err := New%[7]s(%[8]s)\n\t\t\tif err == nil {\n\t\t\t\tvar in %[7]sInput\n\t\t\t\tp.Fill(&in)\n\t\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\t}\n\t\t\treturn err\n\t\t}},\n",
-		m.file+" ("+m.base+", "+m.change+")", words, proved.Steps.Most, visits, proved.ModelCalls.Most, proved.ToolTurns.Most,
-		machine.GoName, strings.Join(needs(machine, number), ", "))
+		"\t\t\tm, err := Hostile%[10]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
+		"\t\t\tvar in %[10]sInput\n\t\t\tp.Fill(&in)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[11]s\n\t\t}},\n",
+		u.title, words, proved.Steps.Most, visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, within(u.Machine), u.Prefix, u.GoName, people(u.Machine))
 }
 
-// needs are the arguments of a machine's constructor.
-func needs(m *plan.Machine, number int) (args []string) {
-	if m.Handled() {
-		args = append(args, fmt.Sprintf("handlers%d{p}", number))
+// within lists the nodes that others run.
+func within(m *plan.Machine) string {
+	var list []string
+	for _, n := range m.Nodes {
+		if n.Composite == nil {
+			continue
+		}
+		for branch, region := range n.Composite.Regions {
+			if n.Kind != "parallel" {
+				branch = 0
+			}
+			for _, child := range region.Nodes {
+				list = append(list, fmt.Sprintf("%q: {Host: %q, Branch: %d}", child.Name, n.Name, branch))
+			}
+		}
 	}
-	if len(m.Tools) > 0 {
-		args = append(args, fmt.Sprintf("tools%d{p}", number))
+	return strings.Join(list, ", ")
+}
+
+// people is the error that a machine's run ends with once people have answered.
+func people(m *plan.Machine) string {
+	var list strings.Builder
+	for _, n := range m.Nodes {
+		if n.Human == nil {
+			continue
+		}
+		answer := "graphrt.Decision"
+		if n.Out != nil {
+			answer = n.Out.Go()
+		}
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *hostile.Player, at *graphrt.Interrupted) error {\n"+
+			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", n.Name, answer, n.Human.Resume)
 	}
-	if m.Models {
+	if list.Len() == 0 {
+		return "err"
+	}
+	return "p.People(ctx, err, map[string]hostile.Resume{\n" + list.String() + "\t\t\t})"
+}
+
+// maker writes the function that makes a machine, with those that it runs.
+func maker(u unit) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// Hostile%[1]s makes the machine of hostile handlers, tools and models.\nfunc Hostile%[1]s(p *hostile.Player) (*%[1]s, error) {\n", u.GoName)
+	var args []string
+	if u.Handled() {
+		args = append(args, fmt.Sprintf("handlers%d{p}", u.number))
+	}
+	if len(u.Tools) > 0 {
+		args = append(args, fmt.Sprintf("tools%d{p}", u.number))
+	}
+	if u.Models {
 		args = append(args, "p.Model()")
 	}
-	return args
+	for i, o := range u.Others {
+		made := strings.TrimSuffix(o.Type.Go(), o.Type.GoName) + "Hostile" + o.Type.GoName
+		fmt.Fprintf(&b, "\to%d, err := %s(p)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, made)
+		args = append(args, fmt.Sprintf("o%d", i))
+	}
+	fmt.Fprintf(&b, "\treturn New%s(%s)\n}\n", u.GoName, strings.Join(args, ", "))
+	return b.String()
 }
 
 // stubs writes the handlers and the tools of a machine: each gives what its types let it give.
@@ -82,8 +208,9 @@ func stubs(m *plan.Machine, number int) string {
 
 func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
 	var params, results, filled []string
+	ctx := "context.Background()"
 	if n.Kind != "transform" {
-		params = append(params, "_ context.Context")
+		params, ctx = append(params, "ctx context.Context"), "ctx"
 	}
 	readOnly := n.ReadOnly || n.Kind == "guard" || n.Kind == "router"
 	switch {
@@ -108,11 +235,23 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 	if n.Branch != nil {
 		result("label", n.Branch.GoName)
 	}
-	body := "err = h.p.Call(" + strings.Join(filled, ", ") + ")\n\treturn"
+	body := "err = h.p.Call(" + strings.Join(append([]string{ctx}, filled...), ", ") + ")\n\treturn"
+	if n.Mutates {
+		results = append(results, "changes []graphrt.Mutation")
+		body = "changes = h.p.Changes(" + update(m) + ")\n\t" + body
+	}
 	if n.Kind == "guard" {
 		body = "return h.p.Guard()"
 	}
 	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "), body)
+}
+
+// update is what a handler may ask to set, as the argument of a call.
+func update(m *plan.Machine) string {
+	if m.Mutations.Update == nil {
+		return "nil"
+	}
+	return "&" + m.Mutations.Update.GoName + "{}"
 }
 
 func tools(b *strings.Builder, m *plan.Machine, receiver string) {
@@ -140,7 +279,9 @@ func imported(m *plan.Machine) (lines []string) {
 	}
 	own := func(p plan.Processor) bool { return p.Method != "" }
 	for _, n := range m.Nodes {
-		add(n.Out)
+		if n.HasHandler() || n.Human != nil || len(n.Guards) > 0 {
+			add(n.Out)
+		}
 		if p := n.Prompt; p != nil && (slices.ContainsFunc(p.Before, own) || slices.ContainsFunc(p.After, own)) {
 			lines = append(lines, "\t\"github.com/graphgen/graphgen/runtime/pipeline\"\n")
 		}
@@ -150,6 +291,9 @@ func imported(m *plan.Machine) (lines []string) {
 	}
 	for _, t := range m.Tools {
 		add(t.Returns)
+	}
+	for _, o := range m.Others {
+		add(o.Type)
 	}
 	return lines
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,7 +23,16 @@ type Machine struct {
 	Visits     map[string]int // the most visits, by node
 	ModelCalls int            // the most calls of models, but those that make a text short
 	ToolTurns  int            // the most turns of models that call tools
+	Mutations  int            // the most changes of its graph; -1: runs may make none
+	Within     map[string]Within
+	Table      *graphrt.Graph // which all runs share
 	Run        func(context.Context, *Player, ...graphrt.Option) error
+}
+
+// Within says which node runs another.
+type Within struct {
+	Host   string
+	Branch int // in the order in which they are written
 }
 
 // Main plays runs of every machine, some wilder than others. Each machine is a test of its
@@ -32,12 +42,16 @@ func Main(t *testing.T, runs int, machines ...[]Machine) {
 	for _, list := range machines {
 		for _, m := range list {
 			t.Run(m.Name, func(t *testing.T) {
+				table := fmt.Sprintf("%+v", *m.Table) + fmt.Sprintf("%+v", m.Table.Mutable)
 				for i := range runs {
 					p := newPlayer(&m, uint64(i), []float64{0, 0.05, 0.3}[i%3])
 					if problem := play(t, &m, p, &all); problem != "" {
 						t.Errorf("run %d: %s", i, problem)
 						break
 					}
+				}
+				if after := fmt.Sprintf("%+v", *m.Table) + fmt.Sprintf("%+v", m.Table.Mutable); after != table {
+					t.Errorf("runs have changed the graph that they share: %s is %s", table, after)
 				}
 			})
 		}
@@ -58,10 +72,15 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 				problem = fmt.Sprintf("the run panics: %v", v)
 			}
 		}()
+		before := strings.Count(stacks(), "synctest bubble")
 		err = m.Run(ctx, p, append(p.options(), graphrt.ReportTo(&report))...)
+		synctest.Wait()
+		if after := stacks(); strings.Count(after, "synctest bubble") > before {
+			p.wrong("the run has left goroutines:\n%s", after)
+		}
 	})
 	all.add(p, &report)
-	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), odd(&report, err)} {
+	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), malformed(m, &report), odd(&report, err)} {
 		if wrong != "" {
 			return wrong
 		}
@@ -75,12 +94,12 @@ func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 		return fmt.Sprintf("%d steps, at most %d were proved: %v", report.Steps, m.Steps, report.NodePath())
 	}
 	for _, n := range report.Nodes {
-		if n.Visits > m.Visits[n.Node] {
+		if most, known := m.Visits[n.Node]; known && n.Visits > most {
 			return fmt.Sprintf("%d visits of %s, at most %d were proved: %v", n.Visits, n.Node, m.Visits[n.Node], report.NodePath())
 		}
 	}
-	if p.asked > m.ModelCalls {
-		return fmt.Sprintf("%d calls of models, at most %d were proved: %v", p.asked, m.ModelCalls, report.NodePath())
+	if asked := int(p.asked.Load()); asked > m.ModelCalls {
+		return fmt.Sprintf("%d calls of models, at most %d were proved: %v", asked, m.ModelCalls, report.NodePath())
 	}
 	turns := 0 // those that were followed by what they lead to
 	for _, w := range report.Ways {
@@ -136,15 +155,23 @@ type tally struct {
 	runs, agents, completed int // agents: runs that asked a model; completed: those of them that did
 	asked, rejected         int // of models, and of their judgements
 	made, failed            int // of calls of tools
+	paused, changed         int // runs that nobody has resumed, and those whose nodes asked for changes
 }
 
 func (a *tally) add(p *Player, report *graphrt.Report) {
 	a.runs++
-	if p.asked == 0 {
+	if report.Reason == graphrt.Paused {
+		a.paused++
+	}
+	if len(report.Mutations) > 0 {
+		a.changed++
+	}
+	asked := int(p.asked.Load())
+	if asked == 0 {
 		return
 	}
 	a.agents++
-	a.asked += p.asked
+	a.asked += asked
 	a.made += report.Tools.Made
 	a.failed += report.Tools.Failed
 	a.rejected += report.Rejected
@@ -155,9 +182,16 @@ func (a *tally) add(p *Player, report *graphrt.Report) {
 
 // judge fails the test unless a fair part of the runs did what they are made for.
 func (a *tally) judge(t *testing.T) {
-	t.Logf("tally: %d runs, %d asked models: %d times; %d of them completed; tools were called %d times, of which %d failed; %d judgements were rejected",
-		a.runs, a.agents, a.asked, a.completed, a.made, a.failed, a.rejected)
-	if a.agents < a.runs/10 || a.completed < a.agents/4 || a.made < a.agents/10 || a.failed < a.made/20 || a.failed > a.made*19/20 || a.rejected == 0 {
+	t.Logf("tally: %d runs, %d asked models: %d times; %d of them completed; tools were called %d times, of which %d failed; %d judgements were rejected; %d asked for changes, %d wait for people",
+		a.runs, a.agents, a.asked, a.completed, a.made, a.failed, a.rejected, a.changed, a.paused)
+	if a.agents < a.runs/10 || a.completed < a.agents/4 || a.made < a.agents/10 || a.failed < a.made/20 || a.failed > a.made*19/20 || a.rejected == 0 ||
+		a.changed == 0 || a.paused == 0 {
 		t.Error("too little of the runs was of models and tools to prove anything")
 	}
+}
+
+// stacks are the stacks of all goroutines.
+func stacks() string {
+	text := make([]byte, 1<<16)
+	return string(text[:runtime.Stack(text, true)])
 }

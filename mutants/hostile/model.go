@@ -21,7 +21,7 @@ func (p *Player) Model() chat.Model { return chat.ModelFunc(p.generate) }
 func (p *Player) generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	p.count()
 	if req.Purpose != chat.Summarize {
-		p.asked++
+		p.asked.Add(1)
 	}
 	if err := wellFormed(req); err != nil {
 		p.wrong("a provider would refuse a request: %v\n%.3000s", err, transcript(req))
@@ -67,7 +67,7 @@ func (p *Player) callTools(req *chat.Request) *chat.Response {
 				t = named
 			}
 		}
-		m.Calls = append(m.Calls, chat.ToolCall{ID: fmt.Sprint("c", p.left, "/", len(m.Calls)), Name: t.Name, Arguments: p.fitting(t.Schema)})
+		m.Calls = append(m.Calls, chat.ToolCall{ID: fmt.Sprint("c", p.left.Load(), "/", len(m.Calls)), Name: t.Name, Arguments: p.fitting(t.Schema)})
 	}
 	return p.response(m, chat.ToolCalls)
 }
@@ -136,6 +136,10 @@ func (p *Player) wildCalls(req *chat.Request) *chat.Response {
 func (p *Player) nonsense(req *chat.Request) *chat.Response {
 	said := p.answer(req)
 	text := &said.Message.Text
+	if change := strings.Contains(*text, "_graph_action"); change && p.IntN(2) == 0 {
+		*text = p.wildChange(*text)
+		return said
+	}
 	switch p.IntN(12) {
 	case 0:
 		*text, said.Finish = (*text)[:len(*text)/2], chat.Length

@@ -69,7 +69,7 @@ type toolbox struct{ p *Player }
 func (b toolbox) Tools(context.Context) ([]chat.Tool, error) {
 	p := b.p
 	if p.Float64() < p.wild/2 {
-		return nil, p.Call()
+		return nil, p.Call(context.Background())
 	}
 	var tools []chat.Tool
 	for range p.IntN(4) {

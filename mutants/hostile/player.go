@@ -10,6 +10,8 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -27,16 +29,32 @@ var errRefused = errors.New("hostile")
 type Player struct {
 	*rand.Rand
 	words  []string
-	left   int
+	left   atomic.Int64
 	wild   float64 // how often a handler fails
 	cancel context.CancelFunc
 
-	asked   int    // how often the model was, but to make a text short
-	problem string // what the run did wrong to the player
+	asked atomic.Int64 // how often the model was, but to make a text short
+
+	mu      sync.Mutex // branches run at once
+	problem string     // what the run did wrong to the player
+}
+
+// A source is one that several goroutines draw from.
+type source struct {
+	mu  sync.Mutex
+	pcg *rand.PCG
+}
+
+// Uint64 draws.
+func (s *source) Uint64() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pcg.Uint64()
 }
 
 func newPlayer(m *Machine, number uint64, wild float64) *Player {
-	p := &Player{Rand: rand.New(rand.NewPCG(1, number)), words: append([]string{"", "other"}, m.Words...), left: calls, wild: wild}
+	p := &Player{Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other"}, m.Words...), wild: wild}
+	p.left.Store(calls)
 	if wild > 0.1 {
 		p.words = append(p.words, "no \xff text", strings.Repeat("много ", 700), "{{x}}", `"}`)
 	}
@@ -45,6 +63,8 @@ func newPlayer(m *Machine, number uint64, wild float64) *Player {
 
 // wrong notes what the run did wrong, of several things the first.
 func (p *Player) wrong(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.problem == "" {
 		p.problem = fmt.Sprintf(format, args...)
 	}
@@ -52,17 +72,17 @@ func (p *Player) wrong(format string, args ...any) {
 
 // count ends the program when the run does not end.
 func (p *Player) count() {
-	if p.left--; p.left < 0 {
+	if p.left.Add(-1) < 0 {
 		fmt.Fprintln(os.Stderr, "a run does not end")
 		os.Exit(3)
 	}
 }
 
 // Call fills what the pointers point to, and fails now and then.
-func (p *Player) Call(results ...any) error {
+func (p *Player) Call(ctx context.Context, results ...any) error {
 	p.count()
 	if p.Float64() < p.wild {
-		switch p.IntN(12) {
+		switch p.IntN(13) {
 		case 0, 1, 2:
 			panic(errRefused)
 		case 3, 4, 5:
@@ -71,6 +91,8 @@ func (p *Player) Call(results ...any) error {
 			linger()
 		case 7:
 			p.cancel()
+		case 8:
+			return wait(ctx)
 		default:
 			return errRefused
 		}
@@ -104,7 +126,7 @@ func (p *Player) Guard() error {
 func (p *Player) Prompt(to *pipeline.Prompt) error {
 	switch {
 	case p.Float64() < p.wild:
-		return p.Call()
+		return p.Call(context.Background())
 	case p.IntN(2) == 0:
 		to.System, to.Reads = nil, nil
 	default:
@@ -117,7 +139,7 @@ func (p *Player) Prompt(to *pipeline.Prompt) error {
 func (p *Player) Answer(a *pipeline.Answer) error {
 	if p.Float64() < p.wild {
 		a.Text = p.word()
-		return p.Call()
+		return p.Call(context.Background())
 	}
 	return nil
 }
