@@ -454,7 +454,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 }
 
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
-// of the state, 4 at once; every branch comes to its end, and 2 has to succeed.
+// of the state, 4 at once; every branch comes to its end, and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = graphrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
@@ -548,23 +548,6 @@ func (m *Inquiry) start(f *graphrt.Fork, b *inquiryRun, name string, way graphrt
 func (r *inquiryRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-}
-
-// InquiryAddNode asks for a new node: one more of a template, or one of a kind.
-func InquiryAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
-}
-
-// InquiryAddFollowUp asks for one more follow_up, which runs once after a node and leads to next: where after is InquiryEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
-func InquiryAddFollowUp(name string, after, next InquiryNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "follow_up"}
-	if after != InquiryEnd {
-		n.After = after.String()
-	}
-	if next != InquiryEnd {
-		n.Next = next.String()
-	}
-	return graphrt.AddNode(n)
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.

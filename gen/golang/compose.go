@@ -277,18 +277,18 @@ func waits(c *plan.Composite) string {
 	case "all":
 		return "every branch comes to its end, and has to succeed"
 	case "first":
-		return "it goes on with the first " + count(c.Need) + " that succeeds"
+		return "it goes on with the first " + count(c.Need, " that succeeds", " that succeed")
 	case "settled":
-		return "every branch comes to its end, and " + count(c.Need) + " has to succeed"
+		return "every branch comes to its end, and " + count(c.Need, " has to succeed", " have to succeed")
 	}
 	return "the first branch that fails cancels the others"
 }
 
-func count(n int) string {
+func count(n int, does, do string) string {
 	if n == 1 {
-		return "one"
+		return "one" + does
 	}
-	return strconv.Itoa(n)
+	return strconv.Itoa(n) + do
 }
 
 // fork prints how branches are begun.

@@ -889,7 +889,7 @@ func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
 }
 
 // mapPick is map pick: it runs try for every element of topics, each on its own copy of the
-// state, 8 at once; it goes on with the first 2 that succeeds.
+// state, 8 at once; it goes on with the first 2 that succeed.
 func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFirst, len(r.state.Topics), 2, 8)
 	branches := r.branches(len(r.state.Topics))

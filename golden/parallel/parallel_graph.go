@@ -1548,7 +1548,7 @@ func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
 }
 
 // forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
-// state; it goes on with the first 2 that succeeds.
+// state; it goes on with the first 2 that succeed.
 func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFirst, 3, 2, 8)
 	branches := r.branches(3)
@@ -1579,7 +1579,7 @@ func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 }
 
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 has to succeed.
+// state; every branch comes to its end, and 2 have to succeed.
 func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinSettled, 3, 2, 8)
 	branches := r.branches(3)
