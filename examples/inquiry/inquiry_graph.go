@@ -553,23 +553,6 @@ func (r *inquiryRun) rescue(err error) {
 	r.Abort()
 }
 
-// InquiryAddNode asks for a new node: one more of a template, or one of a kind.
-func InquiryAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
-}
-
-// InquiryAddFollowUp asks for one more follow_up, which runs once after a node and leads to next: where after is InquiryEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
-func InquiryAddFollowUp(name string, after, next InquiryNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "follow_up"}
-	if after != InquiryEnd {
-		n.After = after.String()
-	}
-	if next != InquiryEnd {
-		n.Next = next.String()
-	}
-	return graphrt.AddNode(n)
-}
-
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
 func (m *Inquiry) writeAdded(r *inquiryRun, out string) {
 	switch r.AddedNode().Writes {
