@@ -10,9 +10,6 @@ type branchesAt struct {
 	unread   *bool
 }
 
-// composites are the kinds of node that run others.
-var composites = []string{"loop", "retry", "map", "parallel", "autonomous"}
-
 // compositeRows are the keys of nodes that run others, and of those that wait for people.
 var compositeRows = []row[Node]{
 	{Key{Name: "body", Form: FormNames, Kinds: []string{"loop", "retry", "map"}, Doc: "The node that is run, or several, one after the other. No edge leads to them or from them."}, func(n *Node) any { return namesAt{&n.Body, &n.BodyPos} }},

@@ -20,7 +20,7 @@ func (hands) Gather(context.Context, MutationmodelGatherIn) (MutationmodelGather
 }
 
 func (hands) Publish(in MutationmodelPublishIn) (MutationmodelPublishOut, error) {
-	return MutationmodelPublishOut{Article: in.Article}, nil
+	return MutationmodelPublishOut(in), nil
 }
 
 func (hands) Search(context.Context, MutationmodelSearchArgs) (string, error) { return "", nil }
