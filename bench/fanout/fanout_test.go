@@ -39,21 +39,21 @@ func (idle) H(context.Context, FanHIn) error { return nil }
 
 // byHand is what a person would write: the first error cancels the other branches.
 func byHand(ctx context.Context, h FanHandlers, in FanInput) (FanOutput, error) {
-	state := FanState{Seed: in.Seed}
+	state := FanState(in)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
-	g.Go(func() error { return h.A(ctx, FanAIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.B(ctx, FanBIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.C(ctx, FanCIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.D(ctx, FanDIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.E(ctx, FanEIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.F(ctx, FanFIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.G(ctx, FanGIn{Seed: state.Seed}) })
-	g.Go(func() error { return h.H(ctx, FanHIn{Seed: state.Seed}) })
+	g.Go(func() error { return h.A(ctx, FanAIn(state)) })
+	g.Go(func() error { return h.B(ctx, FanBIn(state)) })
+	g.Go(func() error { return h.C(ctx, FanCIn(state)) })
+	g.Go(func() error { return h.D(ctx, FanDIn(state)) })
+	g.Go(func() error { return h.E(ctx, FanEIn(state)) })
+	g.Go(func() error { return h.F(ctx, FanFIn(state)) })
+	g.Go(func() error { return h.G(ctx, FanGIn(state)) })
+	g.Go(func() error { return h.H(ctx, FanHIn(state)) })
 	if err := g.Wait(); err != nil {
 		return FanOutput{}, err
 	}
-	return FanOutput{Seed: state.Seed}, nil
+	return FanOutput(state), nil
 }
 
 func BenchmarkFanOutOfEight(b *testing.B) {
