@@ -558,7 +558,9 @@ func InquiryAddNode(n graphrt.NewNode) graphrt.Mutation {
 	return graphrt.AddNode(n)
 }
 
-// InquiryAddFollowUp asks for one more follow_up, which runs once after a node and leads to next: where after is InquiryEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// InquiryAddFollowUp asks for one more follow_up, which runs once after a node and leads to
+// next: where after is InquiryEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func InquiryAddFollowUp(name string, after, next InquiryNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "follow_up"}
 	if after != InquiryEnd {

@@ -350,7 +350,9 @@ func MutationmodelRemoveNode(n MutationmodelNode) graphrt.Mutation {
 	return graphrt.RemoveNode(n.String())
 }
 
-// MutationmodelAddAsk asks for one more ask, which runs once after a node and leads to next: where after is MutationmodelEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationmodelAddAsk asks for one more ask, which runs once after a node and leads to next:
+// where after is MutationmodelEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func MutationmodelAddAsk(name string, after, next MutationmodelNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "ask"}
 	if after != MutationmodelEnd {
