@@ -114,7 +114,7 @@ func (e *emitter) templateMutations() {
 	for _, t := range m.Mutations.Templates {
 		name := m.GoName + "Add" + t.GoName
 		e.f.Line()
-		e.f.Add(comment(name + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.GoName +
+		e.f.Add(lined(name + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.GoName +
 			"End, no edge leads to it, and where next is, it leads where after goes on when no condition holds."))
 		e.f.Func().Id(name).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(rt("Mutation")).
 			BlockFunc(func(g *jen.Group) {

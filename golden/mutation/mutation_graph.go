@@ -513,7 +513,9 @@ func MutationRemoveNode(n MutationNode) graphrt.Mutation {
 	return graphrt.RemoveNode(n.String())
 }
 
-// MutationAddCheck asks for one more check, which runs once after a node and leads to next: where after is MutationEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationAddCheck asks for one more check, which runs once after a node and leads to next:
+// where after is MutationEnd, no edge leads to it, and where next is, it leads where after
+// goes on when no condition holds.
 func MutationAddCheck(name string, after, next MutationNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "check"}
 	if after != MutationEnd {
@@ -525,7 +527,9 @@ func MutationAddCheck(name string, after, next MutationNode) graphrt.Mutation {
 	return graphrt.AddNode(n)
 }
 
-// MutationAddBoth asks for one more both, which runs once after a node and leads to next: where after is MutationEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationAddBoth asks for one more both, which runs once after a node and leads to next:
+// where after is MutationEnd, no edge leads to it, and where next is, it leads where after
+// goes on when no condition holds.
 func MutationAddBoth(name string, after, next MutationNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "both"}
 	if after != MutationEnd {

@@ -584,7 +584,9 @@ func MutationkindsRemoveNode(n MutationkindsNode) graphrt.Mutation {
 	return graphrt.RemoveNode(n.String())
 }
 
-// MutationkindsAddCrit asks for one more crit, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddCrit asks for one more crit, which runs once after a node and leads to next:
+// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func MutationkindsAddCrit(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "crit"}
 	if after != MutationkindsEnd {
@@ -596,7 +598,9 @@ func MutationkindsAddCrit(name string, after, next MutationkindsNode) graphrt.Mu
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddSoft asks for one more soft, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddSoft asks for one more soft, which runs once after a node and leads to next:
+// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func MutationkindsAddSoft(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "soft"}
 	if after != MutationkindsEnd {
@@ -608,7 +612,9 @@ func MutationkindsAddSoft(name string, after, next MutationkindsNode) graphrt.Mu
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddSkipper asks for one more skipper, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddSkipper asks for one more skipper, which runs once after a node and leads to
+// next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
+// where after goes on when no condition holds.
 func MutationkindsAddSkipper(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "skipper"}
 	if after != MutationkindsEnd {
@@ -620,7 +626,9 @@ func MutationkindsAddSkipper(name string, after, next MutationkindsNode) graphrt
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddAgain asks for one more again, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddAgain asks for one more again, which runs once after a node and leads to
+// next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
+// where after goes on when no condition holds.
 func MutationkindsAddAgain(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "again"}
 	if after != MutationkindsEnd {
@@ -632,7 +640,9 @@ func MutationkindsAddAgain(name string, after, next MutationkindsNode) graphrt.M
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddRounds asks for one more rounds, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddRounds asks for one more rounds, which runs once after a node and leads to
+// next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
+// where after goes on when no condition holds.
 func MutationkindsAddRounds(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "rounds"}
 	if after != MutationkindsEnd {
@@ -644,7 +654,9 @@ func MutationkindsAddRounds(name string, after, next MutationkindsNode) graphrt.
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddEach asks for one more each, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddEach asks for one more each, which runs once after a node and leads to next:
+// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func MutationkindsAddEach(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "each"}
 	if after != MutationkindsEnd {
@@ -656,7 +668,9 @@ func MutationkindsAddEach(name string, after, next MutationkindsNode) graphrt.Mu
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddCall asks for one more call, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddCall asks for one more call, which runs once after a node and leads to next:
+// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func MutationkindsAddCall(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "call"}
 	if after != MutationkindsEnd {
@@ -668,7 +682,9 @@ func MutationkindsAddCall(name string, after, next MutationkindsNode) graphrt.Mu
 	return graphrt.AddNode(n)
 }
 
-// MutationkindsAddPure asks for one more pure, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
+// MutationkindsAddPure asks for one more pure, which runs once after a node and leads to next:
+// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
+// after goes on when no condition holds.
 func MutationkindsAddPure(name string, after, next MutationkindsNode) graphrt.Mutation {
 	n := graphrt.NewNode{Name: name, Template: "pure"}
 	if after != MutationkindsEnd {

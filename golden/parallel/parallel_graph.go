@@ -1644,19 +1644,19 @@ func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelBriefToBrief1) // brief1
-	b := &branches[1]
-	m.start(f, b, "b", parallelBriefToBrief2) // brief2
+	switchBranch := &branches[0]
+	m.start(f, switchBranch, "switch", parallelBriefToBrief1) // brief1
+	lenBranch := &branches[1]
+	m.start(f, lenBranch, "len", parallelBriefToBrief2) // brief2
 	if err = f.Wait(); err != nil {
 		return err
 	}
 	hadLog := len(r.state.Log)
 	mark := pipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.talk.Join(&a.talk, mark)
-	r.state.Total += b.wrote.Total
-	r.talk.Join(&b.talk, mark)
+	r.state.Log = append(r.state.Log, switchBranch.state.Log[hadLog:]...)
+	r.talk.Join(&switchBranch.talk, mark)
+	r.state.Total += lenBranch.wrote.Total
+	r.talk.Join(&lenBranch.talk, mark)
 	return nil
 }
 
@@ -2220,8 +2220,8 @@ var parallelGraph = graphrt.Graph{
 		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 84, Col: 36},
 		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 94, Col: 16},
 		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 94, Col: 25},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 102, Col: 16},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 102, Col: 27},
+		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief1), Rule: graphrt.RuleBranch, Text: "branch switch", Line: 102, Col: 16},
+		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief2), Rule: graphrt.RuleBranch, Text: "branch len", Line: 102, Col: 32},
 		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 109, Col: 16},
 		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 109, Col: 26},
 		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelWonder), Rule: graphrt.RuleNext, Line: 116, Col: 22},

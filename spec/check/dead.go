@@ -102,6 +102,11 @@ func failureWays(c *context) {
 
 func isKind(kind string) bool { return slices.Contains(spec.Names(spec.Kinds), kind) }
 
+// kindRead reports whether it is known of what kind a node is.
+func kindRead(n *resolve.Node) bool {
+	return isKind(n.Kind) && (n.Spec.Kind.IsSet() || !n.Spec.Unread)
+}
+
 // reportIdle reports edges that wait for what never happens, at the first.
 func (c *context) reportIdle(edges []*resolve.Edge, message, help string, related ...diag.Related) {
 	for _, e := range edges[1:] {

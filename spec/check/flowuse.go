@@ -47,7 +47,7 @@ func (f *flow) readSomewhere() (read bits, certain bool) {
 }
 
 func (f *flow) findRead() (read bits, certain bool) {
-	read, certain = slices.Clone(f.gives), true
+	read, certain = slices.Clone(f.gives), f.kindsRead()
 	if f.c.audience().judges {
 		read.take(f.given) // a model that judges is shown the input
 	}
@@ -101,9 +101,14 @@ func unreadFields(c *context) {
 	}
 }
 
+// kindsRead reports whether it is known of every node what it does with the state.
+func (f *flow) kindsRead() bool {
+	return !slices.ContainsFunc(f.c.graph.All(), func(n *resolve.Node) bool { return !kindRead(n) })
+}
+
 // writtenSomewhere returns the fields that nodes write, and false where they may be any.
 func (f *flow) writtenSomewhere() (written bits, certain bool) {
-	written, certain = newBits(len(f.fields)), true
+	written, certain = newBits(len(f.fields)), f.kindsRead()
 	for _, n := range f.alive() {
 		w := f.effect(n)
 		certain = certain && !w.writesAll
@@ -140,7 +145,7 @@ func unwrittenFields(c *context) {
 // unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
 func unreadWrites(c *context) {
 	f := c.dataFlow()
-	if f == nil || c.spec.Mutations != nil { // a run may find ways that nobody has written
+	if f == nil || !f.kindsRead() || c.spec.Mutations != nil { // a run may find ways that nobody has written
 		return
 	}
 	read, certain := f.readSomewhere()

@@ -159,7 +159,7 @@ func first(list []spec.String) spec.Pos {
 func foreignKeys(c *context) {
 	kinds := kindsOf()
 	for _, n := range c.graph.All() {
-		if !slices.Contains(spec.Names(spec.Kinds), n.Kind) || n.Spec.Unread && !n.Spec.Kind.IsSet() {
+		if !kindRead(n) {
 			continue
 		}
 		for _, k := range limited(n.Spec) {
@@ -208,7 +208,7 @@ func missingKeys(c *context) {
 		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind) {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
-		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && n.Kind != "guard" && slices.Contains(kinds["guard_retries"], n.Kind) {
+		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && n.Kind != "guard" {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
 		}
 	}

@@ -1,0 +1,109 @@
+package golang
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+)
+
+// joinIf prints how a branch that has succeeded is joined: without a condition where all have.
+func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) {
+	body := func(g *jen.Group) { e.joinBranch(g, n, r, jen.Id(id)) }
+	if c := n.Composite; c.Join == "fail_fast" || c.Join == "all" {
+		body(g)
+		return
+	}
+	if e.brings(n, r) {
+		g.If(jen.Id(id).Dot("Won").Call()).BlockFunc(body)
+	}
+}
+
+// brings reports whether a branch has anything that is joined.
+func (e *emitter) brings(n *plan.Node, r *plan.Region) bool {
+	writes := func(j plan.JoinedField) bool { return slices.Contains(j.Regions, r) }
+	return e.m.Talks || e.m.Results || slices.ContainsFunc(n.Composite.Merges, writes) || slices.ContainsFunc(r.Nodes, cachesWithin)
+}
+
+// marks prints how far lists were when the branches began.
+func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
+	for _, j := range c.Merges {
+		if j.Merge == "append" {
+			g.Id(hadName(j)).Op(":=").Len(jen.Id("r").Dot("state").Dot(j.Field.GoName))
+		}
+	}
+	talk, results := jen.Nil(), jen.Nil()
+	if e.m.Talks {
+		talk = jen.Op("&").Id("r").Dot("talk")
+	}
+	if e.m.Results {
+		results = jen.Op("&").Id("r").Dot("results")
+	}
+	if e.m.Talks || e.m.Results {
+		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(talk, results)
+	}
+}
+
+func hadName(j plan.JoinedField) string { return "had" + j.Field.GoName }
+
+// joinBranch prints what a branch brings in.
+func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.Statement) {
+	for _, j := range n.Composite.Merges {
+		if slices.Contains(j.Regions, r) {
+			e.joinField(g, n, j, b)
+		}
+	}
+	for _, name := range e.carried() {
+		if name == "talk" || name == "results" {
+			g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
+		}
+	}
+	if slices.ContainsFunc(r.Nodes, cachesWithin) {
+		g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
+	}
+}
+
+// cachesWithin reports whether a node is cached, or one that it runs.
+func cachesWithin(n *plan.Node) bool {
+	return n.Cache || n.Composite != nil && slices.ContainsFunc(n.Composite.Regions, func(r *plan.Region) bool {
+		return slices.ContainsFunc(r.Nodes, cachesWithin)
+	})
+}
+
+func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *jen.Statement) {
+	have := jen.Id("r").Dot("state").Dot(j.Field.GoName)
+	is := b.Clone().Dot("state").Dot(j.Field.GoName)
+	if !j.Noted() {
+		switch j.Merge {
+		case "append":
+			is = jen.Append(have.Clone(), is.Index(jen.Id(hadName(j)).Op(":")).Op("..."))
+		case "union", "max", "min":
+			is = merged(plan.Write{To: j.Field, Merge: j.Merge}, have.Clone(), is)
+		}
+		g.Add(have).Op("=").Add(is)
+		return
+	}
+	wrote := b.Clone().Dot("wrote").Dot(j.Field.GoName)
+	own := jen.Id("r").Dot("wrote").Dot(j.Field.GoName)
+	noted := n.NotesOf(j.Field)
+	switch j.Merge {
+	case "sum":
+		g.Add(have).Op("+=").Add(wrote)
+		if noted {
+			g.Add(own).Op("+=").Add(wrote.Clone())
+		}
+	case "union":
+		g.Add(have).Op("=").Add(rt("UnionMap")).Call(have.Clone(), wrote)
+		if noted {
+			g.Add(own).Op("=").Add(rt("UnionMap")).Call(own.Clone(), wrote.Clone())
+		}
+	default:
+		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(wrote)).Block(
+			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(j.Func).Call(have.Clone(), jen.Id("add")),
+		)
+		if noted {
+			g.Add(own).Op("=").Append(own.Clone(), wrote.Clone().Op("..."))
+		}
+	}
+}
