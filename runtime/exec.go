@@ -67,7 +67,7 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 		inner, cancel := context.WithTimeoutCause(outer, limit, late)
 		defer cancel()
 		defer func() {
-			if context.Cause(inner) == late && outer.Err() == nil {
+			if context.Cause(inner) == late && outer.Err() == nil && err != errEnded {
 				err = late
 			}
 		}()

@@ -47,17 +47,19 @@ type outside struct {
 	done chan struct{}
 }
 
-// errSettled is why a fork cancels the branches that it no longer needs.
-var errSettled = errors.New("the other branches have settled it")
+var (
+	// errSettled is why a fork cancels the branches that it no longer needs.
+	errSettled = errors.New("the other branches have settled it")
+	// errGone is why a branch fails, or is cancelled, when there is no goroutine any more to go on with it.
+	errGone = errors.New("its goroutine was ended")
+)
 
 // Fork begins branches of the node at which the run stands: so many, of which need have to
 // succeed, parallel at once. The context is that of the node.
 func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, ctx: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches)}
-	if join == JoinFailFast || join == JoinFirst {
-		f.ctx, f.cancel = context.WithCancelCause(ctx)
-	}
+	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches)}
+	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if r.watched() {
 		f.calls = make(chan outside)
 	}
@@ -87,14 +89,47 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	f.running++
 	f.wg.Add(1)
 	if len(f.branches) == cap(f.branches) && f.calls == nil {
-		defer f.ended(b)
-		drive() // the last one: this goroutine would wait for it
+		f.here(func() { f.drive(b, drive) }) // the last one: this goroutine would wait for it
 		return
 	}
-	go func() {
-		defer f.ended(b)
-		drive()
+	go f.drive(b, drive)
+}
+
+// drive drives a branch to its end. A handler may end its goroutine, as a test's FailNow does:
+// that is the failure of the branch.
+func (f *Fork) drive(b *Run, drive func()) {
+	defer f.ended(b)
+	defer func() {
+		if !b.over {
+			b.Fail(errGone)
+			b.Abort()
+		}
 	}()
+	drive()
+}
+
+// here does what may run a stranger's code on this goroutine. Where that ends the goroutine,
+// nobody will wait for the branches: they are cancelled, nobody is told of them any more, and
+// they have ended when it has.
+func (f *Fork) here(do func()) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		f.cancel(errGone)
+		for f.freed != nil && f.running > 0 {
+			select {
+			case c := <-f.calls:
+				close(c.done)
+			case <-f.freed:
+				f.running--
+			}
+		}
+		f.wg.Wait()
+	}()
+	do()
+	returned = true
 }
 
 // settled reports whether no further branch is needed.
@@ -108,8 +143,10 @@ func (f *Fork) settled() bool {
 func (f *Fork) await() {
 	select {
 	case c := <-f.calls:
-		c.do()
-		close(c.done)
+		f.here(func() {
+			defer close(c.done)
+			c.do()
+		})
 	case <-f.freed:
 		f.running--
 	}
@@ -118,18 +155,20 @@ func (f *Fork) await() {
 // ended takes note of how a branch has ended, on its goroutine.
 func (f *Fork) ended(b *Run) {
 	if !b.over {
-		b.arrive(b.last())
+		b.end(Failed, errGone) // not even its failure could be told
 	}
 	f.mu.Lock()
-	switch success := b.err == nil && b.reason != MaxSteps; {
+	switch success := b.err == nil; {
+	case b.endsAll():
+		f.off = true
 	case success && (f.join != JoinFirst || f.wins < f.need):
 		b.won = true
 		f.wins++
 		f.off = f.off || f.join == JoinFirst && f.wins == f.need
-	case !success && f.join == JoinFailFast, b.reason == Budget, b.reason == MaxSteps:
+	case !success && f.join == JoinFailFast:
 		f.off = true
 	}
-	if f.off && f.cancel != nil {
+	if f.off {
 		f.cancel(errSettled)
 	}
 	f.mu.Unlock()
@@ -145,9 +184,7 @@ func (f *Fork) Wait() error {
 		f.await()
 	}
 	f.wg.Wait()
-	if f.cancel != nil {
-		f.cancel(errSettled)
-	}
+	f.cancel(errSettled)
 	err := f.verdict()
 	for _, b := range f.branches {
 		f.run.Join(b)

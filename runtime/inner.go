@@ -84,9 +84,8 @@ func (b *Run) Ended() error {
 		b.arrive(b.last())
 	}
 	host := b.host
-	switch _, ruled := ownError[*HookError](b.err); {
-	case b.reason == Budget, b.reason == MaxSteps, ruled, b.ended:
-	case b.err == nil && b.reason == Stopped: // a dry run
+	switch {
+	case b.endsAll():
 	case b.err == nil:
 		return nil
 	case b.isStopped() && (host.parent.Err() != nil || host.stopping()):
@@ -96,6 +95,13 @@ func (b *Run) Ended() error {
 	host.end(b.reason, b.err)
 	host.ended = true
 	return errEnded
+}
+
+// endsAll reports whether the run has come to what ends the runs around it too.
+func (b *Run) endsAll() bool {
+	_, ruled := ownError[*HookError](b.err)
+	isDry := b.err == nil && b.reason == Stopped
+	return b.reason == Budget || b.reason == MaxSteps || ruled || isDry || b.ended
 }
 
 // isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
@@ -146,7 +152,9 @@ func (r *Run) Join(b *Run) {
 	r.rejected += b.rejected
 	r.hookFailures += b.hookFailures
 	r.refusals = append(r.refusals, b.refusals...)
-	r.nested = append(r.nested, b.nested...)
+	for i := range b.nested {
+		r.keepNested(b.nested[i])
+	}
 	r.nestedDropped += b.nestedDropped
 	for i := range b.timings {
 		if r.timings == nil {
@@ -181,6 +189,9 @@ func (r *Run) splice(b *Run) {
 			r.count(r.graph.to(Way(way%len(r.graph.Ways))), int(times))
 		}
 	}
+	if b.dropped > 0 && len(r.path) > 0 {
+		r.drop(len(r.path)) // what is missing is missing at the start
+	}
 	r.dropped += b.dropped
 	r.steps += b.dropped
 	r.behind += b.dropped
@@ -193,20 +204,24 @@ func (r *Run) splice(b *Run) {
 		}
 		r.path = append(r.path, way|alone)
 		r.count(r.graph.to(way&^alone), 1)
+		r.summed = len(r.path)
 		r.steps++
 		r.behind++
 	}
-	r.summed = len(r.path)
 }
 
 // inherit takes over the failures of an inner run that it came past. The one that it ended
 // with is the cause of the host's.
 func (r *Run) inherit(b *Run) {
 	failures := b.failures
-	if last := len(failures) - 1; last >= 0 && failures[last].Err == failureOf(b.err) {
-		if b.fork != nil && b.fork.forgiven && !b.isStopped() {
+	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {
+		switch {
+		case b.isStopped(): // to be cancelled is no failure
+			failures = failures[:last]
+		case r.ended: // the node around it has no failure of its own that would tell of it
+		case b.fork != nil && b.fork.forgiven:
 			failures[last].Soft = true
-		} else {
+		default:
 			failures = failures[:last]
 		}
 	}
@@ -219,15 +234,14 @@ func (r *Run) inherit(b *Run) {
 	}
 }
 
-// failureOf is the failure of a node that a run ended with; nil where it ended otherwise.
-func failureOf(err error) *NodeError {
-	switch e := err.(type) {
-	case *NodeError:
-		return e
-	case *CancelledError:
-		return e.Failure
+// endedWith reports whether a failure, the last one, is what the run has ended with: as its error,
+// or since it was cancelled.
+func (b *Run) endedWith(last *Failure) bool {
+	cancelled, ok := b.err.(*CancelledError)
+	if !ok {
+		return b.err == error(last.Err)
 	}
-	return nil
+	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent.Err()))
 }
 
 // step returns which step of the whole run it is. In branches that run at once each counts

@@ -76,7 +76,10 @@ func (r *Run) Again(most int) (Option, error) {
 	}
 	n := r.nest(depth)
 	return func(s *settings) {
+		out := r.outermost()
+		out.asking.Lock() // a branch may be naming the run
 		*s = *r.settings
+		out.asking.Unlock()
 		s.observers, s.hooks, s.stop, s.report, s.keep = nil, nil, nil, nil, nil
 		s.outer, s.id = n, ""
 	}, nil
@@ -116,12 +119,15 @@ func (s *settings) take(passed *settings) {
 
 // reported notes what a run did that the node made at which the outer one stands.
 func (n *nesting) reported(report *Report) {
-	r := n.run
+	n.run.keepNested(NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
+}
+
+func (r *Run) keepNested(report NestedReport) {
 	if len(r.nested) == nestedLength {
-		r.nested = append(r.nested[:0], r.nested[nestedLength/2:]...)
+		r.nested = append(make([]NestedReport, 0, nestedLength), r.nested[nestedLength/2:]...) // reports may hold the others
 		r.nestedDropped += nestedLength / 2
 	}
-	r.nested = append(r.nested, NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
+	r.nested = append(r.nested, report)
 }
 
 // name returns the name of the run in idempotency keys: the same when the step of the outer
@@ -288,14 +294,14 @@ func (r *Run) endBy(e ending) {
 	}
 }
 
-// ownError finds an error of a type in the chain of an error, as far as it is of the run in
-// which it occurred: not that of a run within it.
+// ownError finds an error of a type in the chain of an error, as far as it is of the node at which
+// it occurred: not that of a node which that has run, nor of a run within it.
 func ownError[E error](err error) (found E, ok bool) {
 	if e, is := err.(E); is {
 		return e, true
 	}
 	switch e := err.(type) {
-	case *RunError:
+	case *RunError, *NodeError:
 	case interface{ Unwrap() error }:
 		return ownError[E](e.Unwrap())
 	case interface{ Unwrap() []error }:

@@ -10,26 +10,37 @@ type Events = iter.Seq2[Event, error]
 
 // Stream runs a machine and yields its events as they happen, on the caller's
 // goroutine. The last pair carries Run's error, if it returned one. Breaking off the
-// iteration cancels the run.
+// iteration cancels the run; so does a panic of the loop's body, which goes on once the
+// run has ended.
 func Stream(ctx context.Context, run func(context.Context, Option) error) Events {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		var last Event
+		var panicked any
 		broken := false
+		tell := func(e Event) {
+			on := false
+			defer func() {
+				if panicked = recover(); !on {
+					broken = true
+					cancel()
+				}
+			}()
+			on = yield(e, nil)
+		}
 		err := run(ctx, WithObserver(func(e Event) {
-			if broken {
-				return
-			}
-			if e.Kind == RunEnd && e.Within == "" {
+			switch {
+			case broken:
+			case e.Kind == RunEnd && e.Within == "":
 				last = e
-				return
-			}
-			if !yield(e, nil) {
-				broken = true
-				cancel()
+			default:
+				tell(e)
 			}
 		}))
+		if panicked != nil {
+			panic(panicked)
+		}
 		if !broken {
 			broken = true // a run that has paused may go on, with nobody here to tell
 			yield(last, err)

@@ -231,8 +231,8 @@ func (t *trail) forget(entries []Way) int {
 	steps := 0
 	for way, times := range runs(entries) {
 		steps += times * t.stands(way)
-		if t.isAdded(way &^ alone) {
-			continue
+		if t.isAdded(way&^alone) || way&^alone > firstCommon {
+			continue // counted elsewhere, or nobody asks: a run within a run has come to its end
 		}
 		if way&alone != 0 {
 			way = way&^alone + Way(len(t.graph.Ways))

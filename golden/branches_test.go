@@ -1,0 +1,257 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/parallel"
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// told lists failures as node: error, with what became of them.
+func told(failures []graphrt.Failure) string {
+	var list []string
+	for _, f := range failures {
+		s := f.Err.Where.Node
+		if f.Soft {
+			s += " softly"
+		}
+		if f.Cleared {
+			s += " cleared"
+		}
+		list = append(list, s)
+	}
+	return strings.Join(list, ", ")
+}
+
+func TestWhatEndsTheRunInABranchEndsTheOthersHoweverTheyJoin(t *testing.T) {
+	ends := map[string]struct {
+		verdict error
+		reason  graphrt.Reason
+	}{
+		"a hook's verdict": {errors.New("enough"), graphrt.Failed},
+		"a spent budget":   {&graphrt.BudgetExceeded{What: "patience"}, graphrt.Budget},
+	}
+	for name, end := range ends {
+		for joining, to := range map[string]parallel.ParallelStartGoto{"all": parallel.ParallelStartGotoPatient, "settled": parallel.ParallelStartGotoPolls} {
+			synctest.Test(t, func(t *testing.T) {
+				tr, ctx := newTrial(t, to, time.Second)
+				defer tr.cancel()
+				var mu sync.Mutex
+				var ran []string
+				tr.work = func(ctx context.Context, node string) error {
+					mu.Lock()
+					ran = append(ran, node)
+					mu.Unlock()
+					if isFirst(node) {
+						return nil
+					}
+					return tr.takesTime(ctx, node)
+				}
+				var rep graphrt.Report
+				begun := time.Now()
+				err := tr.run(ctx, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+					if isFirst(e.Node) {
+						return end.verdict
+					}
+					return nil
+				}}))
+				if verdict, ok := errors.AsType[*graphrt.HookError](err); !ok || verdict.Err != end.verdict || rep.Reason != end.reason {
+					t.Errorf("%s, %s: the reason is %s: %v", joining, name, rep.Reason, err)
+				}
+				if took := time.Since(begun); took != 0 || slices.Contains(ran, "slow3") || slices.Contains(ran, "poll4") {
+					t.Errorf("%s, %s: the other branches went on for %v: %v", joining, name, took, ran)
+				}
+			})
+		}
+	}
+}
+
+func TestABranchWhoseHandlerEndsItsGoroutineHasFailed(t *testing.T) {
+	for _, observed := range []bool{false, true} {
+		tr, ctx := newTrial(t, parallel.ParallelStartGotoPolls, time.Millisecond)
+		defer tr.cancel()
+		tr.work = func(_ context.Context, node string) error {
+			if isFirst(node) {
+				runtime.Goexit()
+			}
+			return nil
+		}
+		var rep graphrt.Report
+		opts := []graphrt.Option{graphrt.ReportTo(&rep)}
+		var failed []string
+		if observed {
+			opts = append(opts, graphrt.WithObserver(func(e graphrt.Event) {
+				if e.Kind == graphrt.NodeFailed {
+					failed = append(failed, e.Node+": "+e.Err.(*graphrt.NodeError).Err.Error())
+				}
+			}))
+		}
+		if err := tr.run(ctx, opts...); err != nil {
+			t.Fatal(err)
+		}
+		if told(rep.Failures) != "poll1 softly" {
+			t.Errorf("the failures are %s", told(rep.Failures))
+		}
+		if observed && !slices.Equal(failed, []string{"poll1: its goroutine was ended"}) {
+			t.Errorf("told of %q", failed)
+		}
+	}
+}
+
+// strict refuses what the guarded node gives.
+type strict struct{ *crew }
+
+func (strict) Clean(context.Context, parallel.ParallelQuick1Out) error {
+	return graphrt.Reject("dirty")
+}
+
+func TestARefusalWithinABranchIsListedOnce(t *testing.T) {
+	c := &crew{to: parallel.ParallelStartGotoHasty, work: func(context.Context, string) error { return nil }}
+	m, err := parallel.NewParallel(strict{c}, noSearch{}, answering("nothing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep graphrt.Report
+	if _, err := m.Run(t.Context(), parallel.ParallelInput{}, graphrt.ReportTo(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "quick1" || told(rep.Failures) != "hasty cleared" {
+		t.Errorf("refusals %+v, failures %s", rep.Refusals, told(rep.Failures))
+	}
+}
+
+// lasting does the work of the branches of the node last: the first node of one fails softly.
+type lasting struct {
+	*crew
+	kept error // of a node behind it
+}
+
+func (l lasting) Flaky(context.Context) (parallel.ParallelFlakyOut, error) {
+	return parallel.ParallelFlakyOut{}, errors.New("flaky")
+}
+
+func (l lasting) Guarded(context.Context) (parallel.ParallelGuardedOut, error) {
+	return parallel.ParallelGuardedOut{}, nil
+}
+
+func (l lasting) Kept(ctx context.Context, _ parallel.ParallelKeptIn) (parallel.ParallelKeptOut, error) {
+	return parallel.ParallelKeptOut{}, l.kept
+}
+
+func (l lasting) Kept2(context.Context, parallel.ParallelKept2In) (parallel.ParallelKept2Out, error) {
+	return parallel.ParallelKept2Out{}, nil
+}
+
+func (l lasting) Kept3(context.Context) (parallel.ParallelKept3Out, error) {
+	return parallel.ParallelKept3Out{}, nil
+}
+
+func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
+	for _, c := range []struct {
+		name, failures string
+		kept           error
+		stop           bool
+	}{
+		{"nothing does", "flaky softly", nil, false},
+		{"a stop is requested", "flaky softly", nil, true},
+		{"a node fails", "flaky softly, last", errors.New("no"), false},
+	} {
+		var s graphrt.Stopper
+		l := lasting{crew: &crew{to: parallel.ParallelStartGotoLast, work: func(context.Context, string) error { return nil }}, kept: c.kept}
+		m, err := parallel.NewParallel(l, noSearch{}, answering("nothing"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rep graphrt.Report
+		_, _ = m.Run(t.Context(), parallel.ParallelInput{}, graphrt.ReportTo(&rep), graphrt.StopWith(&s), graphrt.WithObserver(func(e graphrt.Event) {
+			if c.stop && e.Kind == graphrt.NodeFailed && e.Node == "flaky" {
+				s.Stop()
+			}
+		}))
+		if got := told(rep.Failures); got != c.failures {
+			t.Errorf("%s: the failures are %s", c.name, got)
+		}
+	}
+}
+
+// sleeper takes longer than the nap may last.
+type sleeper struct {
+	composed.ComposedHandlers
+	dozed int
+}
+
+func (s *sleeper) Start(context.Context, composed.ComposedState) (composed.ComposedStartGoto, error) {
+	return composed.ComposedStartGotoNap, nil
+}
+
+func (s *sleeper) Doze(context.Context) (composed.ComposedDozeOut, error) {
+	s.dozed++
+	<-time.After(4 * time.Second) // whatever its context says
+	return composed.ComposedDozeOut{}, nil
+}
+
+// noTools are tools that nobody calls.
+type noTools struct{ composed.ComposedTools }
+
+func TestWhatHasEndedTheRunIsNotTriedAgainBecauseItWasLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := new(sleeper)
+		m, err := composed.NewComposed(s, noTools{}, answering("nothing"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rep graphrt.Report
+		_, err = m.Run(t.Context(), composed.ComposedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+			if e.Node == "doze" {
+				return &graphrt.BudgetExceeded{What: "patience"}
+			}
+			return nil
+		}}))
+		if s.dozed != 1 || rep.Reason != graphrt.Budget || rep.Retries != 0 {
+			t.Errorf("dozed %d times, %d retries, the reason %s: %v", s.dozed, rep.Retries, rep.Reason, err)
+		}
+	})
+}
+
+func TestEventsOfNestedBranchesAreToldOneAfterTheOtherOnTheCallersGoroutine(t *testing.T) {
+	caller := goroutine()
+	var telling sync.Mutex
+	counts := map[string]int{}
+	sees := func(e graphrt.Event) {
+		if !telling.TryLock() {
+			t.Error("two events are told at once")
+			return
+		}
+		defer telling.Unlock()
+		if g := goroutine(); g != caller {
+			t.Errorf("%s %s of branch %s is told on another goroutine: %s", e.Kind, e.Node, e.Branch, g)
+		}
+		counts[fmt.Sprint(e.Kind)]++
+	}
+	hook := graphrt.Hook{Before: func(_ context.Context, e graphrt.Event) error { sees(e); return nil }, After: func(_ context.Context, e graphrt.Event) error { sees(e); return nil }}
+	m := newGrid(t, func() {})
+	out, err := m.Run(t.Context(), gridInput, graphrt.WithObserver(sees), graphrt.WithHook(hook))
+	if err != nil || out.Score == 0 {
+		t.Fatal(out, err)
+	}
+	if counts["node_end"] == 0 || counts["node_start"] != counts["node_end"] {
+		t.Errorf("told %v", counts)
+	}
+}
+
+// goroutine returns the name of the goroutine that calls it.
+func goroutine() string {
+	buf := make([]byte, 64)
+	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf, false)]), " [")
+	return name
+}

@@ -1,0 +1,247 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/mapping"
+	"github.com/graphgen/graphgen/golden/parallel"
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// gridder does the work of the node grid of the graph mapping: a map within a map.
+type gridder struct {
+	mapping.MappingHandlers
+	pause func()
+}
+
+var gridInput = mapping.MappingInput{Rows: [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15}}}
+
+func newGrid(t *testing.T, pause func()) *mapping.Mapping {
+	t.Helper()
+	m, err := mapping.NewMapping(&gridder{pause: pause}, mappingTools{}, answering("nothing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+type mappingTools struct{ mapping.MappingTools }
+
+func (g *gridder) Start(context.Context, mapping.MappingState) (mapping.MappingStartGoto, error) {
+	return mapping.MappingStartGotoGrid, nil
+}
+
+func (g *gridder) Square(ctx context.Context, in mapping.MappingSquareIn) (mapping.MappingSquareOut, error) {
+	g.pause()
+	return mapping.MappingSquareOut{Cells: []int{in.Cell * in.Cell, graphrt.Info(ctx).Step}, Score: in.Cell}, nil
+}
+
+func (g *gridder) Sum(ctx context.Context, in mapping.MappingSumIn) (mapping.MappingSumOut, error) {
+	g.pause()
+	return mapping.MappingSumOut{Score: len(in.Row) * len(in.Cells)}, nil
+}
+
+// spreader does the work of the node spread of the graph composed: a map of retries, a loop and a
+// retry, at once.
+type spreader struct {
+	composed.ComposedHandlers
+	pause func()
+}
+
+// seen is what a handler can know of its step.
+func seen(ctx context.Context) string {
+	i := graphrt.Info(ctx)
+	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphrt.IdempotencyKey(ctx))
+}
+
+func (s *spreader) Start(context.Context, composed.ComposedState) (composed.ComposedStartGoto, error) {
+	return composed.ComposedStartGotoSpread, nil
+}
+
+func (s *spreader) Measure(ctx context.Context, in composed.ComposedMeasureIn) (composed.ComposedMeasureOut, error) {
+	s.pause()
+	return composed.ComposedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
+}
+
+func (s *spreader) Plus(ctx context.Context, in composed.ComposedPlusIn) (composed.ComposedPlusOut, error) {
+	s.pause()
+	return composed.ComposedPlusOut{Tries: 1}, nil
+}
+
+func (s *spreader) Guess(ctx context.Context) (composed.ComposedGuessOut, error) {
+	s.pause()
+	return composed.ComposedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
+}
+
+func (s *spreader) Check(_ context.Context, in composed.ComposedCheckIn) error {
+	s.pause()
+	return nil
+}
+
+func (s *spreader) Tell(_ context.Context, in composed.ComposedTellIn) (composed.ComposedTellOut, error) {
+	return composed.ComposedTellOut{Verdict: fmt.Sprint(in)}, nil
+}
+
+// merger does the work of the node merge of the graph parallel, whose branches write fields of
+// every rule of merging.
+type merger struct {
+	*crew
+	pause func()
+}
+
+func (m merger) write(ctx context.Context, seenBefore []string, facts map[string]string) ([]string, map[string]string) {
+	m.pause()
+	node := graphrt.Info(ctx).Node
+	return []string{seen(ctx), strings.Join(seenBefore, "|")}, map[string]string{"last": node, node: fmt.Sprint(len(facts))}
+}
+
+func (m merger) Merge1(ctx context.Context, in parallel.ParallelMerge1In) (out parallel.ParallelMerge1Out, err error) {
+	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
+	least := 7
+	out.Total, out.Least = 1, &least
+	return out, nil
+}
+
+func (m merger) Merge2(ctx context.Context, in parallel.ParallelMerge2In) (out parallel.ParallelMerge2Out, err error) {
+	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
+	out.Total = 20 + in.Total
+	return out, nil
+}
+
+func (m merger) Merge3(ctx context.Context, in parallel.ParallelMerge3In) (out parallel.ParallelMerge3Out, err error) {
+	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
+	least := 5
+	out.Total, out.Least = 300+in.Total, &least
+	return out, nil
+}
+
+func (m merger) MergeSeen(have, add []string) []string { return append(have, add...) }
+
+// outcome is what a run gives, and what is told of it.
+type outcome struct {
+	out    any
+	err    string
+	report graphrt.Report
+	events map[string][]string // by branch; nil: nobody listened
+}
+
+// listen notes the events of each branch.
+func listen(events map[string][]string) graphrt.Option {
+	return graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Kind == graphrt.Retry {
+			e.Wait = 0 // it has jitter
+		}
+		events[e.Branch] = append(events[e.Branch], fmt.Sprint(e.Kind, e.Node, e.Step, e.Visit, e.Attempt, e.To, e.Reason, e.Err))
+	})
+}
+
+func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
+	pause := func() {
+		for range rand.N(4) {
+			runtime.Gosched()
+		}
+	}
+	grid := newGrid(t, pause)
+	spread, err := composed.NewComposed(&spreader{pause: pause}, noTools{}, answering("nothing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merge, err := parallel.NewParallel(merger{&crew{to: parallel.ParallelStartGotoMerge}, pause}, noSearch{}, answering("nothing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	polls, err := parallel.NewParallel(&crew{to: parallel.ParallelStartGotoPolls, work: func(_ context.Context, node string) error {
+		if pause(); node == "poll1" {
+			return errors.New("no")
+		}
+		return nil
+	}}, noSearch{}, answering("nothing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	machines := map[string]func(opts ...graphrt.Option) (any, error){
+		"maps within a map": func(opts ...graphrt.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
+		"a map, a loop and a retry at once": func(opts ...graphrt.Option) (any, error) {
+			return spread.Run(t.Context(), composed.ComposedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
+		},
+		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
+			return merge.Run(t.Context(), parallel.ParallelInput{}, opts...)
+		},
+		"a branch that fails": func(opts ...graphrt.Option) (any, error) {
+			return polls.Run(t.Context(), parallel.ParallelInput{}, opts...)
+		},
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for name, run := range machines {
+		var first, firstTold outcome
+		for i := range 200 {
+			if i%20 == 0 {
+				runtime.GOMAXPROCS(1 + rand.N(4))
+			}
+			got := outcome{}
+			opts := []graphrt.Option{graphrt.ReportTo(&got.report), graphrt.WithRunID("run")}
+			if i%2 == 1 {
+				got.events = map[string][]string{}
+				opts = append(opts, listen(got.events))
+			}
+			out, err := run(opts...)
+			got.out, got.err = out, fmt.Sprint(err)
+			switch i {
+			case 0:
+				first = got
+				continue
+			case 1:
+				firstTold = got
+			}
+			if !reflect.DeepEqual(got.out, first.out) || got.err != first.err {
+				t.Fatalf("%s: run %d gave %+v, %s\nnot %+v, %s", name, i, got.out, got.err, first.out, first.err)
+			}
+			if a, b := plain(got.report), plain(first.report); a != b {
+				t.Fatalf("%s: the report of run %d is\n%s\nnot\n%s", name, i, a, b)
+			}
+			if i%2 == 1 && !reflect.DeepEqual(got.events, firstTold.events) {
+				t.Fatalf("%s: run %d told\n%v\nnot\n%v", name, i, got.events, firstTold.events)
+			}
+		}
+	}
+}
+
+// plain is a report as text, without how long things took.
+func plain(rep graphrt.Report) string {
+	rep.Nodes = slices.Clone(rep.Nodes)
+	for i := range rep.Nodes {
+		rep.Nodes[i].Time = 0
+	}
+	failures := told(rep.Failures)
+	for _, f := range rep.Failures {
+		failures += "\n" + f.Err.Error()
+	}
+	return fmt.Sprintf("%s, %d steps, path %v\nways %v\nnodes %v\nfailures %s\n%d retries, %d hits, %d skips, %v %v", rep.Reason, rep.Steps, rep.Path, rep.Ways, rep.Nodes, failures, rep.Retries, rep.CacheHits, rep.Skips, rep.Refusals, rep.Usage)
+}
+
+func TestManyRunsOfBranchesAtOnceAreEachTheirOwn(t *testing.T) {
+	m := newGrid(t, runtime.Gosched)
+	want, err := m.Run(t.Context(), gridInput)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			if out, err := m.Run(t.Context(), gridInput); err != nil || !reflect.DeepEqual(out, want) {
+				t.Errorf("a run gave %+v, %v", out, err)
+			}
+		})
+	}
+	all.Wait()
+}
