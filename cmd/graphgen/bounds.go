@@ -158,9 +158,16 @@ func (x *bounded) notes() []string {
 		if set := x.spec.graph.Mutations.Max; set.IsSet() {
 			most = set.V
 		}
-		notes = append(notes, fmt.Sprintf("a run may change its graph, %d times at most, so that the numbers are what limits alone allow; the steps and calls include those of nodes that are added", most))
+		notes = append(notes, fmt.Sprintf("a run may change its graph, %s at most, so that the numbers are what limits alone allow; the steps and calls include those of nodes that are added", times(most)))
 	}
 	return notes
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
 }
 
 func counted(n int, what string) string {

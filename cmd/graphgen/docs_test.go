@@ -109,6 +109,31 @@ func fenced(language, text string) string {
 }
 
 // TestEveryVerbIsDocumented holds docs/commands.md.
+// What the doc of an example shows of its bounds is what check -bounds prints.
+func TestAnExampleShowsItsBounds(t *testing.T) {
+	t.Chdir(filepath.FromSlash("../../examples/inquiry"))
+	source, err := os.ReadFile("inquiry.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"check", "-bounds", "inquiry.graph.yaml"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("exit status %d: %s", code, stderr.String())
+	}
+	shown := 0
+	for line := range strings.Lines(string(source)) {
+		if line, ok := strings.CutPrefix(line, "//\t"); ok {
+			shown++
+			if !strings.Contains(stdout.String(), line) {
+				t.Errorf("the doc shows %q, and check -bounds prints\n%s", line, stdout.String())
+			}
+		}
+	}
+	if shown < 5 {
+		t.Errorf("the doc shows %d lines", shown)
+	}
+}
+
 func TestEveryVerbIsDocumented(t *testing.T) {
 	app := new(commandLine).parser().Model
 	var b strings.Builder

@@ -14,6 +14,18 @@
 //	  calls                  50
 //	  turns that call tools  at most 50, 25 reached
 //	  tool calls             80
+//
+//	  node        visits
+//	  plan        3
+//	  look        1
+//	  look_into   25
+//	  examine     at most 2, 1 reached
+//	  compare     at most 2, 1 reached
+//	  object      at most 2, 1 reached
+//	  review      at most 2, 1 reached
+//	  synthesise  1
+//
+// What a run adds is among the steps and the calls.
 package inquiry
 
 import (

@@ -22,7 +22,6 @@ type Inquiry struct {
 	tools    InquiryTools
 	model    chat.Model
 	options  []graphrt.Option
-	spare    graphrt.Spare[inquiryRun] // records of branches that are over, empty
 }
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -461,8 +460,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 		return err
 	}
 	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Questions), 2, 4)
-	branches := m.branches(r, len(r.state.Questions))
-	defer m.spare.Return(branches)
+	branches := r.branches(len(r.state.Questions))
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Side = item
@@ -487,8 +485,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
+	branches := r.branches(2)
 	leftOut := &branches[0]
 	m.start(f, leftOut, "left_out", inquiryExamineToCompare) // compare
 	inDoubt := &branches[1]
@@ -528,8 +525,8 @@ func (r *inquiryRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
-	list := m.spare.Take(n)
+func (r *inquiryRun) branches(n int) []inquiryRun {
+	list := make([]inquiryRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -551,23 +548,6 @@ func (m *Inquiry) start(f *graphrt.Fork, b *inquiryRun, name string, way graphrt
 func (r *inquiryRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
-}
-
-// InquiryAddNode asks for a new node: one more of a template, or one of a kind.
-func InquiryAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
-}
-
-// InquiryAddFollowUp asks for one more follow_up, which runs once after a node and leads to next: where after is InquiryEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
-func InquiryAddFollowUp(name string, after, next InquiryNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "follow_up"}
-	if after != InquiryEnd {
-		n.After = after.String()
-	}
-	if next != InquiryEnd {
-		n.Next = next.String()
-	}
-	return graphrt.AddNode(n)
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.

@@ -108,7 +108,7 @@ func (e *emitter) addedPrompts() {
 // templateMutations prints the constructors of what is made of templates.
 func (e *emitter) templateMutations() {
 	m := e.m
-	if !e.changed("add_node") {
+	if !e.changed("add_node") || !e.handlersMutate() {
 		return
 	}
 	for _, t := range m.Mutations.Templates {

@@ -21,8 +21,13 @@ func mutableName(m *plan.Machine) string { return m.Prefix + "Mutable" }
 // changed reports whether runs may do one of some actions.
 func (e *emitter) changed(actions ...string) bool { return e.m.Mutations.Allows(actions...) }
 
-// mutations prints the constructors of the changes that a graph allows, and how retry_with sets
-// the state.
+// handlersMutate reports whether a handler may ask for changes. What a model asks for is read from its answer.
+func (e *emitter) handlersMutate() bool {
+	return some(e.m, func(n *plan.Node) bool { return n.Mutates && n.Prompt == nil })
+}
+
+// mutations prints the constructors of the changes that a graph allows, for the handlers that may ask for
+// them, and how retry_with sets the state.
 func (e *emitter) mutations() {
 	m := e.m
 	if m.Mutations == nil {
@@ -37,7 +42,7 @@ func (e *emitter) mutations() {
 	}
 	text := func(name string) *jen.Statement { return jen.Id(name).Dot("String").Call() }
 	make := func(action, name, doc string, params, args []jen.Code) {
-		if !e.changed(action) {
+		if !e.changed(action) || !e.handlersMutate() {
 			return
 		}
 		e.f.Line()

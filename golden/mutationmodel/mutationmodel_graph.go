@@ -320,48 +320,6 @@ func (r *mutationmodelRun) rescue(err error) {
 	r.Abort()
 }
 
-// MutationmodelAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationmodelAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
-}
-
-// MutationmodelAddEdge asks for an edge, which is tried before those of the spec.
-func MutationmodelAddEdge(from, to MutationmodelNode) graphrt.Mutation {
-	return graphrt.AddEdge(from.String(), to.String())
-}
-
-// MutationmodelSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationmodelSkipTo(to MutationmodelNode) graphrt.Mutation {
-	return graphrt.SkipTo(to.String())
-}
-
-// MutationmodelRetryWith asks to run the node again, once fields of the state are set.
-func MutationmodelRetryWith(u MutationmodelUpdate) graphrt.Mutation {
-	return graphrt.RetryWith(u)
-}
-
-// MutationmodelRemoveEdge asks to close the ways from one node to another.
-func MutationmodelRemoveEdge(from, to MutationmodelNode) graphrt.Mutation {
-	return graphrt.RemoveEdge(from.String(), to.String())
-}
-
-// MutationmodelRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationmodelRemoveNode(n MutationmodelNode) graphrt.Mutation {
-	return graphrt.RemoveNode(n.String())
-}
-
-// MutationmodelAddAsk asks for one more ask, which runs once after a node and leads to next: where after is MutationmodelEnd, no edge leads to it, and where next is, it leads where after goes on when no condition holds.
-func MutationmodelAddAsk(name string, after, next MutationmodelNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "ask"}
-	if after != MutationmodelEnd {
-		n.After = after.String()
-	}
-	if next != MutationmodelEnd {
-		n.Next = next.String()
-	}
-	return graphrt.AddNode(n)
-}
-
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
 func (m *Mutationmodel) writeAdded(r *mutationmodelRun, out string) {
 	switch r.AddedNode().Writes {
