@@ -91,10 +91,16 @@ func (b *binder) report(code string, pos spec.Pos, message, help string) {
 // node finds a node by its name; it reports one that is not there.
 func (b *binder) node(name spec.String) *plan.Node {
 	n := b.nodes[name.V]
-	if n == nil && name.V != "" && !b.current.adds(name.V) {
+	if n == nil && name.V != "" && !b.current.adds(name.V) && !b.recorded() {
 		b.unknown("GG206", name.V, name.Pos, "node", "", b.names)
 	}
 	return n
+}
+
+// recorded reports whether nodes may have names that nobody knows before the run: those that a recorded
+// model adds.
+func (b *binder) recorded() bool {
+	return b.current != nil && b.current.Recording.IsSet() && b.m.Mutations.Allows("add_node")
 }
 
 // worker finds a node whose handler is called; it reports one that is not there.
