@@ -8,7 +8,7 @@ import (
 func TestWhichNodesARecordedModelAddsIsKnownWhenItIsPlayed(t *testing.T) {
 	tests := []struct {
 		name, changes, says string
-		unknown           bool
+		unknown             bool
 	}{
 		{"a recording may have nodes of any name", "{allow: [add_node], kinds: [prompt]}", "recording: x.jsonl", false},
 		{"but not where none may be added", "{allow: [skip_to]}", "recording: x.jsonl", true},

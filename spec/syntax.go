@@ -74,6 +74,7 @@ var hints = [...]struct {
 	{regexp.MustCompile(`\bif:\s+(!.*|[^"'|>\s{][^,}]*[\[{].*)`), "put single quotes around the condition"},
 	{regexp.MustCompile(`[{,]\s*if:\s+([^"'|>\s{][^,})]*(?:\([^)]*,|"|').*)`), "put single quotes around the condition"},
 	{regexp.MustCompile(`[\s:](\?[\pL_\[][^\s,}]*)`), "inside { } a type that begins with ? needs quotes, as in \"?int\""},
+	{regexp.MustCompile(`[{\[,]\s*(?:[\pL_]\w*:\s+)?([^\s"'{}\[\],:#?][^"'{}\[\],:]*\?)`), "inside { } and [ ] a text with a ? needs quotes"},
 }
 
 // reportSyntax says why the library cannot parse the source. A file whose bytes were
