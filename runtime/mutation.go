@@ -310,7 +310,11 @@ func (c *changing) addNode(m *Mutation) string {
 		}
 	}
 	o := c.r.overlaid()
-	added, refused := o.addNode(n, template)
+	from := template
+	if from == End {
+		from = c.at // a prompt of the run's own stands nowhere in the spec but at who asked for it
+	}
+	added, refused := o.addNode(n, template, c.r.graph.nodePosition(from))
 	if refused != "" {
 		return refused
 	}

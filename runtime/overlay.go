@@ -78,8 +78,9 @@ func (o *overlay) addEdge(from, to Node, most int) {
 	o.edges[from] = append(o.edges[from], way)
 }
 
-// addNode adds a node, whose number is behind those of the graph's.
-func (o *overlay) addNode(n *NewNode, template Node) (Node, string) {
+// addNode adds a node, whose number is behind those of the graph's. Its failures are told at a place of
+// the spec.
+func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string) {
 	g := &o.own
 	number := len(g.Nodes) + len(g.addedNodes)
 	if number >= int(AddedPrompt) {
@@ -90,6 +91,7 @@ func (o *overlay) addNode(n *NewNode, template Node) (Node, string) {
 		info = g.Nodes[template]
 	}
 	info.Name, info.MaxVisits, info.Ends = n.Name, 0, false
+	info.Line, info.Col = at.Line, at.Col
 	if n.MaxVisits > 0 {
 		info.Bound = uint32(n.MaxVisits)
 	}
