@@ -272,7 +272,7 @@ var explained = []struct {
 	action graphrt.Action
 	text   string
 }{
-	{graphrt.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after` and leads to `next`"},
+	{graphrt.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after`, once unless _max_iterations says how often, and leads to `next`, else to where `after` leads"},
 	{graphrt.ActionAddEdge, "add_edge: a way from _from to _to, which is tried before the others; _max_iterations says how often it is followed at most"},
 	{graphrt.ActionSkipTo, "skip_to: the run goes to _target at once"},
 	{graphrt.ActionRetryWith, "retry_with: the fields of _context_update are set, and this step is made again"},
@@ -288,6 +288,9 @@ func told(may *graphrt.Mutable) string {
 		if slices.Contains(may.Allow, e.action) {
 			t.String("\n- ").String(e.text)
 		}
+	}
+	if slices.Contains(may.Allow, graphrt.ActionAddNode) && len(may.Templates) > 0 {
+		t.String("\nA node with a `template` does what that does: its config has no kind, instructions, reads, writes or tools.")
 	}
 	return string(t)
 }
