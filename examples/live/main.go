@@ -1,6 +1,6 @@
 // Command live has a real model answer a question about a folder of texts: the librarian, whose recording
-// the demo plays. It prints what the model says and which tools it calls as that happens, then the
-// answer and what it has cost.
+// the demo plays, or with -graph inquiry the inquiry. It prints what the model says and which tools it calls as
+// that happens, then the answer and what it has cost.
 //
 //	live [flags] [QUESTION [FOLDER]]
 //
@@ -20,7 +20,6 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/graphgen/graphgen/examples/librarian"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -40,6 +39,7 @@ func main() {
 
 // A session is what the command line asks for.
 type session struct {
+	graph            *graph
 	provider, model  string
 	price            *chat.Price
 	record           string // a file; empty: none
@@ -47,9 +47,13 @@ type session struct {
 }
 
 func parse(args []string, usage io.Writer) (*session, error) {
-	var s session
+	s := session{graph: &graphs[0]}
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(usage)
+	flags.Func("graph", "who answers: librarian, or inquiry, which looks into it from several sides at once", func(name string) (err error) {
+		s.graph, err = graphOf(name)
+		return err
+	})
 	flags.StringVar(&s.provider, "provider", "", "openai, anthropic or gemini, where the variables of several are set")
 	flags.StringVar(&s.model, "model", "", "the model, as its provider names it; or "+modelVariable)
 	flags.StringVar(&s.record, "record", "", "write a recording of the run to this file; it holds what the tools found")
@@ -86,15 +90,15 @@ func (s *session) run(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer closing()
-	question := cmp.Or(s.question, librarian.Question)
+	question := cmp.Or(s.question, s.graph.question)
 	fmt.Fprintf(w, "%s is asked: %s\n", which, question)
 
 	var report graphrt.Report
 	t := &teller{w: w}
-	answer, err := s.ask(ctx, model, files, question, graphrt.WithObserver(t.tell), graphrt.ReportTo(&report))
+	a, err := s.ask(ctx, model, files, question, graphrt.WithObserver(t.tell), graphrt.ReportTo(&report))
 	t.end()
 	if err == nil {
-		fmt.Fprintf(w, "\n%s\nsources: %s\n", clean(answer.Text), clean(strings.Join(answer.Sources, ", ")))
+		fmt.Fprintf(w, "\n%s\nsources: %s\n", clean(a.Text), clean(strings.Join(a.Sources, ", ")))
 	}
 	fmt.Fprintf(w, "\n%s\n", figures(&report))
 	return err
@@ -103,7 +107,7 @@ func (s *session) run(ctx context.Context, w io.Writer) error {
 // files returns the folder. Links cannot lead out of it.
 func (s *session) files() (fs.FS, func(), error) {
 	if s.folder == "" {
-		return librarian.Shelf(), func() {}, nil
+		return s.graph.shelf(), func() {}, nil
 	}
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {
@@ -113,16 +117,16 @@ func (s *session) files() (fs.FS, func(), error) {
 }
 
 // ask asks, and records that if it is wanted: a run that failed, too.
-func (s *session) ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (librarian.Answer, error) {
+func (s *session) ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (reply, error) {
 	if s.record == "" {
-		return librarian.Ask(ctx, model, files, question, opts...)
+		return s.graph.ask(ctx, model, files, question, opts...)
 	}
 	// The file is made first, so that no run is paid for whose recording has no place.
 	file, err := os.OpenFile(s.record, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return librarian.Answer{}, err
+		return reply{}, err
 	}
-	answer, recording, err := librarian.Record(ctx, model, files, question, opts...)
+	a, recording, err := s.graph.record(ctx, model, files, question, opts...)
 	_, writing := file.Write(recording)
-	return answer, errors.Join(err, writing, file.Close())
+	return a, errors.Join(err, writing, file.Close())
 }

@@ -12,10 +12,12 @@ import (
 // A teller tells of a run as it goes on.
 type teller struct {
 	w    io.Writer
-	mode string // of the line that has been begun; empty: none has
+	mode string // of the line that has been begun, and the branch; empty: none has
+	who  string // the branch that is told of; empty outside of branches
 }
 
 func (t *teller) tell(e graphrt.Event) {
+	t.who = e.Branch
 	switch e.Kind {
 	case graphrt.Token:
 		t.say("thinks", e.Reasoning)
@@ -30,18 +32,29 @@ func (t *teller) tell(e graphrt.Event) {
 		}
 	case graphrt.Retry:
 		t.line("again", e.Err.Error())
+	case graphrt.NodeEnd:
+		t.end()
+	case graphrt.Mutated:
+		text := e.Text
+		if e.Reason != "" {
+			text += ", refused: " + e.Reason
+		}
+		t.line("alters", text)
 	}
 }
 
-// say goes on with the line of the mode, or begins one.
+// say goes on with the line of the mode and the branch, or begins one.
 func (t *teller) say(mode, text string) {
 	if text == "" {
 		return
 	}
-	if t.mode != mode {
+	if line := mode + " " + t.who; t.mode != line {
 		t.end()
 		fmt.Fprintf(t.w, "  %-7s", mode)
-		t.mode = mode
+		if t.who != "" {
+			fmt.Fprint(t.w, t.who, ": ")
+		}
+		t.mode = line
 	}
 	fmt.Fprint(t.w, clean(text))
 }
