@@ -22,6 +22,7 @@ type Inquiry struct {
 	tools    InquiryTools
 	model    chat.Model
 	options  []graphrt.Option
+	spare    graphrt.Spare[inquiryRun] // records of branches that are over, empty
 }
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -460,7 +461,8 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 		return err
 	}
 	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Questions), 2, 4)
-	branches := r.branches(len(r.state.Questions))
+	branches := m.branches(r, len(r.state.Questions))
+	defer m.spare.Return(branches)
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Side = item
@@ -485,7 +487,8 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
-	branches := r.branches(2)
+	branches := m.branches(r, 2)
+	defer m.spare.Return(branches)
 	leftOut := &branches[0]
 	m.start(f, leftOut, "left_out", inquiryExamineToCompare) // compare
 	inDoubt := &branches[1]
@@ -525,8 +528,8 @@ func (r *inquiryRun) frame() graphrt.Frame {
 }
 
 // branches returns runs within r for branches, which work on copies of the state.
-func (r *inquiryRun) branches(n int) []inquiryRun {
-	list := make([]inquiryRun, n)
+func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
+	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
