@@ -118,6 +118,11 @@ type Mutable struct {
 	Asserts   []Assertion
 }
 
+// Leads reports whether a way may be made to a node that nothing leads to.
+func (m *Mutable) Leads() bool {
+	return slices.Contains(m.Allow, ActionAddEdge) || slices.Contains(m.Allow, ActionSkipTo)
+}
+
 // An AssertionForm is a form of what a spec asserts of every run.
 type AssertionForm uint8
 

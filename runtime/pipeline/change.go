@@ -116,8 +116,9 @@ func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
 	}
 }
 
-// mutation is the change that a wish is for, or what says why it cannot be read.
-func (w *wish) mutation(c *Change) graphrt.Mutation {
+// mutation is the change that a wish is for, or what says why it cannot be read. may is how the run may
+// still change, nil if not at all.
+func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 	switch graphrt.Action(w.action) {
 	case graphrt.ActionAddEdge:
 		return graphrt.AddEdge(w.from, w.to).AtMost(w.most)
@@ -128,6 +129,9 @@ func (w *wish) mutation(c *Change) graphrt.Mutation {
 	case graphrt.ActionRemoveNode:
 		return graphrt.RemoveNode(w.target)
 	case graphrt.ActionAddNode:
+		if may != nil && !may.Leads() && w.node.After == "" {
+			return graphrt.Misread(w.action, "nothing would lead to the node: it has to say after which one it runs")
+		}
 		w.node.Times = w.most
 		return graphrt.AddNode(w.node)
 	case graphrt.ActionRetryWith:
@@ -145,7 +149,7 @@ func (w *wish) mutation(c *Change) graphrt.Mutation {
 
 // split takes the members of an answer apart: those that ask for a change, and the answer. What
 // is asked for and cannot be read is a change that is refused; the answer counts as ever.
-func (c *Change) split(text string) (answer string, changes []graphrt.Mutation, err error) {
+func (c *Change) split(text string, may *graphrt.Mutable) (answer string, changes []graphrt.Mutation, err error) {
 	var asked string
 	err = extract.JSON(text, extract.Object, func(json string) (err error) {
 		answer, asked, err = apart(json)
@@ -168,7 +172,7 @@ func (c *Change) split(text string) (answer string, changes []graphrt.Mutation, 
 	if err := codec.UnmarshalString(asked, &w); err != nil {
 		return answer, []graphrt.Mutation{graphrt.Misread(w.action, err.Error())}, nil
 	}
-	return answer, []graphrt.Mutation{w.mutation(c)}, nil
+	return answer, []graphrt.Mutation{w.mutation(c, may)}, nil
 }
 
 // apart sorts the members of an object into two. What is null asks for nothing.
@@ -351,5 +355,9 @@ func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targe
 	n.enum("after", nodes)
 	n.enum("next", targets)
 	n.member("max_visits", `{"type":"integer","minimum":1}`)
-	s.member(nodeMember, `{"type":"object","properties":{`+string(n.Text)+`},"required":["name"],"additionalProperties":false}`)
+	required := `["name"]`
+	if !may.Leads() {
+		required = `["name","after"]`
+	}
+	s.member(nodeMember, `{"type":"object","properties":{`+string(n.Text)+`},"required":`+required+`,"additionalProperties":false}`)
 }

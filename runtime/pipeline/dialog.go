@@ -300,7 +300,7 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 	}
 	if c := d.node.Change; c != nil {
 		var err error
-		if a.Text, d.changes, err = c.split(a.Text); err != nil {
+		if a.Text, d.changes, err = c.split(a.Text, d.run.Changeable()); err != nil {
 			return err
 		}
 	}
