@@ -196,9 +196,6 @@ func (r *Run) leave(way Way) {
 			return
 		}
 	}
-	if r.watched() {
-		r.tellMutations(at)
-	}
 	if r.overdrawn != nil {
 		r.endBy(r.overdrawn)
 		return
@@ -227,11 +224,13 @@ func (r *Run) tellEnd(at Node) {
 	r.said = ""
 	if r.outcome == failed || r.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
-	} else if r.started {
+	}
+	if r.started { // else Fail has told it
 		r.stopWatch()
 		r.tell(e)
 	}
 	r.started = false
+	r.tellMutations(at)
 	if err := r.govern(e, false); err != nil {
 		r.ruled(err)
 	}

@@ -96,11 +96,6 @@ func (r *Run) Soften(err error) {
 		r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	}
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
-	if r.watched() {
-		r.stopWatch()
-		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
-		r.started = false
-	}
 	r.overdrawn = r.overdraws(err)
 }
 

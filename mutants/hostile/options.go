@@ -9,8 +9,10 @@ import (
 
 // options are what a program may give to a run: each run is given some of them.
 func (p *Player) options() []graphrt.Option {
+	governing := p.IntN(2) == 0
 	hook := func(context.Context, graphrt.Event) error {
 		if p.Float64() < p.wild/4 {
+			p.told.ended = governing
 			return errRefused
 		}
 		return nil
@@ -28,7 +30,7 @@ func (p *Player) options() []graphrt.Option {
 		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()})},
 		{12, graphrt.DryRun()},
 		{12, graphrt.WithTimings()},
-		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: p.IntN(2) == 0})},
+		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing})},
 	}
 	out := []graphrt.Option{graphrt.WithRunID("run")} // the key of what tools do
 	for _, o := range may {
@@ -41,6 +43,7 @@ func (p *Player) options() []graphrt.Option {
 
 // watch looks for panics in what is told of a run, and panics itself.
 func (p *Player) watch(e graphrt.Event) {
+	p.told.note(e)
 	if e.Err != nil {
 		if wrong := unexcused(e.Err); wrong != "" {
 			p.wrong("%s tells of %s", e.Kind, wrong)

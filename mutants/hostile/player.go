@@ -37,6 +37,7 @@ type Player struct {
 
 	mu      sync.Mutex // branches run at once
 	problem string     // what the run did wrong to the player
+	told    told
 }
 
 // A source is one that several goroutines draw from.

@@ -1,0 +1,65 @@
+package graphrt
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// told has a run come to node b of a graph that may be changed, and tells of it.
+func told(t *testing.T, opts []Option, at func(r *Run)) (events []string) {
+	t.Helper()
+	g := changeable()
+	var r Run
+	var node, mark Node
+	observe := WithObserver(func(e Event) {
+		if e.Node == "b" && e.Kind != Routed {
+			events = append(events, e.Kind.String())
+		}
+	})
+	r.Start(context.Background(), g, Frame{
+		At: &node, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &node,
+	}, append(opts, observe))
+	r.Attend()
+	r.Go(1)
+	node = 2 | mark
+	r.Attend()
+	at(&r)
+	r.Go(4)
+	node = 3 | mark
+	r.Attend()
+	return events
+}
+
+func TestChangesAreToldWhereTheRunEndsBehindTheNodeThatAskedForThem(t *testing.T) {
+	ends := Hook{Name: "last", Governing: true, After: func(_ context.Context, e Event) error {
+		if e.Node == "b" {
+			return errors.New("no further")
+		}
+		return nil
+	}}
+	for name, option := range map[string]Option{
+		"a run that goes on":               WithRunID("run"),
+		"a dry run":                        DryRun(),
+		"a run that a hook puts an end to": WithHook(ends),
+	} {
+		events := told(t, []Option{option}, func(r *Run) {
+			r.Mutate([]Mutation{AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
+		})
+		if !slices.Equal(events, []string{"node_start", "node_end", "mutation"}) {
+			t.Errorf("%s: %v", name, events)
+		}
+	}
+}
+
+func TestAStepThatFailsSoftlyAndThenFailsEndsOnce(t *testing.T) {
+	broken := errors.New("broken")
+	events := told(t, nil, func(r *Run) {
+		r.Soften(broken)
+		r.Fail(&PanicError{Value: "its condition panics"})
+	})
+	if !slices.Equal(events, []string{"node_start", "node_error"}) {
+		t.Errorf("the events are %v", events)
+	}
+}
