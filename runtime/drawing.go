@@ -69,10 +69,18 @@ func (r *Report) Diagram() string {
 	return b.String()
 }
 
-// lacks reports whether a node is none of the graph's: it was removed, or is a template.
+// lacks reports whether a node is none of the graph's: it was removed, or is a template, or is
+// run by such a node alone.
 func (d *drawing) lacks(n Node) bool {
-	_, removed := d.moved[n]
-	return removed || slices.Contains(d.templates, n)
+	if _, removed := d.moved[n]; removed || slices.Contains(d.templates, n) {
+		return true
+	}
+	if int(n) >= len(d.graph.Nodes) || !d.graph.Nodes[n].Inner {
+		return false
+	}
+	return !slices.ContainsFunc(d.graph.Ways, func(w WayInfo) bool {
+		return w.To == n && w.From != n && !d.lacks(w.From) // ways within a node make no cycle but of tool calls
+	})
 }
 
 func (d *drawing) instead(n Node) Node {
