@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/mapping"
 	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
@@ -33,46 +35,58 @@ func told(failures []graphrt.Failure) string {
 	return strings.Join(list, ", ")
 }
 
-func TestWhatEndsTheRunInABranchEndsTheOthersHoweverTheyJoin(t *testing.T) {
-	ends := map[string]struct {
+// sifter does the work of the node sift of the graph mapping, whose branches all come to their end.
+type sifter struct {
+	mapping.MappingHandlers
+	judged, noted atomic.Int64
+}
+
+func (s *sifter) Start(context.Context, mapping.MappingState) (mapping.MappingStartGoto, error) {
+	return mapping.MappingStartGotoSift, nil
+}
+
+func (s *sifter) Judge(_ context.Context, in mapping.MappingJudgeIn) error {
+	if s.judged.Add(1); in.Kept != "first" {
+		<-time.After(time.Second)
+	}
+	return nil
+}
+
+func (s *sifter) Note(context.Context, mapping.MappingNoteIn) (mapping.MappingNoteOut, error) {
+	s.noted.Add(1)
+	return mapping.MappingNoteOut{}, nil
+}
+
+func TestOnceABranchHasEndedTheRunNoFurtherOneIsStarted(t *testing.T) {
+	for name, end := range map[string]struct {
 		verdict error
 		reason  graphrt.Reason
 	}{
 		"a hook's verdict": {errors.New("enough"), graphrt.Failed},
 		"a spent budget":   {&graphrt.BudgetExceeded{What: "patience"}, graphrt.Budget},
-	}
-	for name, end := range ends {
-		for joining, to := range map[string]parallel.ParallelStartGoto{"all": parallel.ParallelStartGotoPatient, "settled": parallel.ParallelStartGotoPolls} {
-			synctest.Test(t, func(t *testing.T) {
-				tr, ctx := newTrial(t, to, time.Second)
-				defer tr.cancel()
-				var mu sync.Mutex
-				var ran []string
-				tr.work = func(ctx context.Context, node string) error {
-					mu.Lock()
-					ran = append(ran, node)
-					mu.Unlock()
-					if isFirst(node) {
-						return nil
-					}
-					return tr.takesTime(ctx, node)
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := new(sifter)
+			m, err := mapping.NewMapping(s, mappingTools{}, answering("nothing"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			topics := make([]string, 20)
+			topics[0] = "first"
+			var rep graphrt.Report
+			_, err = m.Run(t.Context(), mapping.MappingInput{Topics: topics}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+				if e.Node == "judge" && e.Branch == "0" {
+					return end.verdict
 				}
-				var rep graphrt.Report
-				begun := time.Now()
-				err := tr.run(ctx, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
-					if isFirst(e.Node) {
-						return end.verdict
-					}
-					return nil
-				}}))
-				if verdict, ok := errors.AsType[*graphrt.HookError](err); !ok || verdict.Err != end.verdict || rep.Reason != end.reason {
-					t.Errorf("%s, %s: the reason is %s: %v", joining, name, rep.Reason, err)
-				}
-				if took := time.Since(begun); took != 0 || slices.Contains(ran, "slow3") || slices.Contains(ran, "poll4") {
-					t.Errorf("%s, %s: the other branches went on for %v: %v", joining, name, took, ran)
-				}
-			})
-		}
+				return nil
+			}}))
+			if verdict, ok := errors.AsType[*graphrt.HookError](err); !ok || verdict.Err != end.verdict || rep.Reason != end.reason {
+				t.Errorf("%s: the reason is %s: %v", name, rep.Reason, err)
+			}
+			if judged, noted := s.judged.Load(), s.noted.Load(); judged != 8 || noted != 7 {
+				t.Errorf("%s: %d were judged, and %d noted: those that ran, 8 at once, were to come to their end", name, judged, noted)
+			}
+		})
 	}
 }
 

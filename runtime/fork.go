@@ -159,6 +159,7 @@ func (f *Fork) ended(b *Run) {
 	}
 	f.mu.Lock()
 	switch success := b.err == nil; {
+	case success && b.reason == Stopped: // a dry run: the others show how far they would come
 	case b.endsAll():
 		f.off = true
 	case success && (f.join != JoinFirst || f.wins < f.need):
@@ -168,7 +169,7 @@ func (f *Fork) ended(b *Run) {
 	case !success && f.join == JoinFailFast:
 		f.off = true
 	}
-	if f.off {
+	if f.off && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run come to their end
 		f.cancel(errSettled)
 	}
 	f.mu.Unlock()

@@ -871,6 +871,53 @@ func (v *ComposedLookBackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return codec.UnmarshalFrom(v, d)
 }
 
+// EncodeJSON writes what is set of the ComposedLearnIn as a JSON object.
+func (v ComposedLearnIn) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("topic")
+	codec.WriteString(v.Topic, e)
+	e.End()
+}
+
+var composedLearnOutJSON = codec.Members{
+	Type:  "ComposedLearnOut",
+	Names: []string{"notes"},
+}
+
+// EncodeJSON writes the ComposedLearnOut as a JSON object.
+func (v ComposedLearnOut) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("notes")
+	codec.WriteList(v.Notes, e, codec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the ComposedLearnOut from a JSON object.
+func (v *ComposedLearnOut) DecodeJSON(d *codec.Decoder) {
+	*v = ComposedLearnOut{}
+	o := codec.ReadObject(d, &composedLearnOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			codec.ReadList(&v.Notes, d, codec.ReadString)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ComposedLearnOut) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *ComposedLearnOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
 var composedTellOutJSON = codec.Members{
 	Type:  "ComposedTellOut",
 	Names: []string{"verdict"},

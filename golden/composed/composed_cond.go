@@ -46,5 +46,5 @@ func composedRecallUntil(state *ComposedState) bool {
 
 // composedHurriedToMournIf reports whether the edge from hurried to mourn is taken.
 func composedHurriedToMournIf(res graphrt.Result) bool {
-	return /*line composed.graph.yaml:108:36*/ res.Err != nil /*line composed_cond.go:49:1*/
+	return /*line composed.graph.yaml:112:36*/ res.Err != nil /*line composed_cond.go:49:1*/
 }

@@ -104,6 +104,10 @@ type ComposedHandlers interface {
 	Doze(ctx context.Context) (ComposedDozeOut, error)
 	// LookBack is node look_back.
 	LookBack(ctx context.Context, in ComposedLookBackIn) (ComposedLookBackOut, error)
+	// Learn is node learn.
+	Learn(ctx context.Context, in ComposedLearnIn) (ComposedLearnOut, error)
+	// Perform is node perform.
+	Perform(ctx context.Context, in ComposedPerformIn) error
 	// Tell is node tell.
 	Tell(ctx context.Context, in ComposedTellIn) (ComposedTellOut, error)
 	// Praise is node praise.
@@ -156,6 +160,9 @@ const (
 	ComposedDoze
 	ComposedRecall
 	ComposedLookBack
+	ComposedRecite
+	ComposedLearn
+	ComposedPerform
 	ComposedTell
 	ComposedPraise
 	ComposedMourn
@@ -179,6 +186,7 @@ const (
 	ComposedStartGotoHurried
 	ComposedStartGotoPersevere
 	ComposedStartGotoNap
+	ComposedStartGotoRecite
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
@@ -202,6 +210,8 @@ func (c ComposedStartGoto) String() string {
 		return "persevere"
 	case ComposedStartGotoNap:
 		return "nap"
+	case ComposedStartGotoRecite:
+		return "recite"
 	}
 	return ""
 }
@@ -379,6 +389,21 @@ type ComposedLookBackOut struct {
 	Notes []string
 }
 
+// ComposedLearnIn is what node learn reads.
+type ComposedLearnIn struct {
+	Topic string
+}
+
+// ComposedLearnOut is what node learn writes.
+type ComposedLearnOut struct {
+	Notes []string
+}
+
+// ComposedPerformIn is what node perform reads. Lists and maps are the state's own: copy what you change.
+type ComposedPerformIn struct {
+	Notes []string
+}
+
 // ComposedTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
 type ComposedTellIn struct {
 	Drafts []string
@@ -422,8 +447,8 @@ type composedRun struct {
 	gaveTake   ComposedTakeOut   // what node take gave last
 	gaveClose  ComposedCloseOut  // what node close gave last
 	gaveDecide ComposedDecideOut // what node decide gave last
-	visits     [43]uint32
-	counts     [57]uint32
+	visits     [46]uint32
+	counts     [61]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -437,7 +462,7 @@ func (m *Composed) walk(r *composedRun) {
 		case ComposedStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 9)
+				err = graphrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -468,9 +493,12 @@ func (m *Composed) walk(r *composedRun) {
 			case ComposedStartGotoPersevere:
 				r.Go(composedStartToPersevere)
 				r.at = ComposedPersevere | r.mark
-			default:
+			case ComposedStartGotoNap:
 				r.Go(composedStartToNap)
 				r.at = ComposedNap | r.mark
+			default:
+				r.Go(composedStartToRecite)
+				r.at = ComposedRecite | r.mark
 			}
 		case ComposedPolish:
 			out, err := m.loopPolish(ctx, r)
@@ -830,6 +858,29 @@ func (m *Composed) walk(r *composedRun) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(graphrt.Terminal)
 			r.at = ComposedEnd | r.mark
+		case ComposedRecite:
+			if err := m.runRecite(ctx, r); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.at = ComposedTell | r.mark
+		case ComposedLearn:
+			// Within recite.
+			out, err := m.runLearn(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.Notes = append(r.state.Notes, out.Notes...)
+			r.at = ComposedPerform | r.mark
+		case ComposedPerform:
+			// Within recite.
+			if err := h.Perform(ctx, ComposedPerformIn{Notes: r.state.Notes}); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.Go(graphrt.Terminal)
+			r.at = ComposedEnd | r.mark
 		case ComposedTell:
 			out, err := h.Tell(ctx, ComposedTellIn{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score})
 			if err != nil {
@@ -945,6 +996,36 @@ func (m *Composed) runLookBack(ctx context.Context, r *composedRun) (out Compose
 // composedLookBackKept is what the cache keeps of node look_back.
 type composedLookBackKept struct {
 	out ComposedLookBackOut
+}
+
+// runRecite executes node recite as the spec says: with retries.
+func (m *Composed) runRecite(ctx context.Context, r *composedRun) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+		return m.retryRecite(ctx, r)
+	})
+	return err
+}
+
+// runLearn executes node learn as the spec says: cached by what it reads.
+func (m *Composed) runLearn(ctx context.Context, r *composedRun) (out ComposedLearnOut, err error) {
+	in := ComposedLearnIn{Topic: r.state.Topic}
+	key, _ := codec.Key(&in)
+	if kept, ok := graphrt.Cached[composedLearnKept](&r.Run, &r.cache, graphrt.Node(ComposedLearn), key); ok {
+		return kept.out, nil
+	}
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Learn(ctx, in)
+		return err
+	})
+	if err == nil {
+		r.cache.Keep(graphrt.Node(ComposedLearn), key, composedLearnKept{out})
+	}
+	return out, err
+}
+
+// composedLearnKept is what the cache keeps of node learn.
+type composedLearnKept struct {
+	out ComposedLearnOut
 }
 
 // loopPolish is loop polish: it runs draft, review and grade until its condition holds, 3
@@ -1232,6 +1313,19 @@ func (m *Composed) loopRecall(ctx context.Context, r *composedRun) (err error) {
 	return nil
 }
 
+// retryRecite is one attempt of retry recite: it runs learn and perform. What it writes counts
+// if it succeeds.
+func (m *Composed) retryRecite(ctx context.Context, r *composedRun) (err error) {
+	b := r.inner(ctx)
+	if err = m.region(b, composedReciteToLearn); err != nil {
+		r.Join(&b.Run)
+		r.cache = b.cache
+		return err
+	}
+	r.adopt(b)
+	return nil
+}
+
 // drive runs nodes until the run ends.
 func (m *Composed) drive(r *composedRun) {
 	for {
@@ -1390,6 +1484,12 @@ func (r *composedRun) rescue(err error) {
 	case ComposedLookBack:
 		r.Abort()
 		return
+	case ComposedLearn:
+		r.Abort()
+		return
+	case ComposedPerform:
+		r.Abort()
+		return
 	case ComposedMourn:
 		r.Abort()
 		return
@@ -1410,6 +1510,7 @@ const (
 	composedStartToHurried
 	composedStartToPersevere
 	composedStartToNap
+	composedStartToRecite
 	composedPolishToPraise
 	composedPolishToTell
 	composedPolishFailedToMourn
@@ -1426,6 +1527,7 @@ const (
 	composedConcludeToEnd
 	composedNapToRecall
 	composedRecallToTell
+	composedReciteToTell
 	composedTellToEnd
 	composedPraiseToEnd
 	composedMournToEnd
@@ -1456,6 +1558,8 @@ const (
 	composedPersevereToRemark
 	composedNapToDoze
 	composedRecallToLookBack
+	composedLearnToPerform
+	composedReciteToLearn
 	composedOnError
 )
 
@@ -1504,9 +1608,12 @@ var composedGraph = graphrt.Graph{
 		{Name: "doze", Line: 97, Col: 3},
 		{Name: "recall", Line: 98, Col: 3, Loop: true, Only: composedRecallToTell, Chain: 1},
 		{Name: "look_back", Line: 99, Col: 3},
-		{Name: "tell", Line: 101, Col: 3},
-		{Name: "praise", Line: 102, Col: 3},
-		{Name: "mourn", Line: 103, Col: 3},
+		{Name: "recite", Line: 101, Col: 3, Only: composedReciteToTell, Chain: 1},
+		{Name: "learn", Line: 102, Col: 3, Only: composedLearnToPerform, Chain: 1},
+		{Name: "perform", Line: 103, Col: 3},
+		{Name: "tell", Line: 105, Col: 3},
+		{Name: "praise", Line: 106, Col: 3},
+		{Name: "mourn", Line: 107, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(ComposedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
@@ -1519,25 +1626,27 @@ var composedGraph = graphrt.Graph{
 		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedHurried), Rule: graphrt.RuleGoto, Text: "route hurried", Line: 25, Col: 78},
 		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedPersevere), Rule: graphrt.RuleGoto, Text: "route persevere", Line: 25, Col: 87},
 		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedNap), Rule: graphrt.RuleGoto, Text: "route nap", Line: 25, Col: 98},
+		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedRecite), Rule: graphrt.RuleGoto, Text: "route recite", Line: 25, Col: 103},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleTransition, Text: "transition final", Line: 33, Col: 26},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 11},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 33, Col: 41},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Text: "on_output ok: true", Line: 106, Col: 24},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 107, Col: 24},
+		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Text: "on_output ok: true", Line: 110, Col: 24},
+		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 111, Col: 24},
 		{From: graphrt.Node(ComposedEdit), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 55, Col: 84},
 		{From: graphrt.Node(ComposedCareful), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 58, Col: 67},
 		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 69, Col: 11},
 		{From: graphrt.Node(ComposedAsk), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 84, Col: 11},
 		{From: graphrt.Node(ComposedLookUp), To: graphrt.Node(ComposedLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 85, Col: 99},
-		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 108, Col: 37},
-		{From: graphrt.Node(ComposedHurried), Rule: graphrt.RuleEdge, Line: 109, Col: 25},
+		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 112, Col: 37},
+		{From: graphrt.Node(ComposedHurried), Rule: graphrt.RuleEdge, Line: 113, Col: 25},
 		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedConclude), Rule: graphrt.RuleNext, Text: "next", Line: 91, Col: 126},
-		{From: graphrt.Node(ComposedConclude), Rule: graphrt.RuleEdge, Line: 110, Col: 26},
+		{From: graphrt.Node(ComposedConclude), Rule: graphrt.RuleEdge, Line: 114, Col: 26},
 		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedRecall), Rule: graphrt.RuleNext, Text: "next", Line: 96, Col: 76},
 		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 98, Col: 76},
-		{From: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 111, Col: 22},
-		{From: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Line: 112, Col: 24},
-		{From: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Line: 113, Col: 23},
+		{From: graphrt.Node(ComposedRecite), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 101, Col: 78},
+		{From: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 115, Col: 22},
+		{From: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Line: 116, Col: 24},
+		{From: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Line: 117, Col: 23},
 		{From: graphrt.Node(ComposedDraft), To: graphrt.Node(ComposedReview), Rule: graphrt.RuleNext, Line: 30, Col: 19},
 		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedGrade), Rule: graphrt.RuleNext, Line: 30, Col: 27},
 		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedDraft), Rule: graphrt.RuleBranch, Text: "body", Line: 30, Col: 11},
@@ -1565,6 +1674,8 @@ var composedGraph = graphrt.Graph{
 		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedRemark), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 33},
 		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedDoze), Rule: graphrt.RuleBranch, Text: "body", Line: 96, Col: 28},
 		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedLookBack), Rule: graphrt.RuleBranch, Text: "body", Line: 98, Col: 30},
+		{From: graphrt.Node(ComposedLearn), To: graphrt.Node(ComposedPerform), Rule: graphrt.RuleNext, Line: 101, Col: 39},
+		{From: graphrt.Node(ComposedRecite), To: graphrt.Node(ComposedLearn), Rule: graphrt.RuleBranch, Text: "body", Line: 101, Col: 31},
 		{To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }
