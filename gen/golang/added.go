@@ -16,7 +16,11 @@ func (e *emitter) addedCase(g *jen.Group) {
 	}
 	g.Case(jen.Id(e.m.NodeType).Call(rt("AddedPrompt"))).BlockFunc(func(g *jen.Group) {
 		g.Comment("A prompt that the run has added.")
-		g.List(jen.Id("out"), jen.Err()).Op(":=").Id("m").Dot("askAdded").Call(jen.Id("ctx"), jen.Id("r"))
+		out := jen.Id("_")
+		if len(e.m.Mutations.Writes) > 0 || e.m.Results {
+			out = jen.Id("out")
+		}
+		g.List(out, jen.Err()).Op(":=").Id("m").Dot("askAdded").Call(jen.Id("ctx"), jen.Id("r"))
 		g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
 		g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
 		if len(e.m.Mutations.Tools) > 0 {
