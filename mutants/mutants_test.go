@@ -21,7 +21,7 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "seed of the mutations")
-	count = flag.Int("mutants", 2000, "how many mutants to make")
+	count = flag.Int("mutants", 700, "how many mutants to make")
 	runs  = flag.Int("runs", 60, "how many runs to make of each that is accepted")
 )
 
@@ -137,7 +137,7 @@ func blame(out string, mutants []*mutant) string {
 	out = out[:min(len(out), 6000)]
 	shown := 0
 	for i, m := range mutants {
-		if strings.Contains(out, fmt.Sprintf("m%04d", i)) && shown < 6 {
+		if strings.Contains(out, fmt.Sprintf("m%04d", i)) && shown < 3 {
 			shown++
 			out += fmt.Sprintf("\n-- m%04d: %s, %s --\n%s", i, m.name, m.change, m.text())
 		}

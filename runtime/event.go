@@ -224,8 +224,7 @@ func (r *Run) tellEnd(at Node) {
 	r.said = ""
 	if r.outcome == failed || r.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
-	}
-	if r.started { // else Fail has told it
+	} else if r.started {
 		r.stopWatch()
 		r.tell(e)
 	}

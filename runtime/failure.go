@@ -33,9 +33,10 @@ func (r *Run) Fail(err error) bool {
 		r.refusal(g)
 	}
 	r.failures = append(r.failures, Failure{Err: node})
+	told := r.outcome == failedSoft // a step ends once
 	r.outcome, r.prevFailed = failed, true
 	r.pending = len(r.failures)
-	if r.watched() {
+	if r.watched() && !told {
 		r.stopWatch()
 		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
@@ -96,6 +97,11 @@ func (r *Run) Soften(err error) {
 		r.failures = append(r.failures, Failure{Err: node, Soft: true})
 	}
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
+	if r.watched() {
+		r.stopWatch()
+		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		r.started = false
+	}
 	r.overdrawn = r.overdraws(err)
 }
 
