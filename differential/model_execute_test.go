@@ -28,7 +28,8 @@ func (m *model) work(v *visit) (way, *problem) {
 		panic(cutOff{})
 	case p != nil && v.FailSoft.V:
 		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line, p.text), true)
-		v.soft, v.said = p, f.text // and told when its way is known, unless it fails for good
+		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
+		v.soft = p
 		v.outcome = outcome{}
 		if v.out != nil {
 			v.outcome.out = zero(*v.out)

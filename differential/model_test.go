@@ -61,8 +61,7 @@ type visit struct {
 	*nodeShape
 	step, number, attempt int
 	outcome               outcome
-	soft                  error  // the failure of a fail_soft node
-	said                  string // of it, as the end of the step tells it
+	soft                  error // the failure of a fail_soft node
 	cached, skipped       bool
 	refused               bool // the guards' way was taken
 	justRefused           bool // the attempt before was one of them
@@ -277,9 +276,7 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 			m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 			return way{}, f
 		}
-	} else if v.soft != nil {
-		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, v.said)
-	} else {
+	} else if v.soft == nil {
 		told = fmt.Sprintf("node_end %s step %d visit %d", n.Name.V, v.step, v.number)
 		if v.skipped {
 			told += " skipped"
