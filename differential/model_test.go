@@ -344,7 +344,9 @@ func (m *model) fail(v *visit, p *problem) (way, *failure) {
 	}
 	f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, line, p.text), false)
 	f.problem = p
-	m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
+	if v.soft == nil { // else the step has told its end
+		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
+	}
 	if v.has("critical") {
 		return way{}, f
 	}

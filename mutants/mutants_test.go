@@ -21,8 +21,8 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "seed of the mutations")
-	count = flag.Int("mutants", 700, "how many mutants to make")
-	runs  = flag.Int("runs", 60, "how many runs to make of each that is accepted")
+	count = flag.Int("mutants", 2000, "how many mutants to make")
+	runs  = flag.Int("runs", 20, "how many runs to make of each that is accepted")
 )
 
 // A mutant is a changed spec that the checks accept.

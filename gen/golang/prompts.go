@@ -310,13 +310,13 @@ func (e *emitter) unusual(g *jen.Group, f *resolve.Field) {
 		g.Id("p").Dot("JSON").Call(marshaler(value, f.Type))
 		return
 	}
-	t, there := f.Type.Elem, jen.Op("*").Add(value)
+	t, there := f.Type.Elem, jen.Op("*").Add(value.Clone())
 	written := jen.Id("p").Dot("JSON").Call(marshaler(there, t))
 	switch method := textMethods[t.Kind]; {
 	case method != "":
 		written = jen.Id("p").Dot("System").Dot(method).Call(there)
 	case t.Kind == resolve.Enum:
-		written = jen.Id("p").Dot("System").Dot("String").Call(enumText(value, t))
+		written = jen.Id("p").Dot("System").Dot("String").Call(enumText(jen.Parens(there), t))
 	}
 	g.If(value.Clone().Op("!=").Nil()).Block(written)
 }
@@ -346,7 +346,11 @@ func (e *emitter) show(g *jen.Group, f *resolve.Field) {
 		g.Add(shown(value, t))
 		return
 	}
-	g.If(value.Clone().Op("!=").Nil()).Block(shown(jen.Op("*").Add(value), t.Elem))
+	there := jen.Op("*").Add(value.Clone())
+	if t.Elem.Kind == resolve.Enum {
+		there = jen.Parens(there)
+	}
+	g.If(value.Clone().Op("!=").Nil()).Block(shown(there, t.Elem))
 }
 
 // ask prints the method that makes a turn of a node.
