@@ -26,12 +26,13 @@ demo: ## run every example: its path, its result, its report; with a key, ask a 
 	fi
 
 .PHONY: test
-test: lint ## lint, then test every module of the workspace, and the kernel for data races
+test: lint ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
 	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test ./...) || exit 1; done
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
-		echo "== go test -race ./runtime/..." && go test -race ./runtime/...; \
+		echo "== go test -race ./runtime/... ./golden ./golden/mutation" && go test -race ./runtime/... ./golden/mutation && \
+		go test -race -skip 'TestGoldenMachines|TestTheBehaviour' ./golden; \
 	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
 
 .PHONY: lint
