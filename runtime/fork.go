@@ -32,6 +32,7 @@ type Fork struct {
 	calls    chan outside  // what branches say on the goroutine of the run around them; nil: nobody listens
 	freed    chan struct{} // a branch has ended; nil: nobody waits for one
 	branches []*Run
+	contexts []runContext // of the branches
 	running  int
 	forgiven bool // the branches' failures are not the node's
 
@@ -58,7 +59,7 @@ var (
 // succeed, parallel at once. The context is that of the node.
 func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches)}
+	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches), contexts: make([]runContext, branches)}
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if r.watched() {
 		f.calls = make(chan outside)
@@ -82,6 +83,9 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	}
 	b.within(f.ctx, f.run, &frame)
 	b.fork, b.branch = f, name
+	b.own = &f.contexts[len(f.branches)-1]
+	b.own.Context = f.ctx
+	b.own.run.Store(b)
 	if f.run.branch != "" {
 		b.branch = f.run.branch + "/" + name
 	}

@@ -33,7 +33,7 @@ var errEnded = errors.New("the run is over")
 func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
-	b.branch = r.branch
+	b.own, b.branch = newContext(ctx, b), r.branch
 }
 
 // within makes b a run within another.
@@ -42,7 +42,6 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.run, b.host, b.settings = b, host, host.settings
 	b.path = b.notes[: 0 : trailLength-1] // the last is for the way that is noted before it is recorded
 	b.parent = ctx
-	b.own = newContext(ctx, b)
 	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
 }
 
