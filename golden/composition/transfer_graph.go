@@ -176,7 +176,7 @@ func (m *Transfer) walk(r *transferRun) {
 
 // runTransfer executes node transfer as the spec says: with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, Factor: 2.0, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryTransfer(ctx, r)
 	})
 	return err
@@ -269,13 +269,13 @@ var transferGraph = graphrt.Graph{
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "transfer", Line: 10, Col: 3},
-		{Name: "reserve", Line: 17, Col: 3, Only: transferReserveToMove, Chain: 1},
-		{Name: "move", Line: 18, Col: 3},
-		{Name: "apologise", Line: 19, Col: 3},
+		{Name: "reserve", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1},
+		{Name: "move", Line: 17, Col: 3},
+		{Name: "apologise", Line: 18, Col: 3},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(TransferTransfer), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TransferTransfer), To: graphrt.Node(TransferApologise), Rule: graphrt.RuleError, Text: "transition error", Line: 16, Col: 26},
+		{From: graphrt.Node(TransferTransfer), To: graphrt.Node(TransferApologise), Rule: graphrt.RuleError, Text: "transition error", Line: 15, Col: 26},
 		{From: graphrt.Node(TransferReserve), To: graphrt.Node(TransferMove), Rule: graphrt.RuleNext, Line: 12, Col: 21},
 		{From: graphrt.Node(TransferTransfer), To: graphrt.Node(TransferReserve), Rule: graphrt.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
