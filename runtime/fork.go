@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A Joining says which branches are waited for, and what becomes of failures.
@@ -39,7 +40,7 @@ type Fork struct {
 	mu   sync.Mutex
 	wg   sync.WaitGroup
 	wins int
-	off  bool // it is known how it ends
+	off  atomic.Bool // it is known how it ends
 }
 
 // An outside is something that is done on the goroutine of the run around a branch.
@@ -138,9 +139,7 @@ func (f *Fork) here(do func()) {
 
 // settled reports whether no further branch is needed.
 func (f *Fork) settled() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.off || f.host.Err() != nil
+	return f.off.Load() || f.host.Err() != nil
 }
 
 // await does what a branch asks for, or takes note that one has ended.
@@ -165,15 +164,17 @@ func (f *Fork) ended(b *Run) {
 	switch success := b.err == nil; {
 	case success && b.reason == Stopped: // a dry run: the others show how far they would come
 	case b.endsAll():
-		f.off = true
+		f.off.Store(true)
 	case success && (f.join != JoinFirst || f.wins < f.need):
 		b.won = true
 		f.wins++
-		f.off = f.off || f.join == JoinFirst && f.wins == f.need
+		if f.join == JoinFirst && f.wins == f.need {
+			f.off.Store(true)
+		}
 	case !success && f.join == JoinFailFast:
-		f.off = true
+		f.off.Store(true)
 	}
-	if f.off && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run come to their end
+	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run come to their end
 		f.cancel(errSettled)
 	}
 	f.mu.Unlock()

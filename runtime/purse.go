@@ -2,6 +2,7 @@ package graphrt
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -9,8 +10,8 @@ import (
 // A purse is what the runs within one run have used of its bounds, and the run before them.
 // They may run at once, so what a bound still allows is taken before it is used.
 type purse struct {
-	mu         sync.Mutex
-	steps      int
+	steps      atomic.Int64 // every step takes one: no lock for that
+	mu         sync.Mutex   // of what follows
 	usage      chat.Usage
 	modelCalls int
 	toolCalls  int
@@ -19,7 +20,8 @@ type purse struct {
 // share returns the purse for the runs within this one.
 func (r *Run) share() *purse {
 	if r.purse == nil {
-		r.purse = &purse{steps: r.made(), usage: r.usage, modelCalls: r.modelCalls, toolCalls: r.tools.Made}
+		r.purse = &purse{usage: r.usage, modelCalls: r.modelCalls, toolCalls: r.tools.Made}
+		r.purse.steps.Store(int64(r.made()))
 	}
 	return r.purse
 }
@@ -29,23 +31,22 @@ func (r *Run) mayStep() bool {
 	if r.host == nil {
 		return r.made() < r.graph.MaxSteps
 	}
-	p := r.purse
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.steps >= r.graph.MaxSteps {
-		return false
+	for {
+		made := r.purse.steps.Load()
+		if made >= int64(r.graph.MaxSteps) {
+			return false
+		}
+		if r.purse.steps.CompareAndSwap(made, made+1) {
+			return true
+		}
 	}
-	p.steps++
-	return true
 }
 
 // retract takes the last step back: its node was reached but may not run.
 func (r *Run) retract() {
 	r.takeBack()
 	if r.host != nil {
-		r.purse.mu.Lock()
-		r.purse.steps--
-		r.purse.mu.Unlock()
+		r.purse.steps.Add(-1)
 	}
 }
 
