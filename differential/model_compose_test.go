@@ -286,6 +286,9 @@ func (m *model) fanOut(v *visit) *problem {
 		m.absorb(b, p != nil)
 	}
 	if m.steps > m.maxSteps() && !m.forked {
+		if p != nil {
+			panic(unpredictable("a branch fails while others use the steps up"))
+		}
 		panic(usedUp{vague: true})
 	}
 	if p != nil {
