@@ -338,7 +338,7 @@ func (r *Run) Tell(e Event) {
 		return
 	}
 	e.Node = r.graph.NodeName(r.here())
-	r.tell(e)
+	r.tell(&e)
 }
 
 // Tokens returns what a streaming model is to tell of its answer, nil where nobody listens.

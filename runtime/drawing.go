@@ -22,16 +22,21 @@ func (r *Run) drawing() drawing {
 		d.templates = r.graph.Mutable.Templates
 	}
 	if o := r.overlay; o != nil {
-		own := o.own // later changes are not this report's
-		d.graph = &own
-		for p, is := range o.closed {
-			if is {
-				d.closed = append(d.closed, p)
-			}
-		}
-		d.moved = maps.Clone(o.moved)
+		o.draw(o, &d)
 	}
 	return d
+}
+
+// drawing draws what the run has changed so far: later changes are not this report's.
+func (o *overlay) drawing(d *drawing) {
+	own := o.own
+	d.graph = &own
+	for p, is := range o.closed {
+		if is {
+			d.closed = append(d.closed, p)
+		}
+	}
+	d.moved = maps.Clone(o.moved)
 }
 
 // Diagram returns the graph of the run as Mermaid text: with what the run has added, which is

@@ -116,8 +116,9 @@ func (r *Run) where(n Node) Where {
 	return w
 }
 
-// tell hands an event to the observers. One that panics is counted, not obeyed.
-func (r *Run) tell(e Event) {
+// tell hands an event to the observers, each of which has a copy. One that panics is counted, not
+// obeyed.
+func (r *Run) tell(e *Event) {
 	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	if e.Node != "" && e.Step == 0 {
 		at := r.here()
@@ -138,15 +139,16 @@ func (r *Run) location() string {
 }
 
 // pass hands on an event, of this run or of one within it.
-func (r *Run) pass(e Event) {
+func (r *Run) pass(e *Event) {
 	if r.host != nil && r.Observed() {
-		r.outside(func() { r.show(e) })
+		told := *e
+		r.outside(func() { r.show(&told) })
 		return
 	}
 	r.show(e)
 }
 
-func (r *Run) show(e Event) {
+func (r *Run) show(e *Event) {
 	for _, observe := range r.observers {
 		r.observe(observe, e)
 	}
@@ -155,13 +157,13 @@ func (r *Run) show(e Event) {
 	}
 }
 
-func (r *Run) observe(observe func(Event), e Event) {
+func (r *Run) observe(observe func(Event), e *Event) {
 	defer func() {
 		if recover() != nil {
 			r.hookFailures++
 		}
 	}()
-	observe(e)
+	observe(*e)
 }
 
 // enter tells that a step begins. A governing hook may end the run instead.
@@ -176,9 +178,9 @@ func (r *Run) entered(n Node) bool {
 	if r.graph.node(n).MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
 	}
-	r.tell(e)
+	r.tell(&e)
 	r.started, r.begun = true, time.Now()
-	if err := r.govern(e, true); err != nil {
+	if err := r.govern(&e, true); err != nil {
 		r.retract()
 		r.ruled(err)
 		return false
@@ -216,7 +218,10 @@ func (r *Run) leave(way Way) {
 }
 
 //go:noinline
-func (r *Run) tellRoute(at Node, way Way) { r.tell(r.routed(at, way)) }
+func (r *Run) tellRoute(at Node, way Way) {
+	e := r.routed(at, way)
+	r.tell(&e)
+}
 
 func (r *Run) tellEnd(at Node) {
 	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.step(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
@@ -226,11 +231,13 @@ func (r *Run) tellEnd(at Node) {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
 	} else if r.started {
 		r.stopWatch()
-		r.tell(e)
+		r.tell(&e)
 	}
 	r.started = false
-	r.tellMutations(at)
-	if err := r.govern(e, false); err != nil {
+	if r.tellAll != nil {
+		r.tellAll(r, at)
+	}
+	if err := r.govern(&e, false); err != nil {
 		r.ruled(err)
 	}
 }
@@ -258,21 +265,22 @@ func (r *Run) routed(at Node, way Way) Event {
 }
 
 // govern calls the hooks and returns the verdict of the first governing one.
-func (r *Run) govern(e Event, before bool) (verdict *HookError) {
+func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
 	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	return r.judge(e, before)
 }
 
 // judge calls the hooks for a step of this run, or of one within it.
-func (r *Run) judge(e Event, before bool) (verdict *HookError) {
+func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
 	if r.host != nil && r.watched() {
-		r.outside(func() { verdict = r.verdict(e, before) })
+		judged := *e
+		r.outside(func() { verdict = r.verdict(&judged, before) })
 		return verdict
 	}
 	return r.verdict(e, before)
 }
 
-func (r *Run) verdict(e Event, before bool) *HookError {
+func (r *Run) verdict(e *Event, before bool) *HookError {
 	var verdict *HookError
 	for i := range r.hooks {
 		h := &r.hooks[i]
@@ -303,13 +311,13 @@ func (r *Run) verdict(e Event, before bool) *HookError {
 	return verdict
 }
 
-func (r *Run) call(f func(context.Context, Event) error, e Event) (err error) {
+func (r *Run) call(f func(context.Context, Event) error, e *Event) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = newPanicError(v, r.graph)
 		}
 	}()
-	return f(r.Context(), e)
+	return f(r.Context(), *e)
 }
 
 // ruled ends the run by the verdict of a governing hook.
@@ -318,7 +326,7 @@ func (r *Run) ruled(err *HookError) {
 	if _, ok := errors.AsType[*BudgetExceeded](err); ok {
 		reason = Budget
 		at := err.Where
-		r.tell(Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})
+		r.tell(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})
 	}
 	r.end(reason, err)
 }

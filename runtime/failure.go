@@ -38,7 +38,7 @@ func (r *Run) Fail(err error) bool {
 	r.pending = len(r.failures)
 	if r.watched() && !told {
 		r.stopWatch()
-		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		r.tell(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	if r.overBudget(err) {
@@ -73,7 +73,7 @@ func (r *Run) Abort() {
 func (r *Run) unsaid() bool {
 	if r.watched() && r.started {
 		r.stopWatch()
-		r.tell(Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
+		r.tell(&Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
 		r.started = false
 	}
 	return false
@@ -99,7 +99,7 @@ func (r *Run) Soften(err error) {
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
 		r.stopWatch()
-		r.tell(Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		r.tell(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	r.overdrawn = r.overdraws(err)

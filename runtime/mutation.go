@@ -155,6 +155,7 @@ type mutating struct {
 	mutations []Change
 	accepted  int // of them
 	told      int
+	tellAll   func(*Run, Node) // tells those of the step that ends; nil: it has none
 }
 
 // Mutate makes the changes that the node has asked for at which the run stands, one by one, and
@@ -162,6 +163,7 @@ type mutating struct {
 // sets the fields of an update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	r.attentive()
+	r.tellAll = (*Run).tellMutations
 	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
 		m := &changes[i]
@@ -184,7 +186,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 // tellMutations tells what a node has asked for in the step that ends.
 func (r *Run) tellMutations(at Node) {
 	for _, m := range r.mutations[r.told:] {
-		r.tell(Event{
+		r.tell(&Event{
 			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Pos: r.graph.nodePosition(at), Text: m.Text, Reason: m.Refused,
 		})
 	}
@@ -202,16 +204,6 @@ type changing struct {
 	links *links // made when a search needs them
 }
 
-// makers are what makes each action, and returns why it is refused.
-var makers = map[Action]func(*changing, *Mutation) string{
-	ActionAddNode:    (*changing).addNode,
-	ActionAddEdge:    (*changing).addEdge,
-	ActionSkipTo:     (*changing).skipTo,
-	ActionRetryWith:  (*changing).retryWith,
-	ActionRemoveEdge: (*changing).removeEdge,
-	ActionRemoveNode: (*changing).removeNode,
-}
-
 // make makes a change, unless it is refused: then it returns why.
 func (c *changing) make(m *Mutation) string {
 	may := c.r.graph.Mutable
@@ -224,7 +216,25 @@ func (c *changing) make(m *Mutation) string {
 		return "the run has made " + strconv.Itoa(may.Max) + " mutations, its max"
 	}
 	c.links = nil
-	return makers[m.action](c, m)
+	return c.perform(m)
+}
+
+// perform makes a change. It is a switch, and no table, so that only programs link it whose
+// graphs may change.
+func (c *changing) perform(m *Mutation) string {
+	switch m.action {
+	case ActionAddNode:
+		return c.addNode(m)
+	case ActionAddEdge:
+		return c.addEdge(m)
+	case ActionSkipTo:
+		return c.skipTo(m)
+	case ActionRetryWith:
+		return c.retryWith(m)
+	case ActionRemoveEdge:
+		return c.removeEdge(m)
+	}
+	return c.removeNode(m)
 }
 
 // skipTo goes to a node at once.

@@ -14,6 +14,12 @@ type overlay struct {
 	nodes  map[Node]*addition
 	stands Node // the added node that is executed; End: none is
 	spent  bool // the node at which the run stands has used up its visits
+
+	// What runs and reports do with an overlay they do by way of it, so that programs whose graphs
+	// do not change link none of that.
+	divert func(*Run, Node, Way) (Node, Way)
+	embody func(*Run)
+	draw   func(*overlay, *drawing)
 }
 
 type pair struct{ from, to Node }
@@ -31,7 +37,7 @@ func (r *Run) overlaid() *overlay {
 		return r.overlay
 	}
 	r.attentive()
-	o := &overlay{own: *r.graph}
+	o := &overlay{own: *r.graph, divert: (*Run).diverted, embody: (*Run).embody, draw: (*overlay).drawing}
 	r.overlay, r.graph = o, &o.own
 	for _, n := range r.nodes() {
 		if r.graph.node(n).MaxVisits == 0 {
@@ -184,6 +190,7 @@ func (o *overlay) isOpen(way Way) bool {
 // node was removed, and where an added node goes by a way of its template.
 func (r *Run) diverted(to Node, way Way) (Node, Way) {
 	o := r.overlay
+	to = r.disembody(to)
 	switch {
 	case int(r.tail) >= len(o.own.Nodes) && int(way) < len(o.own.Ways) && o.own.Ways[way].From != End:
 		w := &o.own.Ways[way]

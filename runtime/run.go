@@ -113,7 +113,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 	}
 	r.plan()
 	if r.watched() {
-		r.tell(Event{Kind: RunStart})
+		r.tell(&Event{Kind: RunStart})
 	}
 	*r.at = g.to(entry) | *r.mark
 }
@@ -155,7 +155,7 @@ func (r *Run) Attend() {
 	if !r.proceed() {
 		*r.at = End
 	} else if r.overlay != nil {
-		r.embody()
+		r.overlay.embody(r)
 	}
 }
 
@@ -167,7 +167,7 @@ func (r *Run) proceed() bool {
 	to := *r.at
 	way := r.arrived(to)
 	if r.overlay != nil {
-		to, way = r.diverted(r.disembody(to), way)
+		to, way = r.overlay.divert(r, to, way)
 	}
 	r.attendAll()
 	*r.at = r.tail
@@ -405,7 +405,7 @@ func (r *Run) Finish(output any) error {
 	r.output = output
 	err := r.result()
 	if r.watched() {
-		r.tell(Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
+		r.tell(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
 	}
 	if r.report != nil {
 		*r.report = *r.Report()
