@@ -4,7 +4,6 @@ package inquiry
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -174,7 +173,7 @@ type InquiryOutput struct {
 	Answer Answer
 }
 
-// InquiryCompareIn is what node compare reads. Lists and maps are the state's own: copy what you change.
+// InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type InquiryCompareIn struct {
 	Findings []Finding
 }
@@ -200,6 +199,23 @@ type inquiryRun struct {
 	added      pipeline.Dialogs // of the prompts that the run has added
 	visits     [10]uint32
 	counts     [12]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *inquiryRun) view() InquiryState {
+	state := r.state
+	state.Questions = graphrt.Clip(state.Questions)
+	state.Findings = graphrt.Clip(state.Findings)
+	state.Unread = graphrt.Clip(state.Unread)
+	state.Notes = graphrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *inquiryRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -274,7 +290,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			r.at = InquiryReview | r.mark
 		case InquiryCompare:
 			// Within examine.
-			out, err := h.Compare(ctx, InquiryCompareIn{Findings: r.state.Findings})
+			out, err := h.Compare(ctx, InquiryCompareIn{Findings: graphrt.Clip(r.state.Findings)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -395,6 +411,7 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 		if err != nil || r.lookInto.Waiting() {
 			return err
 		}
+		out, _ = inquiryClipFinding(out)
 		return graphrt.Guarded(
 			graphrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -430,6 +447,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
 		}
+		out, _ = inquiryClipFinding(out)
 		return graphrt.Guarded(
 			graphrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -447,6 +465,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 		if err != nil {
 			return err
 		}
+		out, _ = inquiryClipAnswer(out)
 		return graphrt.Guarded(
 			graphrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)},
 		)
@@ -524,6 +543,7 @@ func (r *inquiryRun) frame() graphrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -534,7 +554,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Findings = slices.Clip(b.state.Findings)
+		b.state.Findings = graphrt.Clip(b.state.Findings)
 	}
 	return list
 }
@@ -567,6 +587,20 @@ func (m *Inquiry) change(r *inquiryRun, changes []graphrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false
 	})
+}
+
+// inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipFinding(v Finding) (Finding, bool) {
+	var cut bool
+	v.Sources, cut = graphrt.ClipList(v.Sources)
+	return v, cut
+}
+
+// inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipAnswer(v Answer) (Answer, bool) {
+	var cut bool
+	v.Sources, cut = graphrt.ClipList(v.Sources)
+	return v, cut
 }
 
 // inquiryTimeout is the longest a run may take.
