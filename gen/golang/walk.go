@@ -302,7 +302,7 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || n.Validate && !wrapped(n) || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
 		return true
 	}
 	for _, t := range n.Tests {
