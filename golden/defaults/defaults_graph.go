@@ -243,7 +243,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 			case defaultsRefineToDeliverIf(out):
 				r.Go(defaultsRefineToDeliver)
 				r.at = DefaultsDeliver | r.mark
-			case r.Take(defaultsRefineToRefine, 5):
+			case r.Take(defaultsRefineToRefine, 4):
 				r.Go(defaultsRefineToRefine)
 				r.at = DefaultsRefine | r.mark
 			default:
@@ -334,7 +334,7 @@ var defaultsGraph = graphrt.Graph{
 		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 73},
 		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleEdge, Line: 18, Col: 22, Pair: defaultsSpinToSpin, Max: 30},
 		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 19, Col: 51},
-		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 5},
+		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
 		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Line: 19, Col: 38},
 	},
 }

@@ -291,7 +291,7 @@ func (m *Edges) walk(r *edgesRun) {
 			case edgesRefineToThreeIf(out):
 				r.Go(edgesRefineToThree)
 				r.at = EdgesThree | r.mark
-			case r.Take(edgesRefineToRefine, 2):
+			case r.Take(edgesRefineToRefine, 1):
 				r.Go(edgesRefineToRefine)
 				r.at = EdgesRefine | r.mark
 			default:
@@ -428,7 +428,7 @@ var edgesGraph = graphrt.Graph{
 		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesTwo), Rule: graphrt.RuleEdge, Text: "if out.Stop", Line: 28, Col: 33},
 		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Text: "if out.N > 2", Line: 27, Col: 47},
 		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesThree), Rule: graphrt.RuleEdge, Text: "if out.Skip", Line: 29, Col: 35},
-		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesRefine), Rule: graphrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 2},
+		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesRefine), Rule: graphrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 1},
 		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Line: 27, Col: 38},
 		{From: graphrt.Node(EdgesTwice), To: graphrt.Node(EdgesTwice), Rule: graphrt.RuleEdge, Line: 30, Col: 23, Pair: edgesTwiceToTwice, Max: 1},
 		{From: graphrt.Node(EdgesTwice), To: graphrt.Node(EdgesTwo), Rule: graphrt.RuleEdge, Line: 31, Col: 23},

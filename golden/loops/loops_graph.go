@@ -158,7 +158,7 @@ func (m *Loops) walk(r *loopsRun) {
 			case loopsRefineToDeliverIf(out):
 				r.Go(loopsRefineToDeliver)
 				r.at = LoopsDeliver | r.mark
-			case r.Take(loopsRefineToRefine, 3):
+			case r.Take(loopsRefineToRefine, 2):
 				r.Go(loopsRefineToRefine)
 				r.at = LoopsRefine | r.mark
 			default:
@@ -214,7 +214,7 @@ var loopsGraph = graphrt.Graph{
 		{From: graphrt.Node(LoopsOpen), To: graphrt.Node(LoopsFetch), Rule: graphrt.RuleEdge, Line: 19, Col: 24},
 		{From: graphrt.Node(LoopsFetch), To: graphrt.Node(LoopsRefine), Rule: graphrt.RuleEdge, Line: 19, Col: 31},
 		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsDeliver), Rule: graphrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsRefine), Rule: graphrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 3},
+		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsRefine), Rule: graphrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
 		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsDeliver), Rule: graphrt.RuleEdge, Line: 20, Col: 38},
 	},
 }
