@@ -214,9 +214,10 @@ var edgeTable = table[Edge]{
 
 var branchTable = table[Edge]{
 	name: "branch edge", says: "a branch table", instead: "edge",
-	doc: "An entry of `edges`: the handler of `from` returns one of the labels, and that selects the target.",
+	doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which `by` names; without `by` the handler of `from` returns one of them.",
 	rows: []row[Edge]{
 		fromRow,
+		{Key{Name: "by", Form: FormName, Doc: "The field of the output that is looked at, an enum; `out` where the output itself is one. Every value has a label, or the node has a default: an edge without a condition, or `next`.", Default: "the handler returns the label"}, func(e *Edge) any { return &e.By }},
 		{Key{Name: "branch", Form: FormNameTable, Required: true, Doc: "The targets by label."}, func(e *Edge) any { return labelsAt{&e.Branch, &e.BranchPos} }},
 		priorityRow,
 		iterationsRow,

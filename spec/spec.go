@@ -378,7 +378,8 @@ type Edge struct {
 	If           String
 	IfFunc       string // the Go function that If calls, where it calls one
 	Branch       []Label
-	BranchPos    Pos // place of the table, set even when it is empty
+	BranchPos    Pos    // place of the table, set even when it is empty
+	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
@@ -394,6 +395,9 @@ type Edge struct {
 
 	Unread bool
 }
+
+// OutputName is what a branch table calls the whole output, as conditions do.
+const OutputName = "out"
 
 // A Label is an entry of a branch table.
 type Label struct {

@@ -279,9 +279,9 @@ func enumNumber(value *jen.Statement, t *resolve.Type) *jen.Statement {
 func constants(t *resolve.Type) *jen.Statement {
 	var consts []jen.Code
 	for _, v := range t.Values {
-		consts = append(consts, jen.Id(v.Const))
+		consts = append(consts, constant(t, v.Const))
 	}
-	return jen.Index().Id(t.GoName).Values(consts...)
+	return jen.Index().Add(goType(t)).Values(consts...)
 }
 
 // policy prints a policy with the fields that are set.
