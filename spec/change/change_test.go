@@ -126,6 +126,8 @@ func TestWaysOfEveryKind(t *testing.T) {
 		{"on_pass is one too", "{kind: guard, on_pass: b, on_fail: c}", "{kind: guard}", "", "[{from: a, to: b}, {from: a, to: c, on: guard_fail}]", ""},
 		{"a loop is its edges", "{}", "{}", "[{loop_until: {node: a, exit: b, if: done, max_iterations: 2}}]",
 			"[{from: a, to: a, max_iterations: 1}, {from: a, to: b, if: done, priority: 10}, {from: a, to: b}]", ""},
+		{"another list in a condition", "{}", "{}", `[{from: a, to: b, if: 'slices.Contains([]string{"a"}, state.Name)'}]`, `[{from: a, to: b, if: 'slices.Contains([]string{"b"}, state.Name)'}]`,
+			"ways\n  + a: to b if slices.Contains([]string{\"b\"}, state.Name)\n  - a: to b if slices.Contains([]string{\"a\"}, state.Name)\n"},
 		{"another bound of a loop", "{}", "{}", "[{loop_until: {node: a, exit: b, if: done}}]", "[{loop_until: {node: a, exit: b, if: done, max_iterations: 2}}]",
 			"ways\n  ~ a: to a: max_iterations: 4 → 1\n"},
 		{"the order of labels means nothing", "{}", "{}", "[{from: a, branch: {x: b, y: c}}]", "[{from: a, branch: {y: c, x: b}}]", ""},
