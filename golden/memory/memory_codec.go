@@ -3,49 +3,49 @@
 package memory
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var pageJSON = codec.Members{
+var pageJSON = ggcodec.Members{
 	Type:  "Page",
 	Names: []string{"text", "lines"},
 }
 
 // EncodeJSON writes the Page as a JSON object.
-func (v Page) EncodeJSON(e *codec.Encoder) {
+func (v Page) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("lines")
-	codec.WriteList(v.Lines, e, codec.WriteString)
+	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Page from a JSON object.
-func (v *Page) DecodeJSON(d *codec.Decoder) {
+func (v *Page) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Page{}
-	o := codec.ReadObject(d, &pageJSON)
+	o := ggcodec.ReadObject(d, &pageJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "lines":
-			codec.ReadList(&v.Lines, d, codec.ReadString)
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Page) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Page) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Page) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Page) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,22 +70,22 @@ func (Page) JSONSchema() string {
 }`
 }
 
-var bookJSON = codec.Members{
+var bookJSON = ggcodec.Members{
 	Type:     "Book",
 	Names:    []string{"pages", "index", "cover"},
 	Optional: []string{"cover"},
 }
 
 // EncodeJSON writes the Book as a JSON object.
-func (v Book) EncodeJSON(e *codec.Encoder) {
+func (v Book) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("pages")
-	codec.WriteList(v.Pages, e, Page.EncodeJSON)
+	ggcodec.WriteList(v.Pages, e, Page.EncodeJSON)
 	e.Name("index")
-	codec.WriteMap(v.Index, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Index, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	if v.Cover != nil {
 		e.Name("cover")
@@ -95,31 +95,31 @@ func (v Book) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the Book from a JSON object.
-func (v *Book) DecodeJSON(d *codec.Decoder) {
+func (v *Book) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Book{}
-	o := codec.ReadObject(d, &bookJSON)
+	o := ggcodec.ReadObject(d, &bookJSON)
 	for o.Next() {
 		switch o.Name {
 		case "pages":
-			codec.ReadList(&v.Pages, d, (*Page).DecodeJSON)
+			ggcodec.ReadList(&v.Pages, d, (*Page).DecodeJSON)
 		case "index":
-			codec.ReadMap(&v.Index, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Index, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		case "cover":
-			codec.ReadOptional(&v.Cover, d, (*Page).DecodeJSON)
+			ggcodec.ReadOptional(&v.Cover, d, (*Page).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Book) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Book) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Book) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Book) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -179,49 +179,49 @@ func (Book) JSONSchema() string {
 }`
 }
 
-var treeJSON = codec.Members{
+var treeJSON = ggcodec.Members{
 	Type:  "Tree",
 	Names: []string{"name", "leaves", "children"},
 }
 
 // EncodeJSON writes the Tree as a JSON object.
-func (v Tree) EncodeJSON(e *codec.Encoder) {
+func (v Tree) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("leaves")
-	codec.WriteList(v.Leaves, e, codec.WriteString)
+	ggcodec.WriteList(v.Leaves, e, ggcodec.WriteString)
 	e.Name("children")
-	codec.WriteList(v.Children, e, Tree.EncodeJSON)
+	ggcodec.WriteList(v.Children, e, Tree.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the Tree from a JSON object.
-func (v *Tree) DecodeJSON(d *codec.Decoder) {
+func (v *Tree) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Tree{}
-	o := codec.ReadObject(d, &treeJSON)
+	o := ggcodec.ReadObject(d, &treeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "leaves":
-			codec.ReadList(&v.Leaves, d, codec.ReadString)
+			ggcodec.ReadList(&v.Leaves, d, ggcodec.ReadString)
 		case "children":
-			codec.ReadList(&v.Children, d, (*Tree).DecodeJSON)
+			ggcodec.ReadList(&v.Children, d, (*Tree).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Tree) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Tree) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Tree) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -252,14 +252,14 @@ func (Tree) JSONSchema() string {
 }`
 }
 
-var thingJSON = codec.Union{
+var thingJSON = ggcodec.Union{
 	Type:          "Thing",
 	Discriminator: "type",
 	Labels:        []string{"page", "blank"},
 }
 
 // EncodeThing writes the Thing as a JSON object, which begins with its label.
-func EncodeThing(v Thing, e *codec.Encoder) {
+func EncodeThing(v Thing, e *ggcodec.Encoder) {
 	switch v := v.(type) {
 	case Page:
 		e.Variant(&thingJSON, "page")
@@ -273,8 +273,8 @@ func EncodeThing(v Thing, e *codec.Encoder) {
 }
 
 // DecodeThing reads the Thing from a JSON object. Its label may stand anywhere in it.
-func DecodeThing(v *Thing, d *codec.Decoder) {
-	switch codec.ReadLabel(d, &thingJSON) {
+func DecodeThing(v *Thing, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &thingJSON) {
 	case "page":
 		var x Page
 		x.DecodeJSON(d)
@@ -330,41 +330,41 @@ func ThingJSONSchema() string {
 }`
 }
 
-var blankJSON = codec.Members{
+var blankJSON = ggcodec.Members{
 	Type:  "Blank",
 	Names: []string{"why"},
 }
 
 // EncodeJSON writes the Blank as a JSON object.
-func (v Blank) EncodeJSON(e *codec.Encoder) {
+func (v Blank) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("why")
-	codec.WriteString(v.Why, e)
+	ggcodec.WriteString(v.Why, e)
 	e.End()
 }
 
 // DecodeJSON reads the Blank from a JSON object.
-func (v *Blank) DecodeJSON(d *codec.Decoder) {
+func (v *Blank) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Blank{}
-	o := codec.ReadObject(d, &blankJSON)
+	o := ggcodec.ReadObject(d, &blankJSON)
 	for o.Next() {
 		switch o.Name {
 		case "why":
-			codec.ReadString(&v.Why, d)
+			ggcodec.ReadString(&v.Why, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Blank) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Blank) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Blank) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Blank) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -383,56 +383,56 @@ func (Blank) JSONSchema() string {
 }`
 }
 
-var memoryUpdateJSON = codec.Members{
+var memoryUpdateJSON = ggcodec.Members{
 	Type:     "MemoryUpdate",
 	Names:    []string{"log", "grid", "picked"},
 	Optional: []string{"log", "grid", "picked"},
 }
 
 // EncodeJSON writes the MemoryUpdate as a JSON object.
-func (v MemoryUpdate) EncodeJSON(e *codec.Encoder) {
+func (v MemoryUpdate) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Log != nil {
 		e.Name("log")
-		codec.WriteList(*v.Log, e, codec.WriteString)
+		ggcodec.WriteList(*v.Log, e, ggcodec.WriteString)
 	}
 	if v.Grid != nil {
 		e.Name("grid")
-		codec.WriteList(*v.Grid, e, func(v []int, e *codec.Encoder) {
-			codec.WriteList(v, e, codec.WriteInt)
+		ggcodec.WriteList(*v.Grid, e, func(v []int, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteInt)
 		})
 	}
 	if v.Picked != nil {
 		e.Name("picked")
-		codec.WriteList(*v.Picked, e, func(v []string, e *codec.Encoder) {
-			codec.WriteList(v, e, codec.WriteString)
+		ggcodec.WriteList(*v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
 		})
 	}
 	e.End()
 }
 
 // DecodeJSON reads the MemoryUpdate from a JSON object.
-func (v *MemoryUpdate) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryUpdate) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryUpdate{}
-	o := codec.ReadObject(d, &memoryUpdateJSON)
+	o := ggcodec.ReadObject(d, &memoryUpdateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadOptional(&v.Log, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Log, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "grid":
-			codec.ReadOptional(&v.Grid, d, func(v *[][]int, d *codec.Decoder) {
-				codec.ReadList(v, d, func(v *[]int, d *codec.Decoder) {
-					codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Grid, d, func(v *[][]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, func(v *[]int, d *ggcodec.Decoder) {
+					ggcodec.ReadList(v, d, ggcodec.ReadInt)
 				})
 			})
 		case "picked":
-			codec.ReadOptional(&v.Picked, d, func(v *[][]string, d *codec.Decoder) {
-				codec.ReadList(v, d, func(v *[]string, d *codec.Decoder) {
-					codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Picked, d, func(v *[][]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, func(v *[]string, d *ggcodec.Decoder) {
+					ggcodec.ReadList(v, d, ggcodec.ReadString)
 				})
 			})
 		}
@@ -440,13 +440,13 @@ func (v *MemoryUpdate) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryUpdate) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryUpdate) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryUpdate) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -486,7 +486,7 @@ func (MemoryUpdate) JSONSchema() string {
 }`
 }
 
-var memoryStateJSON = codec.Members{
+var memoryStateJSON = ggcodec.Members{
 	Type: "MemoryState",
 	Names: []string{"log", "tags", "grid", "row", "book", "books", "shelf", "maybe", "tree", "thing", "raw",
 		"any", "seen", "picked", "parts", "page", "text"},
@@ -494,31 +494,31 @@ var memoryStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the MemoryState as a JSON object.
-func (v MemoryState) EncodeJSON(e *codec.Encoder) {
+func (v MemoryState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("grid")
-	codec.WriteList(v.Grid, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Grid, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	e.Name("row")
-	codec.WriteList(v.Row, e, codec.WriteInt)
+	ggcodec.WriteList(v.Row, e, ggcodec.WriteInt)
 	if !v.Book.IsZero() {
 		e.Name("book")
 		v.Book.EncodeJSON(e)
 	}
 	e.Name("books")
-	codec.WriteList(v.Books, e, Book.EncodeJSON)
+	ggcodec.WriteList(v.Books, e, Book.EncodeJSON)
 	e.Name("shelf")
-	codec.WriteMap(v.Shelf, e, Book.EncodeJSON)
+	ggcodec.WriteMap(v.Shelf, e, Book.EncodeJSON)
 	if v.Maybe != nil {
 		e.Name("maybe")
-		codec.WriteList(*v.Maybe, e, codec.WriteString)
+		ggcodec.WriteList(*v.Maybe, e, ggcodec.WriteString)
 	}
 	if !v.Tree.IsZero() {
 		e.Name("tree")
@@ -529,89 +529,89 @@ func (v MemoryState) EncodeJSON(e *codec.Encoder) {
 		EncodeThing(v.Thing, e)
 	}
 	e.Name("raw")
-	codec.WriteBytes(v.Raw, e)
+	ggcodec.WriteBytes(v.Raw, e)
 	if v.Any != nil {
 		e.Name("any")
-		codec.WriteAny(v.Any, e)
+		ggcodec.WriteAny(v.Any, e)
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	if !v.Page.IsZero() {
 		e.Name("page")
 		v.Page.EncodeJSON(e)
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MemoryState.
 // What the object does not have is left as it is.
-func (v *MemoryState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &memoryStateJSON)
+func (v *MemoryState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &memoryStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "grid":
-			codec.ReadList(&v.Grid, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Grid, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		case "row":
-			codec.ReadList(&v.Row, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Row, d, ggcodec.ReadInt)
 		case "book":
 			v.Book.DecodeJSON(d)
 		case "books":
-			codec.ReadList(&v.Books, d, (*Book).DecodeJSON)
+			ggcodec.ReadList(&v.Books, d, (*Book).DecodeJSON)
 		case "shelf":
-			codec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
+			ggcodec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
 		case "maybe":
-			codec.ReadOptional(&v.Maybe, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Maybe, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "tree":
 			v.Tree.DecodeJSON(d)
 		case "thing":
 			DecodeThing(&v.Thing, d)
 		case "raw":
-			codec.ReadBytes(&v.Raw, d)
+			ggcodec.ReadBytes(&v.Raw, d)
 		case "any":
-			codec.ReadAny(&v.Any, d)
+			ggcodec.ReadAny(&v.Any, d)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "picked":
-			codec.ReadList(&v.Picked, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadList(&v.Picked, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		case "page":
 			v.Page.DecodeJSON(d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryInputJSON = codec.Members{
+var memoryInputJSON = ggcodec.Members{
 	Type: "MemoryInput",
 	Names: []string{"log", "tags", "grid", "book", "books", "shelf", "maybe", "tree", "thing", "raw", "any",
 		"parts"},
@@ -619,90 +619,90 @@ var memoryInputJSON = codec.Members{
 }
 
 // EncodeJSON writes the MemoryInput as a JSON object.
-func (v MemoryInput) EncodeJSON(e *codec.Encoder) {
+func (v MemoryInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("grid")
-	codec.WriteList(v.Grid, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Grid, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	e.Name("book")
 	v.Book.EncodeJSON(e)
 	e.Name("books")
-	codec.WriteList(v.Books, e, Book.EncodeJSON)
+	ggcodec.WriteList(v.Books, e, Book.EncodeJSON)
 	e.Name("shelf")
-	codec.WriteMap(v.Shelf, e, Book.EncodeJSON)
+	ggcodec.WriteMap(v.Shelf, e, Book.EncodeJSON)
 	if v.Maybe != nil {
 		e.Name("maybe")
-		codec.WriteList(*v.Maybe, e, codec.WriteString)
+		ggcodec.WriteList(*v.Maybe, e, ggcodec.WriteString)
 	}
 	e.Name("tree")
 	v.Tree.EncodeJSON(e)
 	e.Name("thing")
 	EncodeThing(v.Thing, e)
 	e.Name("raw")
-	codec.WriteBytes(v.Raw, e)
+	ggcodec.WriteBytes(v.Raw, e)
 	e.Name("any")
-	codec.WriteAny(v.Any, e)
+	ggcodec.WriteAny(v.Any, e)
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryInput from a JSON object.
-func (v *MemoryInput) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryInput{}
-	o := codec.ReadObject(d, &memoryInputJSON)
+	o := ggcodec.ReadObject(d, &memoryInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "grid":
-			codec.ReadList(&v.Grid, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Grid, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		case "book":
 			v.Book.DecodeJSON(d)
 		case "books":
-			codec.ReadList(&v.Books, d, (*Book).DecodeJSON)
+			ggcodec.ReadList(&v.Books, d, (*Book).DecodeJSON)
 		case "shelf":
-			codec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
+			ggcodec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
 		case "maybe":
-			codec.ReadOptional(&v.Maybe, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Maybe, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "tree":
 			v.Tree.DecodeJSON(d)
 		case "thing":
 			DecodeThing(&v.Thing, d)
 		case "raw":
-			codec.ReadBytes(&v.Raw, d)
+			ggcodec.ReadBytes(&v.Raw, d)
 		case "any":
-			codec.ReadAny(&v.Any, d)
+			ggcodec.ReadAny(&v.Any, d)
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryOutputJSON = codec.Members{
+var memoryOutputJSON = ggcodec.Members{
 	Type: "MemoryOutput",
 	Names: []string{"log", "tags", "grid", "book", "books", "shelf", "maybe", "tree", "thing", "raw", "any",
 		"seen", "picked", "parts"},
@@ -710,29 +710,29 @@ var memoryOutputJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the MemoryOutput as a JSON object.
-func (v MemoryOutput) EncodeJSON(e *codec.Encoder) {
+func (v MemoryOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("grid")
-	codec.WriteList(v.Grid, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Grid, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	if !v.Book.IsZero() {
 		e.Name("book")
 		v.Book.EncodeJSON(e)
 	}
 	e.Name("books")
-	codec.WriteList(v.Books, e, Book.EncodeJSON)
+	ggcodec.WriteList(v.Books, e, Book.EncodeJSON)
 	e.Name("shelf")
-	codec.WriteMap(v.Shelf, e, Book.EncodeJSON)
+	ggcodec.WriteMap(v.Shelf, e, Book.EncodeJSON)
 	if v.Maybe != nil {
 		e.Name("maybe")
-		codec.WriteList(*v.Maybe, e, codec.WriteString)
+		ggcodec.WriteList(*v.Maybe, e, ggcodec.WriteString)
 	}
 	if !v.Tree.IsZero() {
 		e.Name("tree")
@@ -743,77 +743,77 @@ func (v MemoryOutput) EncodeJSON(e *codec.Encoder) {
 		EncodeThing(v.Thing, e)
 	}
 	e.Name("raw")
-	codec.WriteBytes(v.Raw, e)
+	ggcodec.WriteBytes(v.Raw, e)
 	if v.Any != nil {
 		e.Name("any")
-		codec.WriteAny(v.Any, e)
+		ggcodec.WriteAny(v.Any, e)
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MemoryOutput.
 // What the object does not have is left as it is.
-func (v *MemoryOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &memoryOutputJSON)
+func (v *MemoryOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &memoryOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "grid":
-			codec.ReadList(&v.Grid, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Grid, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		case "book":
 			v.Book.DecodeJSON(d)
 		case "books":
-			codec.ReadList(&v.Books, d, (*Book).DecodeJSON)
+			ggcodec.ReadList(&v.Books, d, (*Book).DecodeJSON)
 		case "shelf":
-			codec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
+			ggcodec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
 		case "maybe":
-			codec.ReadOptional(&v.Maybe, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Maybe, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "tree":
 			v.Tree.DecodeJSON(d)
 		case "thing":
 			DecodeThing(&v.Thing, d)
 		case "raw":
-			codec.ReadBytes(&v.Raw, d)
+			ggcodec.ReadBytes(&v.Raw, d)
 		case "any":
-			codec.ReadAny(&v.Any, d)
+			ggcodec.ReadAny(&v.Any, d)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "picked":
-			codec.ReadList(&v.Picked, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadList(&v.Picked, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryGatherOutJSON = codec.Members{
+var memoryGatherOutJSON = ggcodec.Members{
 	Type: "MemoryGatherOut",
 	Names: []string{"log", "tags", "grid", "book", "books", "shelf", "maybe", "tree", "thing", "raw", "any",
 		"seen", "picked"},
@@ -821,613 +821,613 @@ var memoryGatherOutJSON = codec.Members{
 }
 
 // EncodeJSON writes the MemoryGatherOut as a JSON object.
-func (v MemoryGatherOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("grid")
-	codec.WriteList(v.Grid, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Grid, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	e.Name("book")
 	v.Book.EncodeJSON(e)
 	e.Name("books")
-	codec.WriteList(v.Books, e, Book.EncodeJSON)
+	ggcodec.WriteList(v.Books, e, Book.EncodeJSON)
 	e.Name("shelf")
-	codec.WriteMap(v.Shelf, e, Book.EncodeJSON)
+	ggcodec.WriteMap(v.Shelf, e, Book.EncodeJSON)
 	if v.Maybe != nil {
 		e.Name("maybe")
-		codec.WriteList(*v.Maybe, e, codec.WriteString)
+		ggcodec.WriteList(*v.Maybe, e, ggcodec.WriteString)
 	}
 	e.Name("tree")
 	v.Tree.EncodeJSON(e)
 	e.Name("thing")
 	EncodeThing(v.Thing, e)
 	e.Name("raw")
-	codec.WriteBytes(v.Raw, e)
+	ggcodec.WriteBytes(v.Raw, e)
 	e.Name("any")
-	codec.WriteAny(v.Any, e)
+	ggcodec.WriteAny(v.Any, e)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the MemoryGatherOut from a JSON object.
-func (v *MemoryGatherOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryGatherOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryGatherOut{}
-	o := codec.ReadObject(d, &memoryGatherOutJSON)
+	o := ggcodec.ReadObject(d, &memoryGatherOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "grid":
-			codec.ReadList(&v.Grid, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Grid, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		case "book":
 			v.Book.DecodeJSON(d)
 		case "books":
-			codec.ReadList(&v.Books, d, (*Book).DecodeJSON)
+			ggcodec.ReadList(&v.Books, d, (*Book).DecodeJSON)
 		case "shelf":
-			codec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
+			ggcodec.ReadMap(&v.Shelf, d, (*Book).DecodeJSON)
 		case "maybe":
-			codec.ReadOptional(&v.Maybe, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Maybe, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "tree":
 			v.Tree.DecodeJSON(d)
 		case "thing":
 			DecodeThing(&v.Thing, d)
 		case "raw":
-			codec.ReadBytes(&v.Raw, d)
+			ggcodec.ReadBytes(&v.Raw, d)
 		case "any":
-			codec.ReadAny(&v.Any, d)
+			ggcodec.ReadAny(&v.Any, d)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "picked":
-			codec.ReadList(&v.Picked, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadList(&v.Picked, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the MemoryNoteIn as a JSON object.
-func (v MemoryNoteIn) EncodeJSON(e *codec.Encoder) {
+func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.End()
 }
 
-var memoryNoteOutJSON = codec.Members{
+var memoryNoteOutJSON = ggcodec.Members{
 	Type:  "MemoryNoteOut",
 	Names: []string{"log", "seen", "picked"},
 }
 
 // EncodeJSON writes the MemoryNoteOut as a JSON object.
-func (v MemoryNoteOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryNoteOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the MemoryNoteOut from a JSON object.
-func (v *MemoryNoteOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryNoteOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryNoteOut{}
-	o := codec.ReadObject(d, &memoryNoteOutJSON)
+	o := ggcodec.ReadObject(d, &memoryNoteOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "picked":
-			codec.ReadList(&v.Picked, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadList(&v.Picked, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryNoteOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryNoteOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryNoteOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryNoteOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryTrimOutJSON = codec.Members{
+var memoryTrimOutJSON = ggcodec.Members{
 	Type:  "MemoryTrimOut",
 	Names: []string{"tags", "raw", "any"},
 }
 
 // EncodeJSON writes the MemoryTrimOut as a JSON object.
-func (v MemoryTrimOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryTrimOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("raw")
-	codec.WriteBytes(v.Raw, e)
+	ggcodec.WriteBytes(v.Raw, e)
 	e.Name("any")
-	codec.WriteAny(v.Any, e)
+	ggcodec.WriteAny(v.Any, e)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryTrimOut from a JSON object.
-func (v *MemoryTrimOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryTrimOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryTrimOut{}
-	o := codec.ReadObject(d, &memoryTrimOutJSON)
+	o := ggcodec.ReadObject(d, &memoryTrimOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "raw":
-			codec.ReadBytes(&v.Raw, d)
+			ggcodec.ReadBytes(&v.Raw, d)
 		case "any":
-			codec.ReadAny(&v.Any, d)
+			ggcodec.ReadAny(&v.Any, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryTrimOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryTrimOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryTrimOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryTrimOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryLeftOutJSON = codec.Members{
+var memoryLeftOutJSON = ggcodec.Members{
 	Type:  "MemoryLeftOut",
 	Names: []string{"log", "seen", "grid"},
 }
 
 // EncodeJSON writes the MemoryLeftOut as a JSON object.
-func (v MemoryLeftOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("grid")
-	codec.WriteList(v.Grid, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Grid, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the MemoryLeftOut from a JSON object.
-func (v *MemoryLeftOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryLeftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryLeftOut{}
-	o := codec.ReadObject(d, &memoryLeftOutJSON)
+	o := ggcodec.ReadObject(d, &memoryLeftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "grid":
-			codec.ReadList(&v.Grid, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Grid, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryLeftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryLeftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryMoreOutJSON = codec.Members{
+var memoryMoreOutJSON = ggcodec.Members{
 	Type:  "MemoryMoreOut",
 	Names: []string{"log", "picked"},
 }
 
 // EncodeJSON writes the MemoryMoreOut as a JSON object.
-func (v MemoryMoreOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryMoreOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the MemoryMoreOut from a JSON object.
-func (v *MemoryMoreOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryMoreOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryMoreOut{}
-	o := codec.ReadObject(d, &memoryMoreOutJSON)
+	o := ggcodec.ReadObject(d, &memoryMoreOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "picked":
-			codec.ReadList(&v.Picked, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadList(&v.Picked, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryMoreOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryMoreOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryMoreOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryMoreOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryRightOutJSON = codec.Members{
+var memoryRightOutJSON = ggcodec.Members{
 	Type:  "MemoryRightOut",
 	Names: []string{"log", "seen", "picked"},
 }
 
 // EncodeJSON writes the MemoryRightOut as a JSON object.
-func (v MemoryRightOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("picked")
-	codec.WriteList(v.Picked, e, func(v []string, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteString)
+	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the MemoryRightOut from a JSON object.
-func (v *MemoryRightOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryRightOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryRightOut{}
-	o := codec.ReadObject(d, &memoryRightOutJSON)
+	o := ggcodec.ReadObject(d, &memoryRightOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "picked":
-			codec.ReadList(&v.Picked, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadList(&v.Picked, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryRightOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryRightOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryOneOutJSON = codec.Members{
+var memoryOneOutJSON = ggcodec.Members{
 	Type:  "MemoryOneOut",
 	Names: []string{"log", "seen"},
 }
 
 // EncodeJSON writes the MemoryOneOut as a JSON object.
-func (v MemoryOneOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryOneOut from a JSON object.
-func (v *MemoryOneOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryOneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryOneOut{}
-	o := codec.ReadObject(d, &memoryOneOutJSON)
+	o := ggcodec.ReadObject(d, &memoryOneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryOneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryOneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryTryOutJSON = codec.Members{
+var memoryTryOutJSON = ggcodec.Members{
 	Type:  "MemoryTryOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the MemoryTryOut as a JSON object.
-func (v MemoryTryOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryTryOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryTryOut from a JSON object.
-func (v *MemoryTryOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryTryOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryTryOut{}
-	o := codec.ReadObject(d, &memoryTryOutJSON)
+	o := ggcodec.ReadObject(d, &memoryTryOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryTryOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryTryOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryTryOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryTryOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryFailOutJSON = codec.Members{
+var memoryFailOutJSON = ggcodec.Members{
 	Type:  "MemoryFailOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the MemoryFailOut as a JSON object.
-func (v MemoryFailOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryFailOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryFailOut from a JSON object.
-func (v *MemoryFailOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryFailOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryFailOut{}
-	o := codec.ReadObject(d, &memoryFailOutJSON)
+	o := ggcodec.ReadObject(d, &memoryFailOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryFailOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryFailOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryFailOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryFailOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryStepOutJSON = codec.Members{
+var memoryStepOutJSON = ggcodec.Members{
 	Type:  "MemoryStepOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the MemoryStepOut as a JSON object.
-func (v MemoryStepOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryStepOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryStepOut from a JSON object.
-func (v *MemoryStepOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryStepOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryStepOut{}
-	o := codec.ReadObject(d, &memoryStepOutJSON)
+	o := ggcodec.ReadObject(d, &memoryStepOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryStepOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryStepOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryStepOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryStepOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryStumbleOutJSON = codec.Members{
+var memoryStumbleOutJSON = ggcodec.Members{
 	Type:  "MemoryStumbleOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the MemoryStumbleOut as a JSON object.
-func (v MemoryStumbleOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryStumbleOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryStumbleOut from a JSON object.
-func (v *MemoryStumbleOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryStumbleOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryStumbleOut{}
-	o := codec.ReadObject(d, &memoryStumbleOutJSON)
+	o := ggcodec.ReadObject(d, &memoryStumbleOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryStumbleOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryStumbleOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryStumbleOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryStumbleOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryChangeOutJSON = codec.Members{
+var memoryChangeOutJSON = ggcodec.Members{
 	Type:  "MemoryChangeOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the MemoryChangeOut as a JSON object.
-func (v MemoryChangeOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryChangeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryChangeOut from a JSON object.
-func (v *MemoryChangeOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryChangeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryChangeOut{}
-	o := codec.ReadObject(d, &memoryChangeOutJSON)
+	o := ggcodec.ReadObject(d, &memoryChangeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryChangeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryChangeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryChangeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryChangeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var memoryCloseOutJSON = codec.Members{
+var memoryCloseOutJSON = ggcodec.Members{
 	Type:  "MemoryCloseOut",
 	Names: []string{"text"},
 }
 
 // EncodeJSON writes the MemoryCloseOut as a JSON object.
-func (v MemoryCloseOut) EncodeJSON(e *codec.Encoder) {
+func (v MemoryCloseOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the MemoryCloseOut from a JSON object.
-func (v *MemoryCloseOut) DecodeJSON(d *codec.Decoder) {
+func (v *MemoryCloseOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MemoryCloseOut{}
-	o := codec.ReadObject(d, &memoryCloseOutJSON)
+	o := ggcodec.ReadObject(d, &memoryCloseOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MemoryCloseOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MemoryCloseOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MemoryCloseOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MemoryCloseOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Page is set.

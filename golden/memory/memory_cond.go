@@ -2,9 +2,9 @@
 
 package memory
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // memoryRoundsUntil reports whether the loop rounds ends.
-func memoryRoundsUntil(res graphrt.Result) bool {
+func memoryRoundsUntil(res ggrt.Result) bool {
 	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_cond.go:9:1*/
 }

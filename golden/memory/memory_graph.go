@@ -7,46 +7,46 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Memory is the graph memory: Lists everywhere a value can have them, handed to whatever a run hands its state to.
 // It is immutable and safe for concurrent use.
 type Memory struct {
 	handlers MemoryHandlers
 	shelf    *Shelf
-	options  []graphrt.Option
-	spare    graphrt.Spare[memoryRun] // records of branches that are over, empty
+	options  []ggrt.Option
+	spare    ggrt.Spare[memoryRun] // records of branches that are over, empty
 }
 
 // NewMemory returns the machine with its handlers and the machine of the graph shelf. The options hold for every run.
-func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...graphrt.Option) (*Memory, error) {
+func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...ggrt.Option) (*Memory, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if shelf == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	return &Memory{handlers: h, shelf: shelf, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-// A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….
-func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...graphrt.Option) (MemoryOutput, error) {
-	in.Grid, _ = graphrt.ClipEach(in.Grid, graphrt.ClipList)
+// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (MemoryOutput, error) {
+	in.Grid, _ = ggrt.ClipEach(in.Grid, ggrt.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
-	in.Books, _ = graphrt.ClipEach(in.Books, memoryClipBook)
-	in.Shelf, _ = graphrt.ClipMap(in.Shelf, memoryClipBook)
-	in.Maybe, _ = graphrt.ClipTo(in.Maybe, graphrt.ClipList)
+	in.Books, _ = ggrt.ClipEach(in.Books, memoryClipBook)
+	in.Shelf, _ = ggrt.ClipMap(in.Shelf, memoryClipBook)
+	in.Maybe, _ = ggrt.ClipTo(in.Maybe, ggrt.ClipList)
 	in.Tree, _ = memoryClipTree(in.Tree)
 	in.Thing, _ = memoryClipThing(in.Thing)
-	in.Parts, _ = graphrt.ClipEach(in.Parts, memoryClipPart)
-	r := &memoryRun{state: MemoryState{Log: graphrt.Clip(in.Log), Tags: in.Tags, Grid: graphrt.Clip(in.Grid), Book: in.Book, Books: graphrt.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: graphrt.Clip(in.Parts)}}
+	in.Parts, _ = ggrt.ClipEach(in.Parts, memoryClipPart)
+	r := &memoryRun{state: MemoryState{Log: ggrt.Clip(in.Log), Tags: in.Tags, Grid: ggrt.Clip(in.Grid), Book: in.Book, Books: ggrt.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggrt.Clip(in.Parts)}}
 	r.Start(ctx, &memoryGraph, r.frame(), m.options, opts)
 	return m.goOn(r)
 }
@@ -54,15 +54,15 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...graphrt.Option
 // goOn runs nodes until the run ends, or pauses.
 func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
 	m.drive(r)
-	out := MemoryOutput{Log: graphrt.Clip(r.state.Log), Tags: graphrt.Clip(r.state.Tags), Grid: graphrt.Clip(r.state.Grid), Book: r.state.Book, Books: graphrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: graphrt.Clip(r.state.Raw), Any: graphrt.Clip(r.state.Any), Seen: graphrt.Clip(r.state.Seen), Picked: graphrt.Clip(r.state.Picked), Parts: graphrt.Clip(r.state.Parts)}
+	out := MemoryOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Grid: ggrt.Clip(r.state.Grid), Book: r.state.Book, Books: ggrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -100,10 +100,10 @@ type MemoryHandlers interface {
 	// Stumble is node stumble.
 	Stumble(ctx context.Context, in MemoryStumbleIn) (MemoryStumbleOut, error)
 	// Change is node change.
-	Change(ctx context.Context, in MemoryChangeIn) (MemoryChangeOut, []graphrt.Mutation, error)
+	Change(ctx context.Context, in MemoryChangeIn) (MemoryChangeOut, []ggrt.Mutation, error)
 	// Close is node close.
 	Close(ctx context.Context, in MemoryCloseIn) (MemoryCloseOut, error)
-	// Whole is the guard whole: nil passes, graphrt.Reject refuses.
+	// Whole is the guard whole: nil passes, ggrt.Reject refuses.
 	Whole(ctx context.Context, out MemoryGatherOut) error
 	// MergeSeen merges what is written to seen into what it has.
 	MergeSeen(have, add []string) []string
@@ -143,7 +143,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MemoryNode) String() string {
-	return memoryGraph.NodeName(graphrt.Node(n))
+	return memoryGraph.NodeName(ggrt.Node(n))
 }
 
 // MemoryChooseGoto is the routes of node choose.
@@ -216,7 +216,7 @@ type MemoryState struct {
 	Tree   Tree
 	Thing  Thing
 	Raw    []byte
-	Any    jsontext.Value
+	Any    ggjsontext.Value
 	Seen   []string   // merge: custom
 	Picked [][]string // merge: custom
 	Parts  []Part     // merge: append
@@ -236,7 +236,7 @@ type MemoryInput struct {
 	Tree  Tree
 	Thing Thing
 	Raw   []byte
-	Any   jsontext.Value
+	Any   ggjsontext.Value
 	Parts []Part
 }
 
@@ -252,7 +252,7 @@ type MemoryOutput struct {
 	Tree   Tree
 	Thing  Thing
 	Raw    []byte
-	Any    jsontext.Value
+	Any    ggjsontext.Value
 	Seen   []string
 	Picked [][]string
 	Parts  []Part
@@ -270,7 +270,7 @@ type MemoryGatherIn struct {
 	Tree  Tree
 	Thing Thing
 	Raw   []byte
-	Any   jsontext.Value
+	Any   ggjsontext.Value
 }
 
 // MemoryGatherOut is what node gather writes.
@@ -285,7 +285,7 @@ type MemoryGatherOut struct {
 	Tree   Tree
 	Thing  Thing
 	Raw    []byte
-	Any    jsontext.Value
+	Any    ggjsontext.Value
 	Seen   []string
 	Picked [][]string
 }
@@ -309,14 +309,14 @@ type MemoryNoteOut struct {
 type MemoryTrimIn struct {
 	Tags []string
 	Raw  []byte
-	Any  jsontext.Value
+	Any  ggjsontext.Value
 }
 
 // MemoryTrimOut is what node trim writes.
 type MemoryTrimOut struct {
 	Tags []string
 	Raw  []byte
-	Any  jsontext.Value
+	Any  ggjsontext.Value
 }
 
 // MemoryLeftIn is what node left reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
@@ -441,7 +441,7 @@ type MemoryCloseOut struct {
 
 // memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    MemoryNode // the node that runs
 	mark  MemoryNode // set by the kernel: leads from every node to Attend
 	state MemoryState
@@ -450,7 +450,7 @@ type memoryRun struct {
 		Picked [][][]string
 	} // in a branch: what it has written
 	scratch  MemoryState // what a handler changes until it has succeeded
-	cache    graphrt.Cache
+	cache    ggrt.Cache
 	askReply Page // what the person has answered
 	visits   [24]uint32
 	counts   [24]uint32
@@ -460,16 +460,16 @@ type memoryRun struct {
 // is appended to one is seen by none but who does it.
 func (r *memoryRun) view() MemoryState {
 	state := r.state
-	state.Log = graphrt.Clip(state.Log)
-	state.Tags = graphrt.Clip(state.Tags)
-	state.Grid = graphrt.Clip(state.Grid)
-	state.Row = graphrt.Clip(state.Row)
-	state.Books = graphrt.Clip(state.Books)
-	state.Raw = graphrt.Clip(state.Raw)
-	state.Any = graphrt.Clip(state.Any)
-	state.Seen = graphrt.Clip(state.Seen)
-	state.Picked = graphrt.Clip(state.Picked)
-	state.Parts = graphrt.Clip(state.Parts)
+	state.Log = ggrt.Clip(state.Log)
+	state.Tags = ggrt.Clip(state.Tags)
+	state.Grid = ggrt.Clip(state.Grid)
+	state.Row = ggrt.Clip(state.Row)
+	state.Books = ggrt.Clip(state.Books)
+	state.Raw = ggrt.Clip(state.Raw)
+	state.Any = ggrt.Clip(state.Any)
+	state.Seen = ggrt.Clip(state.Seen)
+	state.Picked = ggrt.Clip(state.Picked)
+	state.Parts = ggrt.Clip(state.Parts)
 	return state
 }
 
@@ -504,9 +504,9 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Thing = out.Thing
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			r.state.Seen = h.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(out.Seen))
-			r.state.Picked = h.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(out.Picked))
-			r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
+			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.at = MemoryExtend | r.mark
 		case MemoryExtend:
 			r.scratch = r.view()
@@ -515,21 +515,21 @@ func (m *Memory) walk(r *memoryRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.state.Log = graphrt.Clip(r.state.Log)
-			r.state.Tags = graphrt.Clip(r.state.Tags)
-			r.state.Grid, _ = graphrt.ClipEach(r.state.Grid, graphrt.ClipList)
-			r.state.Row = graphrt.Clip(r.state.Row)
+			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Tags = ggrt.Clip(r.state.Tags)
+			r.state.Grid, _ = ggrt.ClipEach(r.state.Grid, ggrt.ClipList)
+			r.state.Row = ggrt.Clip(r.state.Row)
 			r.state.Book, _ = memoryClipBook(r.state.Book)
-			r.state.Books, _ = graphrt.ClipEach(r.state.Books, memoryClipBook)
-			r.state.Shelf, _ = graphrt.ClipMap(r.state.Shelf, memoryClipBook)
-			r.state.Maybe, _ = graphrt.ClipTo(r.state.Maybe, graphrt.ClipList)
+			r.state.Books, _ = ggrt.ClipEach(r.state.Books, memoryClipBook)
+			r.state.Shelf, _ = ggrt.ClipMap(r.state.Shelf, memoryClipBook)
+			r.state.Maybe, _ = ggrt.ClipTo(r.state.Maybe, ggrt.ClipList)
 			r.state.Tree, _ = memoryClipTree(r.state.Tree)
 			r.state.Thing, _ = memoryClipThing(r.state.Thing)
-			r.state.Raw = graphrt.Clip(r.state.Raw)
-			r.state.Any = graphrt.Clip(r.state.Any)
-			r.state.Seen = graphrt.Clip(r.state.Seen)
-			r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
-			r.state.Parts, _ = graphrt.ClipEach(r.state.Parts, memoryClipPart)
+			r.state.Raw = ggrt.Clip(r.state.Raw)
+			r.state.Any = ggrt.Clip(r.state.Any)
+			r.state.Seen = ggrt.Clip(r.state.Seen)
+			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.state.Parts, _ = ggrt.ClipEach(r.state.Parts, memoryClipPart)
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			r.at = MemoryLook | r.mark
 		case MemoryLook:
@@ -541,7 +541,7 @@ func (m *Memory) walk(r *memoryRun) {
 		case MemoryChoose:
 			to, err := h.Choose(ctx, r.view())
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 1)
+				err = ggrt.CheckChoice("route", int(to), 1, 1)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -554,7 +554,7 @@ func (m *Memory) walk(r *memoryRun) {
 			}
 		case MemoryNote:
 			if r.visits[MemoryNote] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MemoryNote]++
@@ -564,16 +564,16 @@ func (m *Memory) walk(r *memoryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Seen = h.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(out.Seen))
-			out.Picked, _ = graphrt.ClipEach(out.Picked, graphrt.ClipList)
-			r.state.Picked = h.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(out.Picked))
-			r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
+			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
+			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.at = MemoryExamine | r.mark
 		case MemoryExamine:
-			err := graphrt.Guarded(graphrt.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
+			err := ggrt.Guarded(ggrt.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(memoryExamineRefusedToNote)
 				r.at = MemoryNote | r.mark
@@ -585,7 +585,7 @@ func (m *Memory) walk(r *memoryRun) {
 			r.Go(memoryExamineToTrim)
 			r.at = MemoryTrim | r.mark
 		case MemoryTrim:
-			out, err := h.Trim(MemoryTrimIn{Tags: graphrt.Clip(r.state.Tags), Raw: graphrt.Clip(r.state.Raw), Any: graphrt.Clip(r.state.Any)})
+			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -602,46 +602,46 @@ func (m *Memory) walk(r *memoryRun) {
 			r.at = MemoryEach | r.mark
 		case MemoryLeft:
 			// Within fork.
-			out, err := h.Left(ctx, MemoryLeftIn{Log: graphrt.Clip(r.state.Log), Tags: graphrt.Clip(r.state.Tags), Book: r.state.Book, Seen: graphrt.Clip(r.state.Seen)})
+			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(out.Seen))
-			out.Grid, _ = graphrt.ClipEach(out.Grid, graphrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			out.Grid, _ = ggrt.ClipEach(out.Grid, ggrt.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
 			r.at = MemoryMore | r.mark
 		case MemoryMore:
 			// Within fork.
-			out, err := h.More(ctx, MemoryMoreIn{Log: graphrt.Clip(r.state.Log), Grid: graphrt.Clip(r.state.Grid), Seen: graphrt.Clip(r.state.Seen)})
+			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			out.Picked, _ = graphrt.ClipEach(out.Picked, graphrt.ClipList)
+			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
 			r.wrote.Picked = append(r.wrote.Picked, out.Picked)
-			r.state.Picked = h.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(out.Picked))
-			r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
-			r.Go(graphrt.Terminal)
+			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
+			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.Go(ggrt.Terminal)
 			r.at = MemoryEnd | r.mark
 		case MemoryRight:
 			// Within fork.
-			out, err := h.Right(ctx, MemoryRightIn{Log: graphrt.Clip(r.state.Log), Tags: graphrt.Clip(r.state.Tags), Book: r.state.Book, Seen: graphrt.Clip(r.state.Seen)})
+			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(out.Seen))
-			out.Picked, _ = graphrt.ClipEach(out.Picked, graphrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
 			r.wrote.Picked = append(r.wrote.Picked, out.Picked)
-			r.state.Picked = h.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(out.Picked))
-			r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
-			r.Go(graphrt.Terminal)
+			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
+			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.Go(ggrt.Terminal)
 			r.at = MemoryEnd | r.mark
 		case MemoryEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -651,15 +651,15 @@ func (m *Memory) walk(r *memoryRun) {
 			r.at = MemoryAgain | r.mark
 		case MemoryOne:
 			// Within each.
-			out, err := h.One(ctx, MemoryOneIn{Row: graphrt.Clip(r.state.Row), Log: graphrt.Clip(r.state.Log), Tags: graphrt.Clip(r.state.Tags)})
+			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(out.Seen))
-			r.Go(graphrt.Terminal)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			r.Go(ggrt.Terminal)
 			r.at = MemoryEnd | r.mark
 		case MemoryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
@@ -669,7 +669,7 @@ func (m *Memory) walk(r *memoryRun) {
 			r.at = MemoryRounds | r.mark
 		case MemoryTry:
 			// Within again.
-			out, err := h.Try(ctx, MemoryTryIn{Log: graphrt.Clip(r.state.Log)})
+			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -678,13 +678,13 @@ func (m *Memory) walk(r *memoryRun) {
 			r.at = MemoryFail | r.mark
 		case MemoryFail:
 			// Within again.
-			out, err := h.Fail(ctx, MemoryFailIn{Log: graphrt.Clip(r.state.Log)})
+			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MemoryEnd | r.mark
 		case MemoryRounds:
 			if err := m.runRounds(ctx, r); err != nil {
@@ -694,7 +694,7 @@ func (m *Memory) walk(r *memoryRun) {
 			r.at = MemorySort | r.mark
 		case MemoryStep:
 			// Within rounds.
-			out, err := h.Step(ctx, MemoryStepIn{Log: graphrt.Clip(r.state.Log)})
+			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -703,13 +703,13 @@ func (m *Memory) walk(r *memoryRun) {
 			r.at = MemoryStumble | r.mark
 		case MemoryStumble:
 			// Within rounds.
-			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: graphrt.Clip(r.state.Log)})
+			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MemoryEnd | r.mark
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
@@ -717,12 +717,12 @@ func (m *Memory) walk(r *memoryRun) {
 				r.rescue(err)
 				continue
 			}
-			out.Parts, _ = graphrt.ClipEach(out.Parts, memoryClipPart)
+			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
 			r.state.Parts = append(r.state.Parts, out.Parts...)
 			r.state.Tags = out.Names
 			r.at = MemoryChange | r.mark
 		case MemoryChange:
-			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: graphrt.Clip(r.state.Log), Grid: graphrt.Clip(r.state.Grid)})
+			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -745,13 +745,13 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Page = out
 			r.at = MemoryClose | r.mark
 		case MemoryClose:
-			out, err := h.Close(ctx, MemoryCloseIn{Log: graphrt.Clip(r.state.Log), Books: graphrt.Clip(r.state.Books), Picked: graphrt.Clip(r.state.Picked), Page: r.state.Page})
+			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MemoryEnd | r.mark
 		case MemoryEnd:
 			return
@@ -759,28 +759,28 @@ func (m *Memory) walk(r *memoryRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
 }
 
 // questionAsk is what node ask asks a person.
-func (r *memoryRun) questionAsk() *graphrt.Question {
+func (r *memoryRun) questionAsk() *ggrt.Question {
 	state := r.view()
-	q := &graphrt.Question{State: &state, Schema: Page{}.JSONSchema()}
+	q := &ggrt.Question{State: &state, Schema: Page{}.JSONSchema()}
 	q.String("Go on with ")
-	q.JSON(codec.Marshal(codec.OfList(r.state.Tags, codec.WriteString)))
+	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
-	q.Under("log").ShowJSON(codec.Marshal(codec.OfList(r.state.Log, codec.WriteString)))
+	q.Under("log").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Log, ggcodec.WriteString)))
 	return q
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has.
-func (m *Memory) ResumeAsk(ctx context.Context, p *graphrt.Interrupted, answer Page, opts ...graphrt.Option) (MemoryOutput, error) {
-	r, err := graphrt.ResumeReply[memoryRun](ctx, p, m, graphrt.Node(MemoryAsk), codec.Check(answer), opts)
+func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
+	r, err := ggrt.ResumeReply[memoryRun](ctx, p, m, ggrt.Node(MemoryAsk), ggcodec.Check(answer), opts)
 	if err != nil {
 		return MemoryOutput{}, err
 	}
@@ -790,14 +790,14 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *graphrt.Interrupted, answer P
 
 // runGather executes node gather as the spec says: checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: graphrt.Clip(r.state.Log), Tags: graphrt.Clip(r.state.Tags), Grid: graphrt.Clip(r.state.Grid), Book: r.state.Book, Books: graphrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: graphrt.Clip(r.state.Raw), Any: graphrt.Clip(r.state.Any)})
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Grid: ggrt.Clip(r.state.Grid), Book: r.state.Book, Books: ggrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
 		if err != nil {
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)},
 		)
 	})
 	return out, err
@@ -805,17 +805,17 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 
 // runNote executes node note as the spec says: cached by what it reads.
 func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, err error) {
-	in := MemoryNoteIn{Log: graphrt.Clip(r.state.Log), Seen: graphrt.Clip(r.state.Seen), Picked: graphrt.Clip(r.state.Picked), Parts: graphrt.Clip(r.state.Parts)}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[memoryNoteKept](&r.Run, &r.cache, graphrt.Node(MemoryNote), key); ok {
+	in := MemoryNoteIn{Log: ggrt.Clip(r.state.Log), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[memoryNoteKept](&r.Run, &r.cache, ggrt.Node(MemoryNote), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Note(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(MemoryNote), key, memoryNoteKept{out})
+		r.cache.Keep(ggrt.Node(MemoryNote), key, memoryNoteKept{out})
 	}
 	return out, err
 }
@@ -827,7 +827,7 @@ type memoryNoteKept struct {
 
 // runAgain executes node again as the spec says: with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -836,11 +836,11 @@ func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
 // runRounds executes node rounds as the spec says: with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 	state, wrote := r.state, r.wrote
-	state.Log = graphrt.Clip(state.Log)
-	state.Grid = graphrt.Clip(state.Grid)
-	state.Books = graphrt.Clip(state.Books)
-	state.Parts = graphrt.Clip(state.Parts)
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	state.Log = ggrt.Clip(state.Log)
+	state.Grid = ggrt.Clip(state.Grid)
+	state.Books = ggrt.Clip(state.Books)
+	state.Parts = ggrt.Clip(state.Parts)
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		r.state, r.wrote = state, wrote // as it was before what has failed
 		return m.loopRounds(ctx, r)
 	})
@@ -850,7 +850,7 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 // forkFork is parallel fork: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	left := &branches[0]
@@ -865,27 +865,27 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	r.state.Log = append(r.state.Log, left.state.Log[hadLog:]...)
 	r.state.Grid = append(r.state.Grid, left.state.Grid[hadGrid:]...)
 	for _, add := range left.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(add))
+		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	for _, add := range left.wrote.Picked {
-		r.state.Picked = m.handlers.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(add))
+		r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
 	}
-	r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
+	r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 	r.state.Log = append(r.state.Log, right.state.Log[hadLog:]...)
 	for _, add := range right.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(add))
+		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	for _, add := range right.wrote.Picked {
-		r.state.Picked = m.handlers.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(add))
+		r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
 	}
-	r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
+	r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 	return nil
 }
 
 // mapEach is map each: it runs one for every element of grid, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Grid), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Grid), 0, 8)
 	branches := m.branches(r, len(r.state.Grid))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Grid {
@@ -901,7 +901,7 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 		b := &branches[i]
 		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
 		for _, add := range b.wrote.Seen {
-			r.state.Seen = m.handlers.MergeSeen(graphrt.Clip(r.state.Seen), graphrt.Clip(add))
+			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 		}
 	}
 	return nil
@@ -911,10 +911,10 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 // succeeds.
 func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Log = graphrt.Clip(b.state.Log)
-	b.state.Grid = graphrt.Clip(b.state.Grid)
-	b.state.Books = graphrt.Clip(b.state.Books)
-	b.state.Parts = graphrt.Clip(b.state.Parts)
+	b.state.Log = ggrt.Clip(b.state.Log)
+	b.state.Grid = ggrt.Clip(b.state.Grid)
+	b.state.Books = ggrt.Clip(b.state.Books)
+	b.state.Parts = ggrt.Clip(b.state.Parts)
 	if err = m.region(b, memoryAgainToTry); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -955,10 +955,10 @@ func (m *Memory) drive(r *memoryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *memoryRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *memoryRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -968,7 +968,7 @@ func (r *memoryRun) frame() graphrt.Frame {
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Memory) region(b *memoryRun, way graphrt.Way) error {
+func (m *Memory) region(b *memoryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -994,16 +994,16 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 		b := &list[i]
 		b.state = r.state
 		b.cache = r.cache.Branch()
-		b.state.Log = graphrt.Clip(b.state.Log)
-		b.state.Grid = graphrt.Clip(b.state.Grid)
-		b.state.Seen = graphrt.Clip(b.state.Seen)
-		b.state.Picked = graphrt.Clip(b.state.Picked)
+		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Grid = ggrt.Clip(b.state.Grid)
+		b.state.Seen = ggrt.Clip(b.state.Seen)
+		b.state.Picked = ggrt.Clip(b.state.Picked)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Memory) start(f *graphrt.Fork, b *memoryRun, name string, way graphrt.Way) {
+func (m *Memory) start(f *ggrt.Fork, b *memoryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -1012,8 +1012,8 @@ func (m *Memory) start(f *graphrt.Fork, b *memoryRun, name string, way graphrt.W
 // subSort is node sort: it runs the graph shelf within the run.
 func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, err error) {
 	return m.shelf.Run(ctx, ShelfInput{
-		Parts: graphrt.Clip(r.state.Parts),
-		Names: graphrt.Clip(r.state.Tags),
+		Parts: ggrt.Clip(r.state.Parts),
+		Names: ggrt.Clip(r.state.Tags),
 	}, r.Nested())
 }
 
@@ -1025,13 +1025,13 @@ func (r *memoryRun) rescue(err error) {
 }
 
 // MemoryRetryWith asks to run the node again, once fields of the state are set.
-func MemoryRetryWith(u MemoryUpdate) graphrt.Mutation {
-	return graphrt.RetryWith(u)
+func MemoryRetryWith(u MemoryUpdate) ggrt.Mutation {
+	return ggrt.RetryWith(u)
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Memory) change(r *memoryRun, changes []graphrt.Mutation) bool {
+func (m *Memory) change(r *memoryRun, changes []ggrt.Mutation) bool {
 	h := m.handlers
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MemoryUpdate)
@@ -1039,13 +1039,13 @@ func (m *Memory) change(r *memoryRun, changes []graphrt.Mutation) bool {
 			r.state.Log = append(r.state.Log, *u.Log...)
 		}
 		if u.Grid != nil {
-			value, _ := graphrt.ClipEach(*u.Grid, graphrt.ClipList)
+			value, _ := ggrt.ClipEach(*u.Grid, ggrt.ClipList)
 			r.state.Grid = append(r.state.Grid, value...)
 		}
 		if u.Picked != nil {
-			value, _ := graphrt.ClipEach(*u.Picked, graphrt.ClipList)
-			r.state.Picked = h.MergePicked(graphrt.Clip(r.state.Picked), graphrt.Clip(value))
-			r.state.Picked, _ = graphrt.ClipEach(r.state.Picked, graphrt.ClipList)
+			value, _ := ggrt.ClipEach(*u.Picked, ggrt.ClipList)
+			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(value))
+			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 		}
 		return ok
 	})
@@ -1054,17 +1054,17 @@ func (m *Memory) change(r *memoryRun, changes []graphrt.Mutation) bool {
 // memoryClipBook returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipBook(v Book) (Book, bool) {
 	var cut [3]bool
-	v.Pages, cut[0] = graphrt.ClipEach(v.Pages, memoryClipPage)
-	v.Index, cut[1] = graphrt.ClipMap(v.Index, graphrt.ClipList)
-	v.Cover, cut[2] = graphrt.ClipTo(v.Cover, memoryClipPage)
+	v.Pages, cut[0] = ggrt.ClipEach(v.Pages, memoryClipPage)
+	v.Index, cut[1] = ggrt.ClipMap(v.Index, ggrt.ClipList)
+	v.Cover, cut[2] = ggrt.ClipTo(v.Cover, memoryClipPage)
 	return v, cut != [3]bool{}
 }
 
 // memoryClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipTree(v Tree) (Tree, bool) {
 	var cut [2]bool
-	v.Leaves, cut[0] = graphrt.ClipList(v.Leaves)
-	v.Children, cut[1] = graphrt.ClipList(v.Children)
+	v.Leaves, cut[0] = ggrt.ClipList(v.Leaves)
+	v.Children, cut[1] = ggrt.ClipList(v.Children)
 	return v, cut != [2]bool{}
 }
 
@@ -1082,39 +1082,39 @@ func memoryClipThing(v Thing) (Thing, bool) {
 // memoryClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipPart(v Part) (Part, bool) {
 	var cut bool
-	v.Words, cut = graphrt.ClipList(v.Words)
+	v.Words, cut = ggrt.ClipList(v.Words)
 	return v, cut
 }
 
 // memoryClipPage returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipPage(v Page) (Page, bool) {
 	var cut bool
-	v.Lines, cut = graphrt.ClipList(v.Lines)
+	v.Lines, cut = ggrt.ClipList(v.Lines)
 	return v, cut
 }
 
 // memoryClipGatherOut returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	var cut [13]bool
-	v.Log, cut[0] = graphrt.ClipList(v.Log)
-	v.Tags, cut[1] = graphrt.ClipList(v.Tags)
-	v.Grid, cut[2] = graphrt.ClipEach(v.Grid, graphrt.ClipList)
+	v.Log, cut[0] = ggrt.ClipList(v.Log)
+	v.Tags, cut[1] = ggrt.ClipList(v.Tags)
+	v.Grid, cut[2] = ggrt.ClipEach(v.Grid, ggrt.ClipList)
 	v.Book, cut[3] = memoryClipBook(v.Book)
-	v.Books, cut[4] = graphrt.ClipEach(v.Books, memoryClipBook)
-	v.Shelf, cut[5] = graphrt.ClipMap(v.Shelf, memoryClipBook)
-	v.Maybe, cut[6] = graphrt.ClipTo(v.Maybe, graphrt.ClipList)
+	v.Books, cut[4] = ggrt.ClipEach(v.Books, memoryClipBook)
+	v.Shelf, cut[5] = ggrt.ClipMap(v.Shelf, memoryClipBook)
+	v.Maybe, cut[6] = ggrt.ClipTo(v.Maybe, ggrt.ClipList)
 	v.Tree, cut[7] = memoryClipTree(v.Tree)
 	v.Thing, cut[8] = memoryClipThing(v.Thing)
-	v.Raw, cut[9] = graphrt.ClipList(v.Raw)
-	v.Any, cut[10] = graphrt.ClipList(v.Any)
-	v.Seen, cut[11] = graphrt.ClipList(v.Seen)
-	v.Picked, cut[12] = graphrt.ClipEach(v.Picked, graphrt.ClipList)
+	v.Raw, cut[9] = ggrt.ClipList(v.Raw)
+	v.Any, cut[10] = ggrt.ClipList(v.Any)
+	v.Seen, cut[11] = ggrt.ClipList(v.Seen)
+	v.Picked, cut[12] = ggrt.ClipEach(v.Picked, ggrt.ClipList)
 	return v, cut != [13]bool{}
 }
 
 // The ways from node to node, as memoryGraph numbers them.
 const (
-	memoryStart graphrt.Way = iota
+	memoryStart ggrt.Way = iota
 	memoryGatherToExtend
 	memoryExtendToLook
 	memoryLookToChoose
@@ -1141,11 +1141,11 @@ const (
 )
 
 // memoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var memoryGraph = graphrt.Graph{
+var memoryGraph = ggrt.Graph{
 	Name: "memory", File: "memory.graph.yaml",
 	MaxSteps: 60, Chain: 9,
 	Mutable: &memoryMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 39, Col: 3, Only: memoryGatherToExtend, Chain: 3},
 		{Name: "extend", Line: 44, Col: 3, Only: memoryExtendToLook, Chain: 2},
@@ -1171,45 +1171,45 @@ var memoryGraph = graphrt.Graph{
 		{Name: "ask", Line: 69, Col: 3, Only: memoryAskToClose, Chain: 1},
 		{Name: "close", Line: 70, Col: 3, Ends: true},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MemoryGather), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MemoryGather), To: graphrt.Node(MemoryExtend), Rule: graphrt.RuleNext, Text: "next", Line: 43, Col: 11},
-		{From: graphrt.Node(MemoryExtend), To: graphrt.Node(MemoryLook), Rule: graphrt.RuleNext, Text: "next", Line: 44, Col: 51},
-		{From: graphrt.Node(MemoryLook), To: graphrt.Node(MemoryChoose), Rule: graphrt.RuleNext, Text: "next", Line: 45, Col: 35},
-		{From: graphrt.Node(MemoryChoose), To: graphrt.Node(MemoryNote), Rule: graphrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
-		{From: graphrt.Node(MemoryNote), To: graphrt.Node(MemoryExamine), Rule: graphrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{From: graphrt.Node(MemoryExamine), To: graphrt.Node(MemoryTrim), Rule: graphrt.RuleNext, Text: "next", Line: 52, Col: 47},
-		{From: graphrt.Node(MemoryExamine), To: graphrt.Node(MemoryNote), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
-		{From: graphrt.Node(MemoryTrim), To: graphrt.Node(MemoryFork), Rule: graphrt.RuleNext, Text: "next", Line: 53, Col: 84},
-		{From: graphrt.Node(MemoryFork), To: graphrt.Node(MemoryEach), Rule: graphrt.RuleNext, Text: "next", Line: 55, Col: 78},
-		{From: graphrt.Node(MemoryEach), To: graphrt.Node(MemoryAgain), Rule: graphrt.RuleNext, Text: "next", Line: 59, Col: 61},
-		{From: graphrt.Node(MemoryAgain), To: graphrt.Node(MemoryRounds), Rule: graphrt.RuleNext, Text: "next", Line: 61, Col: 88},
-		{From: graphrt.Node(MemoryRounds), To: graphrt.Node(MemorySort), Rule: graphrt.RuleNext, Text: "next", Line: 64, Col: 139},
-		{From: graphrt.Node(MemorySort), To: graphrt.Node(MemoryChange), Rule: graphrt.RuleNext, Text: "next", Line: 67, Col: 113},
-		{From: graphrt.Node(MemoryChange), To: graphrt.Node(MemoryAsk), Rule: graphrt.RuleNext, Text: "next", Line: 68, Col: 66},
-		{From: graphrt.Node(MemoryAsk), To: graphrt.Node(MemoryClose), Rule: graphrt.RuleNext, Text: "next", Line: 69, Col: 114},
-		{From: graphrt.Node(MemoryLeft), To: graphrt.Node(MemoryMore), Rule: graphrt.RuleNext, Line: 55, Col: 50},
-		{From: graphrt.Node(MemoryFork), To: graphrt.Node(MemoryLeft), Rule: graphrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
-		{From: graphrt.Node(MemoryFork), To: graphrt.Node(MemoryRight), Rule: graphrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
-		{From: graphrt.Node(MemoryEach), To: graphrt.Node(MemoryOne), Rule: graphrt.RuleBranch, Text: "body", Line: 59, Col: 50},
-		{From: graphrt.Node(MemoryTry), To: graphrt.Node(MemoryFail), Rule: graphrt.RuleNext, Line: 61, Col: 36},
-		{From: graphrt.Node(MemoryAgain), To: graphrt.Node(MemoryTry), Rule: graphrt.RuleBranch, Text: "body", Line: 61, Col: 30},
-		{From: graphrt.Node(MemoryStep), To: graphrt.Node(MemoryStumble), Rule: graphrt.RuleNext, Line: 64, Col: 37},
-		{From: graphrt.Node(MemoryRounds), To: graphrt.Node(MemoryStep), Rule: graphrt.RuleBranch, Text: "body", Line: 64, Col: 30},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MemoryGather), To: ggrt.Node(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
+		{From: ggrt.Node(MemoryExtend), To: ggrt.Node(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},
+		{From: ggrt.Node(MemoryLook), To: ggrt.Node(MemoryChoose), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 35},
+		{From: ggrt.Node(MemoryChoose), To: ggrt.Node(MemoryNote), Rule: ggrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
+		{From: ggrt.Node(MemoryNote), To: ggrt.Node(MemoryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{From: ggrt.Node(MemoryExamine), To: ggrt.Node(MemoryTrim), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 47},
+		{From: ggrt.Node(MemoryExamine), To: ggrt.Node(MemoryNote), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
+		{From: ggrt.Node(MemoryTrim), To: ggrt.Node(MemoryFork), Rule: ggrt.RuleNext, Text: "next", Line: 53, Col: 84},
+		{From: ggrt.Node(MemoryFork), To: ggrt.Node(MemoryEach), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 78},
+		{From: ggrt.Node(MemoryEach), To: ggrt.Node(MemoryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 61},
+		{From: ggrt.Node(MemoryAgain), To: ggrt.Node(MemoryRounds), Rule: ggrt.RuleNext, Text: "next", Line: 61, Col: 88},
+		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemorySort), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 139},
+		{From: ggrt.Node(MemorySort), To: ggrt.Node(MemoryChange), Rule: ggrt.RuleNext, Text: "next", Line: 67, Col: 113},
+		{From: ggrt.Node(MemoryChange), To: ggrt.Node(MemoryAsk), Rule: ggrt.RuleNext, Text: "next", Line: 68, Col: 66},
+		{From: ggrt.Node(MemoryAsk), To: ggrt.Node(MemoryClose), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 114},
+		{From: ggrt.Node(MemoryLeft), To: ggrt.Node(MemoryMore), Rule: ggrt.RuleNext, Line: 55, Col: 50},
+		{From: ggrt.Node(MemoryFork), To: ggrt.Node(MemoryLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
+		{From: ggrt.Node(MemoryFork), To: ggrt.Node(MemoryRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
+		{From: ggrt.Node(MemoryEach), To: ggrt.Node(MemoryOne), Rule: ggrt.RuleBranch, Text: "body", Line: 59, Col: 50},
+		{From: ggrt.Node(MemoryTry), To: ggrt.Node(MemoryFail), Rule: ggrt.RuleNext, Line: 61, Col: 36},
+		{From: ggrt.Node(MemoryAgain), To: ggrt.Node(MemoryTry), Rule: ggrt.RuleBranch, Text: "body", Line: 61, Col: 30},
+		{From: ggrt.Node(MemoryStep), To: ggrt.Node(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
+		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
 }
 
 // memoryMutable says how runs may change the graph.
-var memoryMutable = graphrt.Mutable{
-	Allow:   []graphrt.Action{graphrt.ActionRetryWith},
+var memoryMutable = ggrt.Mutable{
+	Allow:   []ggrt.Action{ggrt.ActionRetryWith},
 	Max:     10,
 	Bounded: true,
-	ByName: []graphrt.Node{
-		graphrt.Node(MemoryAgain), graphrt.Node(MemoryAsk), graphrt.Node(MemoryChange), graphrt.Node(MemoryChoose),
-		graphrt.Node(MemoryClose), graphrt.Node(MemoryEach), graphrt.Node(MemoryExamine), graphrt.Node(MemoryExtend),
-		graphrt.Node(MemoryFail), graphrt.Node(MemoryFork), graphrt.Node(MemoryGather), graphrt.Node(MemoryLeft),
-		graphrt.Node(MemoryLook), graphrt.Node(MemoryMore), graphrt.Node(MemoryNote), graphrt.Node(MemoryOne),
-		graphrt.Node(MemoryRight), graphrt.Node(MemoryRounds), graphrt.Node(MemorySort), graphrt.Node(MemoryStep),
-		graphrt.Node(MemoryStumble), graphrt.Node(MemoryTrim), graphrt.Node(MemoryTry),
+	ByName: []ggrt.Node{
+		ggrt.Node(MemoryAgain), ggrt.Node(MemoryAsk), ggrt.Node(MemoryChange), ggrt.Node(MemoryChoose),
+		ggrt.Node(MemoryClose), ggrt.Node(MemoryEach), ggrt.Node(MemoryExamine), ggrt.Node(MemoryExtend),
+		ggrt.Node(MemoryFail), ggrt.Node(MemoryFork), ggrt.Node(MemoryGather), ggrt.Node(MemoryLeft),
+		ggrt.Node(MemoryLook), ggrt.Node(MemoryMore), ggrt.Node(MemoryNote), ggrt.Node(MemoryOne),
+		ggrt.Node(MemoryRight), ggrt.Node(MemoryRounds), ggrt.Node(MemorySort), ggrt.Node(MemoryStep),
+		ggrt.Node(MemoryStumble), ggrt.Node(MemoryTrim), ggrt.Node(MemoryTry),
 	},
 }

@@ -3,49 +3,49 @@
 package memory
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var partJSON = codec.Members{
+var partJSON = ggcodec.Members{
 	Type:  "Part",
 	Names: []string{"name", "words"},
 }
 
 // EncodeJSON writes the Part as a JSON object.
-func (v Part) EncodeJSON(e *codec.Encoder) {
+func (v Part) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Part from a JSON object.
-func (v *Part) DecodeJSON(d *codec.Decoder) {
+func (v *Part) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Part{}
-	o := codec.ReadObject(d, &partJSON)
+	o := ggcodec.ReadObject(d, &partJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Part) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Part) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Part) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Part) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,168 +70,168 @@ func (Part) JSONSchema() string {
 }`
 }
 
-var shelfStateJSON = codec.Members{
+var shelfStateJSON = ggcodec.Members{
 	Type:    "ShelfState",
 	Names:   []string{"parts", "names"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ShelfState as a JSON object.
-func (v ShelfState) EncodeJSON(e *codec.Encoder) {
+func (v ShelfState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ShelfState.
 // What the object does not have is left as it is.
-func (v *ShelfState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &shelfStateJSON)
+func (v *ShelfState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &shelfStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShelfState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShelfState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShelfState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfInputJSON = codec.Members{
+var shelfInputJSON = ggcodec.Members{
 	Type:  "ShelfInput",
 	Names: []string{"parts", "names"},
 }
 
 // EncodeJSON writes the ShelfInput as a JSON object.
-func (v ShelfInput) EncodeJSON(e *codec.Encoder) {
+func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ShelfInput from a JSON object.
-func (v *ShelfInput) DecodeJSON(d *codec.Decoder) {
+func (v *ShelfInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ShelfInput{}
-	o := codec.ReadObject(d, &shelfInputJSON)
+	o := ggcodec.ReadObject(d, &shelfInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShelfInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShelfInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShelfInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShelfInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfOutputJSON = codec.Members{
+var shelfOutputJSON = ggcodec.Members{
 	Type:    "ShelfOutput",
 	Names:   []string{"parts", "names"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ShelfOutput as a JSON object.
-func (v ShelfOutput) EncodeJSON(e *codec.Encoder) {
+func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ShelfOutput.
 // What the object does not have is left as it is.
-func (v *ShelfOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &shelfOutputJSON)
+func (v *ShelfOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &shelfOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShelfOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShelfOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShelfOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfSortOutJSON = codec.Members{
+var shelfSortOutJSON = ggcodec.Members{
 	Type:  "ShelfSortOut",
 	Names: []string{"parts", "names"},
 }
 
 // EncodeJSON writes the ShelfSortOut as a JSON object.
-func (v ShelfSortOut) EncodeJSON(e *codec.Encoder) {
+func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ShelfSortOut from a JSON object.
-func (v *ShelfSortOut) DecodeJSON(d *codec.Decoder) {
+func (v *ShelfSortOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ShelfSortOut{}
-	o := codec.ReadObject(d, &shelfSortOutJSON)
+	o := ggcodec.ReadObject(d, &shelfSortOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShelfSortOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShelfSortOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShelfSortOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,34 +5,34 @@ package memory
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Shelf is the graph shelf: Sorts what another graph hands it.
 // It is immutable and safe for concurrent use.
 type Shelf struct {
 	handlers ShelfHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewShelf returns the machine with its handlers. The options hold for every run.
-func NewShelf(h ShelfHandlers, opts ...graphrt.Option) (*Shelf, error) {
+func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Shelf{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...graphrt.Option) (ShelfOutput, error) {
-	in.Parts, _ = graphrt.ClipEach(in.Parts, shelfClipPart)
+func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
+	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &shelfGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -46,15 +46,15 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...graphrt.Option) 
 		}
 		r.rescue(err)
 	}
-	out := ShelfOutput{Parts: graphrt.Clip(r.state.Parts), Names: graphrt.Clip(r.state.Names)}
+	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -75,7 +75,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ShelfNode) String() string {
-	return shelfGraph.NodeName(graphrt.Node(n))
+	return shelfGraph.NodeName(ggrt.Node(n))
 }
 
 // Part is declared by the spec.
@@ -116,7 +116,7 @@ type ShelfSortOut struct {
 
 // shelfRun is one run: the kernel's record and the state.
 type shelfRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ShelfNode // the node that runs
 	mark   ShelfNode // set by the kernel: leads from every node to Attend
 	state  ShelfState
@@ -128,8 +128,8 @@ type shelfRun struct {
 // is appended to one is seen by none but who does it.
 func (r *shelfRun) view() ShelfState {
 	state := r.state
-	state.Parts = graphrt.Clip(state.Parts)
-	state.Names = graphrt.Clip(state.Names)
+	state.Parts = ggrt.Clip(state.Parts)
+	state.Names = ggrt.Clip(state.Names)
 	return state
 }
 
@@ -148,15 +148,15 @@ func (m *Shelf) walk(r *shelfRun) {
 	for {
 		switch r.at {
 		case ShelfSort:
-			out, err := h.Sort(ctx, ShelfSortIn{Parts: graphrt.Clip(r.state.Parts), Names: graphrt.Clip(r.state.Names)})
+			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
-			out.Parts, _ = graphrt.ClipEach(out.Parts, shelfClipPart)
+			out.Parts, _ = ggrt.ClipEach(out.Parts, shelfClipPart)
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ShelfEnd | r.mark
 		case ShelfEnd:
 			return
@@ -177,24 +177,24 @@ func (r *shelfRun) rescue(err error) {
 // shelfClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
 func shelfClipPart(v Part) (Part, bool) {
 	var cut bool
-	v.Words, cut = graphrt.ClipList(v.Words)
+	v.Words, cut = ggrt.ClipList(v.Words)
 	return v, cut
 }
 
 // The ways from node to node, as shelfGraph numbers them.
 const (
-	shelfStart graphrt.Way = iota
+	shelfStart ggrt.Way = iota
 )
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var shelfGraph = graphrt.Graph{
+var shelfGraph = ggrt.Graph{
 	Name: "shelf", File: "shelf.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Line: 12, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ShelfSort), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }
