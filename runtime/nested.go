@@ -80,7 +80,7 @@ func (r *Run) Again(most int) (Option, error) {
 		out.asking.Lock() // a branch may be naming the run
 		*s = *r.settings
 		out.asking.Unlock()
-		s.observers, s.hooks, s.stop, s.report, s.keep = nil, nil, nil, nil, nil
+		s.watching, s.own, s.stop = watching{}, watching{}, nil
 		s.outer, s.id = n, ""
 	}, nil
 }

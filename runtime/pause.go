@@ -238,9 +238,7 @@ func claim(ctx context.Context, p *Interrupted, machine any, at Node, invalid er
 
 // goOn has the run stand at its node again, with an answer.
 func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
-	for _, o := range opts {
-		o(r.settings)
-	}
+	r.add(opts)
 	r.over, r.reason, r.err = false, Completed, nil
 	r.answered, r.withheld, r.asked = true, verdict, nil
 	r.under(ctx)
