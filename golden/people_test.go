@@ -2,9 +2,12 @@ package golden_test
 
 import (
 	"context"
+	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"go/parser"
 	"go/token"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/graphgen/graphgen/golden/people"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -297,6 +302,29 @@ func TestWhatWatchesACallEndsWithIt(t *testing.T) {
 	told := slices.DeleteFunc(slices.Clone(always[at:]), func(s string) bool { return s == "after read" || s == "before approve" })
 	if !slices.Equal(told, half) || len(always)-at != len(half)+2 || own.Steps != 3 {
 		t.Errorf("what the machine was made with sees %q and %+v", always[at:], own)
+	}
+}
+
+func TestAPauseIsNotStored(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	_, err := m.Run(t.Context(), otters)
+	p := pause(t, err)
+	marshal := func(v any) func() error { return func() error { _, err := json.Marshal(v); return err } }
+	marshal2 := func(v any) func() error { return func() error { _, err := jsonv2.Marshal(v); return err } }
+	for name, store := range map[string]func() error{
+		"as JSON":              marshal(p),
+		"as JSON, by value":    marshal(*p),
+		"as JSON, in a list":   marshal([]any{p}),
+		"as JSON, in its run":  marshal(err),
+		"as JSON, version 2":   marshal2(p),
+		"by value, version 2":  marshal2(struct{ Pause graphrt.Interrupted }{*p}),
+		"by gob":               func() error { return gob.NewEncoder(io.Discard).Encode(p) },
+		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+	} {
+		if err := store(); !errors.Is(err, graphrt.ErrNotStored) {
+			t.Errorf("a pause is stored %s: %v", name, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package graphrt
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 )
 
@@ -96,10 +97,39 @@ func StateTo[S any](dst *S) Option {
 
 // A Stopper stops runs from outside: the run ends before its next node, with the reason
 // stopped. The zero Stopper is ready; it may be shared by runs and by goroutines.
-type Stopper struct{ requested atomic.Bool }
+type Stopper struct {
+	requested atomic.Bool
 
-// Stop requests the stop.
-func (s *Stopper) Stop() { s.requested.Store(true) }
+	mu      sync.Mutex
+	waiting map[chan<- struct{}]bool // runs that wait before they try a node again
+}
+
+// Stop requests the stop. A run that waits before it tries a node again ends at once.
+func (s *Stopper) Stop() {
+	s.requested.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for woken := range s.waiting {
+		select {
+		case woken <- struct{}{}:
+		default: // by another Stopper
+		}
+	}
+}
+
+// wake has Stop send to a channel with room for one, or has it do so no longer.
+func (s *Stopper) wake(woken chan<- struct{}, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !on {
+		delete(s.waiting, woken)
+		return
+	}
+	if s.waiting == nil {
+		s.waiting = map[chan<- struct{}]bool{}
+	}
+	s.waiting[woken] = true
+}
 
 // StopWith lets s stop the run.
 func StopWith(s *Stopper) Option { return func(o *settings) { o.stop = s } }
