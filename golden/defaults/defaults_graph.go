@@ -337,4 +337,30 @@ var defaultsGraph = ggrt.Graph{
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
 	},
+	Drawing: `---
+title: "defaults"
+---
+flowchart TD
+    start(("start"))
+    n1{{"choose"}}
+    n2["tick"]
+    n3["spin"]
+    n4["refine"]
+    n5["strict"]
+    n6["deliver"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n5
+    n2 -.-> n2
+    n3 -.->|"≤30"| n3
+    n3 -.->|"used up"| stop
+    n4 -->|"out.N > 1"| n6
+    n4 -.->|"≤4"| n4
+    n4 -.-> n6
+    n5 -.-> stop
+    n6 -.-> stop
+`,
 }
