@@ -251,12 +251,12 @@ var loopEdgeTable = table[Edge]{
 
 var loopTable = table[LoopUntil]{
 	name: "loop_until", says: "loop_until",
-	doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node bounded by `max_iterations`, and an edge to `exit` for when the bound is used up.",
+	doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node that is followed at most `max_iterations` − 1 times, and an edge to `exit` for when the bound is used up.",
 	rows: []row[LoopUntil]{
 		{Key{Name: "node", Form: FormName, Required: true, Doc: "The node that repeats."}, func(l *LoopUntil) any { return &l.Node }},
 		{Key{Name: "exit", Form: FormName, Required: true, Doc: "The node to go to afterwards, or `end`."}, func(l *LoopUntil) any { return &l.Exit }},
 		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
-		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node may follow itself."}, func(l *LoopUntil) any { return &l.MaxIterations }},
+		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node runs at most; then the exit is taken. At least 2."}, func(l *LoopUntil) any { return &l.MaxIterations }},
 	},
 	unread: func(l *LoopUntil) *bool { return &l.Unread },
 }

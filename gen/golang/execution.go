@@ -7,8 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-const codecPath = kernel + "/codec"
-
 // execution prints the method that executes a node whose handler is not just called:
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {

@@ -307,7 +307,8 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || !wrapped(n) && (n.MustRoute != nil || n.By != nil && n.By.Checked) {
+	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || usesEvals(n) || len(n.Rejects) > 0 ||
+		!wrapped(n) && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
 		return true
 	}
 	if len(n.Tests) > 0 && n.Tests[0].Field != nil && choiceOnly(n, n.Tests) != nil {

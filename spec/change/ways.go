@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,7 +172,7 @@ func condition(text string) string {
 	if err != nil {
 		return text
 	}
-	return types.ExprString(ast.Unparen(expr))
+	return resolve.ExprText(ast.Unparen(expr))
 }
 
 // waysOf compares the ways of a node of that name.

@@ -24,6 +24,7 @@ type Graph struct {
 	Nodes     []*Node // but for those that others run, and templates
 	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
 	Templates []*Node
+	TooDeep   []*Node    // nodes that are one deeper within others than MaxNesting; nothing runs them
 	Update    *Type      // what retry_with may set of the state, as a struct; nil: nothing
 	Pool      *Node      // of a graph whose mode is autonomous: the node, not written, that runs the others
 	Mutations *Mutations // nil: runs may not change the graph
@@ -52,6 +53,7 @@ type Node struct {
 	Regions  []*Region // of a composite node: what it runs
 	Host     *Node     // the composite node that runs it; nil: ways lead to it
 	Region   *Region   // of Host
+	around   *Node     // a node around it, Host or one further out, while regions are bound
 	Template bool      // mutations make more of it; no way leads to it
 	Over     *Field    // of a map: the list; nil: unknown
 	Item     *Field    // of a map: the field that holds an element in its branch; nil: unknown
