@@ -198,6 +198,7 @@ type inquiryRun struct {
 	followUp   pipeline.Dialogs
 	synthesise pipeline.Dialog
 	added      pipeline.Dialogs // of the prompts that the run has added
+	written    [1]bool          // of answer: whether the run has written it
 	visits     [10]uint32
 	counts     [12]uint32
 }
@@ -335,6 +336,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			}
 			r.talk.Keep(&r.synthesise)
 			r.state.Answer = out
+			r.written[0] = true
 			if r.Added() {
 				continue
 			}
@@ -519,11 +521,12 @@ func (m *Inquiry) drive(r *inquiryRun) {
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() graphrt.Frame {
 	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
+		At:      (*graphrt.Node)(&r.at),
+		Mark:    (*graphrt.Node)(&r.mark),
+		Visits:  r.visits[:],
+		Counts:  r.counts[:],
+		State:   &r.state,
+		Written: r.written[:],
 	}
 }
 
@@ -533,6 +536,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
+		b.written = r.written
 		b.talk = r.talk.Branch()
 		b.state.Findings = slices.Clip(b.state.Findings)
 	}
@@ -597,29 +601,29 @@ var inquiryGraph = graphrt.Graph{
 	Mutable: &inquiryMutable,
 	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 66, Col: 3, MaxVisits: 3, Bound: 3},
-		{Name: "look", Line: 79, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
-		{Name: "look_into", Line: 91, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
-		{Name: "examine", Line: 106, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
-		{Name: "compare", Line: 112, Col: 3, Ends: true, Inner: true},
-		{Name: "object", Line: 116, Col: 3, Ends: true, Inner: true},
-		{Name: "review", Line: 127, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
-		{Name: "follow_up", Line: 141, Col: 3, Bound: 5, Ends: true},
-		{Name: "synthesise", Line: 156, Col: 3, Bound: 1},
+		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Bound: 3},
+		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
+		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
+		{Name: "compare", Line: 114, Col: 3, Ends: true, Inner: true},
+		{Name: "object", Line: 118, Col: 3, Ends: true, Inner: true},
+		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
+		{Name: "follow_up", Line: 143, Col: 3, Bound: 5, Ends: true},
+		{Name: "synthesise", Line: 158, Col: 3, Bound: 1},
 	},
 	Ways: []graphrt.WayInfo{
 		{To: graphrt.Node(InquiryPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(InquiryPlan), To: graphrt.Node(InquiryPlan), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 73, Col: 12},
-		{From: graphrt.Node(InquiryPlan), To: graphrt.Node(InquiryLook), Rule: graphrt.RuleNext, Text: "next", Line: 78, Col: 11},
-		{From: graphrt.Node(InquiryLook), To: graphrt.Node(InquiryExamine), Rule: graphrt.RuleNext, Text: "next", Line: 90, Col: 11},
-		{From: graphrt.Node(InquiryLookInto), To: graphrt.Node(InquiryLookInto), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 99, Col: 12},
-		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryReview), Rule: graphrt.RuleNext, Text: "next", Line: 111, Col: 11},
-		{From: graphrt.Node(InquiryReview), To: graphrt.Node(InquirySynthesise), Rule: graphrt.RuleNext, Text: "next", Line: 140, Col: 11},
-		{From: graphrt.Node(InquiryFollowUp), To: graphrt.Node(InquiryFollowUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 149, Col: 12},
-		{From: graphrt.Node(InquirySynthesise), Rule: graphrt.RuleNext, Text: "next", Line: 170, Col: 11},
-		{From: graphrt.Node(InquiryLook), To: graphrt.Node(InquiryLookInto), Rule: graphrt.RuleBranch, Text: "body", Line: 84, Col: 11},
-		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryCompare), Rule: graphrt.RuleBranch, Text: "branch left_out", Line: 109, Col: 16},
-		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryObject), Rule: graphrt.RuleBranch, Text: "branch in_doubt", Line: 109, Col: 35},
+		{From: graphrt.Node(InquiryPlan), To: graphrt.Node(InquiryPlan), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: graphrt.Node(InquiryPlan), To: graphrt.Node(InquiryLook), Rule: graphrt.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: graphrt.Node(InquiryLook), To: graphrt.Node(InquiryExamine), Rule: graphrt.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: graphrt.Node(InquiryLookInto), To: graphrt.Node(InquiryLookInto), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryReview), Rule: graphrt.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: graphrt.Node(InquiryReview), To: graphrt.Node(InquirySynthesise), Rule: graphrt.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: graphrt.Node(InquiryFollowUp), To: graphrt.Node(InquiryFollowUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: graphrt.Node(InquirySynthesise), Rule: graphrt.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: graphrt.Node(InquiryLook), To: graphrt.Node(InquiryLookInto), Rule: graphrt.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryCompare), Rule: graphrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryObject), Rule: graphrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 }
 
@@ -630,9 +634,10 @@ var inquiryMutable = graphrt.Mutable{
 	Bounded:   true,
 	Templates: []graphrt.Node{graphrt.Node(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
-	Reads:     []string{"question", "questions", "findings", "unread", "objection", "advice", "open", "notes", "answer"},
+	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
-	Tools:     []string{"list_texts", "read_text", "search"},
+	Tools:     []string{"read_text"},
+	Outputs:   []string{"answer"},
 	ByName: []graphrt.Node{
 		graphrt.Node(InquiryCompare), graphrt.Node(InquiryExamine), graphrt.Node(InquiryFollowUp), graphrt.Node(InquiryLook),
 		graphrt.Node(InquiryLookInto), graphrt.Node(InquiryObject), graphrt.Node(InquiryPlan), graphrt.Node(InquiryReview),

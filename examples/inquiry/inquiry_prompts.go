@@ -205,15 +205,9 @@ func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 
 // inquiryAddedPrompt is what the prompts that runs add have in common.
 var inquiryAddedPrompt = pipeline.Node{
-	Tools: []pipeline.Tool{
-		{Name: "list_texts", Pure: true},
-		{Name: "read_text", Pure: true, MaxResult: 20000},
-		{Name: "search", Pure: true, Timeout: 10 * time.Second},
-	},
+	Tools: []pipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []chat.ToolSpec{
-		{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
-		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
 }
@@ -228,54 +222,18 @@ func (r *inquiryRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
 			return
 		}
 		p.System.String(r.state.Question)
-	case "questions":
-		if shown {
-			p.ShowJSON("questions", codec.OfList(r.state.Questions, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Questions, codec.WriteString))
 	case "findings":
 		if shown {
 			p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
 			return
 		}
 		p.JSON(codec.OfList(r.state.Findings, Finding.EncodeJSON))
-	case "unread":
-		if shown {
-			p.ShowJSON("unread", codec.OfList(r.state.Unread, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Unread, codec.WriteString))
 	case "objection":
 		if shown {
 			p.Show("objection", r.state.Objection)
 			return
 		}
 		p.System.String(r.state.Objection)
-	case "advice":
-		if shown {
-			p.Show("advice", r.state.Advice)
-			return
-		}
-		p.System.String(r.state.Advice)
-	case "open":
-		if shown {
-			p.Show("open", r.state.Open)
-			return
-		}
-		p.System.String(r.state.Open)
-	case "notes":
-		if shown {
-			p.ShowJSON("notes", codec.OfList(r.state.Notes, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Notes, codec.WriteString))
-	case "answer":
-		if shown {
-			p.ShowJSON("answer", r.state.Answer)
-			return
-		}
-		p.JSON(r.state.Answer)
 	}
 }
 

@@ -185,9 +185,62 @@ func (MutationmodelSearchArgs) JSONSchema() string {
 }`
 }
 
+var mutationmodelPayArgsJSON = codec.Members{
+	Type:  "MutationmodelPayArgs",
+	Names: []string{"account"},
+}
+
+// EncodeJSON writes the MutationmodelPayArgs as a JSON object.
+func (v MutationmodelPayArgs) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("account")
+	codec.WriteString(v.Account, e)
+	e.End()
+}
+
+// DecodeJSON reads the MutationmodelPayArgs from a JSON object.
+func (v *MutationmodelPayArgs) DecodeJSON(d *codec.Decoder) {
+	*v = MutationmodelPayArgs{}
+	o := codec.ReadObject(d, &mutationmodelPayArgsJSON)
+	for o.Next() {
+		switch o.Name {
+		case "account":
+			codec.ReadString(&v.Account, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MutationmodelPayArgs) MarshalJSONTo(e *jsontext.Encoder) error {
+	return codec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MutationmodelPayArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return codec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MutationmodelPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MutationmodelPayArgs",
+  "type": "object",
+  "properties": {
+    "account": {
+      "type": "string"
+    }
+  },
+  "required": ["account"],
+  "additionalProperties": false
+}`
+}
+
 var mutationmodelStateJSON = codec.Members{
 	Type:    "MutationmodelState",
-	Names:   []string{"topic", "facts", "article", "score", "comment"},
+	Names:   []string{"topic", "facts", "article", "score", "comment", "account"},
 	Partial: true,
 }
 
@@ -208,6 +261,8 @@ func (v MutationmodelState) EncodeJSON(e *codec.Encoder) {
 		e.Name("comment")
 		codec.WriteString(*v.Comment, e)
 	}
+	e.Name("account")
+	codec.WriteString(v.Account, e)
 	e.End()
 }
 
@@ -227,6 +282,8 @@ func (v *MutationmodelState) DecodeJSON(d *codec.Decoder) {
 			codec.ReadInt(&v.Score, d)
 		case "comment":
 			codec.ReadOptional(&v.Comment, d, codec.ReadString)
+		case "account":
+			codec.ReadString(&v.Account, d)
 		}
 	}
 }
@@ -242,8 +299,9 @@ func (v *MutationmodelState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 }
 
 var mutationmodelInputJSON = codec.Members{
-	Type:  "MutationmodelInput",
-	Names: []string{"topic"},
+	Type:     "MutationmodelInput",
+	Names:    []string{"topic", "account"},
+	Optional: []string{"account"},
 }
 
 // EncodeJSON writes the MutationmodelInput as a JSON object.
@@ -253,6 +311,10 @@ func (v MutationmodelInput) EncodeJSON(e *codec.Encoder) {
 	}
 	e.Name("topic")
 	codec.WriteString(v.Topic, e)
+	if v.Account != nil {
+		e.Name("account")
+		codec.WriteString(*v.Account, e)
+	}
 	e.End()
 }
 
@@ -264,6 +326,8 @@ func (v *MutationmodelInput) DecodeJSON(d *codec.Decoder) {
 		switch o.Name {
 		case "topic":
 			codec.ReadString(&v.Topic, d)
+		case "account":
+			codec.ReadOptional(&v.Account, d, codec.ReadString)
 		}
 	}
 }

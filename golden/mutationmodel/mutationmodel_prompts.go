@@ -180,9 +180,10 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 // mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = pipeline.Node{
 	Name:  "ask",
-	Tools: []pipeline.Tool{{Name: "search"}},
+	Tools: []pipeline.Tool{{Name: "search"}, {Name: "pay"}},
 	Specs: []chat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
+		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
 	},
 	Loop:   true,
 	Repair: 1,
@@ -227,28 +228,12 @@ func (r *mutationmodelRun) promptAdded(p *pipeline.Prompt, name string, shown bo
 			return
 		}
 		p.JSON(codec.OfList(r.state.Facts, codec.WriteString))
-	case "article":
-		if shown {
-			p.Show("article", r.state.Article)
-			return
-		}
-		p.System.String(r.state.Article)
 	case "score":
 		if shown {
 			p.ShowJSON("score", codec.Of(r.state.Score, codec.WriteInt))
 			return
 		}
 		p.System.Int(r.state.Score)
-	case "comment":
-		if shown {
-			if r.state.Comment != nil {
-				p.Show("comment", *r.state.Comment)
-			}
-			return
-		}
-		if r.state.Comment != nil {
-			p.System.String(*r.state.Comment)
-		}
 	}
 }
 

@@ -420,10 +420,6 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
-				r.Reenter()
-				continue
-			}
 			r.talk.Keep(dialog)
 			m.writeAdded(r, out)
 			r.results.AddText(r.NodeName(), out)
@@ -576,9 +572,7 @@ var mutationwaysMutable = graphrt.Mutable{
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},
-	Reads:   []string{"notes", "text"},
 	Writes:  []string{"text"},
-	Tools:   []string{"search"},
 	ByName: []graphrt.Node{
 		graphrt.Node(MutationwaysCalls), graphrt.Node(MutationwaysCheck), graphrt.Node(MutationwaysJudge), graphrt.Node(MutationwaysLabel),
 		graphrt.Node(MutationwaysLast), graphrt.Node(MutationwaysPlan), graphrt.Node(MutationwaysRun), graphrt.Node(MutationwaysWork),
