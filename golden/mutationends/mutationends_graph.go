@@ -7,30 +7,30 @@ import (
 	"slices"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Mutationends is the graph mutationends: A run that changes its graph does not succeed without its outputs.
 // It is immutable and safe for concurrent use.
 type Mutationends struct {
 	handlers MutationendsHandlers
-	options  []graphrt.Option
-	spare    graphrt.Spare[mutationendsRun] // records of branches that are over, empty
+	options  []ggrt.Option
+	spare    ggrt.Spare[mutationendsRun] // records of branches that are over, empty
 }
 
 // NewMutationends returns the machine with its handlers. The options hold for every run.
-func NewMutationends(h MutationendsHandlers, opts ...graphrt.Option) (*Mutationends, error) {
+func NewMutationends(h MutationendsHandlers, opts ...ggrt.Option) (*Mutationends, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Mutationends{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...graphrt.Option) (MutationendsOutput, error) {
+func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
 	m.drive(r)
@@ -38,11 +38,11 @@ func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gr
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -50,7 +50,7 @@ func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ..
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.
 type MutationendsHandlers interface {
 	// Plan is node plan.
-	Plan(ctx context.Context, in MutationendsPlanIn) (MutationendsPlanOut, []graphrt.Mutation, error)
+	Plan(ctx context.Context, in MutationendsPlanIn) (MutationendsPlanOut, []ggrt.Mutation, error)
 	// Pick is node pick.
 	Pick(ctx context.Context) (MutationendsPickOut, error)
 	// Work is node work.
@@ -58,7 +58,7 @@ type MutationendsHandlers interface {
 	// Note is node note.
 	Note(ctx context.Context) (MutationendsNoteOut, error)
 	// Check is node check.
-	Check(ctx context.Context, in MutationendsCheckIn) (MutationendsCheckOut, []graphrt.Mutation, error)
+	Check(ctx context.Context, in MutationendsCheckIn) (MutationendsCheckOut, []ggrt.Mutation, error)
 	// Title is node title.
 	Title(ctx context.Context, in MutationendsTitleIn) (MutationendsTitleOut, error)
 }
@@ -80,7 +80,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MutationendsNode) String() string {
-	return mutationendsGraph.NodeName(graphrt.Node(n))
+	return mutationendsGraph.NodeName(ggrt.Node(n))
 }
 
 // MutationendsState is the state of graph mutationends.
@@ -158,7 +158,7 @@ type MutationendsTitleOut struct {
 
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      MutationendsNode // the node that runs
 	mark    MutationendsNode // set by the kernel: leads from every node to Attend
 	state   MutationendsState
@@ -208,7 +208,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationendsEnd | r.mark
 		case MutationendsSplit:
 			if err := m.forkSplit(ctx, r); err != nil {
@@ -228,7 +228,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationendsEnd | r.mark
 		case MutationendsNote:
 			// Within split.
@@ -238,7 +238,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationendsEnd | r.mark
 		case MutationendsCheck:
 			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: r.state.Notes})
@@ -267,7 +267,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationendsEnd | r.mark
 		case MutationendsEnd:
 			return
@@ -275,7 +275,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -283,7 +283,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 
 // runAgain executes node again as the spec says: with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -304,7 +304,7 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 // forkSplit is parallel split: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, 2, 1, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	write := &branches[0]
@@ -338,10 +338,10 @@ func (m *Mutationends) drive(r *mutationendsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationendsRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:      (*graphrt.Node)(&r.at),
-		Mark:    (*graphrt.Node)(&r.mark),
+func (r *mutationendsRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:      (*ggrt.Node)(&r.at),
+		Mark:    (*ggrt.Node)(&r.mark),
 		Visits:  r.visits[:],
 		Counts:  r.counts[:],
 		State:   &r.state,
@@ -351,7 +351,7 @@ func (r *mutationendsRun) frame() graphrt.Frame {
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Mutationends) region(b *mutationendsRun, way graphrt.Way) error {
+func (m *Mutationends) region(b *mutationendsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -383,7 +383,7 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Mutationends) start(f *graphrt.Fork, b *mutationendsRun, name string, way graphrt.Way) {
+func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -397,42 +397,42 @@ func (r *mutationendsRun) rescue(err error) {
 }
 
 // MutationendsAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationendsAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
+func MutationendsAddNode(n ggrt.NewNode) ggrt.Mutation {
+	return ggrt.AddNode(n)
 }
 
 // MutationendsAddEdge asks for an edge, which is tried before those of the spec.
-func MutationendsAddEdge(from, to MutationendsNode) graphrt.Mutation {
-	return graphrt.AddEdge(from.String(), to.String())
+func MutationendsAddEdge(from, to MutationendsNode) ggrt.Mutation {
+	return ggrt.AddEdge(from.String(), to.String())
 }
 
 // MutationendsSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationendsSkipTo(to MutationendsNode) graphrt.Mutation {
-	return graphrt.SkipTo(to.String())
+func MutationendsSkipTo(to MutationendsNode) ggrt.Mutation {
+	return ggrt.SkipTo(to.String())
 }
 
 // MutationendsRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationendsRemoveNode(n MutationendsNode) graphrt.Mutation {
-	return graphrt.RemoveNode(n.String())
+func MutationendsRemoveNode(n MutationendsNode) ggrt.Mutation {
+	return ggrt.RemoveNode(n.String())
 }
 
 // MutationendsAddTitle asks for one more title, which runs once after a node and leads to
 // next: where after is MutationendsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationendsAddTitle(name string, after, next MutationendsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "title"}
+func MutationendsAddTitle(name string, after, next MutationendsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "title"}
 	if after != MutationendsEnd {
 		n.After = after.String()
 	}
 	if next != MutationendsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Mutationends) change(r *mutationendsRun, changes []graphrt.Mutation) bool {
+func (m *Mutationends) change(r *mutationendsRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false
 	})
@@ -440,7 +440,7 @@ func (m *Mutationends) change(r *mutationendsRun, changes []graphrt.Mutation) bo
 
 // The ways from node to node, as mutationendsGraph numbers them.
 const (
-	mutationendsStart graphrt.Way = iota
+	mutationendsStart ggrt.Way = iota
 	mutationendsPlanToAgain
 	mutationendsAgainToSplit
 	mutationendsSplitToCheck
@@ -451,11 +451,11 @@ const (
 )
 
 // mutationendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationendsGraph = graphrt.Graph{
+var mutationendsGraph = ggrt.Graph{
 	Name: "mutationends", File: "mutationends.graph.yaml",
 	MaxSteps: 50, Chain: 4,
 	Mutable: &mutationendsMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 14, Col: 3, Only: mutationendsPlanToAgain, Chain: 3},
 		{Name: "again", Line: 15, Col: 3, Only: mutationendsAgainToSplit, Chain: 2},
@@ -466,26 +466,26 @@ var mutationendsGraph = graphrt.Graph{
 		{Name: "check", Line: 20, Col: 3},
 		{Name: "title", Line: 21, Col: 3, Ends: true},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MutationendsPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationendsPlan), To: graphrt.Node(MutationendsAgain), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 63},
-		{From: graphrt.Node(MutationendsAgain), To: graphrt.Node(MutationendsSplit), Rule: graphrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: graphrt.Node(MutationendsSplit), To: graphrt.Node(MutationendsCheck), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 85},
-		{From: graphrt.Node(MutationendsCheck), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 62},
-		{From: graphrt.Node(MutationendsAgain), To: graphrt.Node(MutationendsPick), Rule: graphrt.RuleBranch, Text: "body", Line: 15, Col: 30},
-		{From: graphrt.Node(MutationendsSplit), To: graphrt.Node(MutationendsWork), Rule: graphrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
-		{From: graphrt.Node(MutationendsSplit), To: graphrt.Node(MutationendsNote), Rule: graphrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MutationendsPlan), To: ggrt.Node(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
+		{From: ggrt.Node(MutationendsAgain), To: ggrt.Node(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 85},
+		{From: ggrt.Node(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 62},
+		{From: ggrt.Node(MutationendsAgain), To: ggrt.Node(MutationendsPick), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
+		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
 	},
 }
 
 // mutationendsMutable says how runs may change the graph.
-var mutationendsMutable = graphrt.Mutable{
-	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRemoveNode},
+var mutationendsMutable = ggrt.Mutable{
+	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveNode},
 	Max:       5,
-	Templates: []graphrt.Node{graphrt.Node(MutationendsTitle)},
+	Templates: []ggrt.Node{ggrt.Node(MutationendsTitle)},
 	Outputs:   []string{"goal", "title", "text"},
-	ByName: []graphrt.Node{
-		graphrt.Node(MutationendsAgain), graphrt.Node(MutationendsCheck), graphrt.Node(MutationendsNote), graphrt.Node(MutationendsPick),
-		graphrt.Node(MutationendsPlan), graphrt.Node(MutationendsSplit), graphrt.Node(MutationendsTitle), graphrt.Node(MutationendsWork),
+	ByName: []ggrt.Node{
+		ggrt.Node(MutationendsAgain), ggrt.Node(MutationendsCheck), ggrt.Node(MutationendsNote), ggrt.Node(MutationendsPick),
+		ggrt.Node(MutationendsPlan), ggrt.Node(MutationendsSplit), ggrt.Node(MutationendsTitle), ggrt.Node(MutationendsWork),
 	},
 }
