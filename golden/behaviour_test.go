@@ -35,7 +35,7 @@ var chapters = []struct {
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
 	{"People", []string{"people", "approval"}},
-	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationways", "mutationkinds"}},
+	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationends", "mutationways", "mutationkinds"}},
 	{"A graph in whole", []string{"review"}},
 }
 

@@ -87,6 +87,9 @@ type Frame struct {
 	Visits []uint32 // by node, zeroed
 	Counts []uint32 // by way, zeroed
 	State  any      // a pointer to the state
+
+	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
+	Written []bool
 }
 
 // Start prepares the run and goes to its entry.
@@ -104,6 +107,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
 	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State
+	r.written = f.Written
 	r.left = g.Timeout
 	r.under(ctx)
 	r.context.Context = r.parent
@@ -292,8 +296,13 @@ func (r *Run) arrive(way Way) {
 	default:
 		r.end(Completed, nil)
 	}
-	if r.stuck > 0 {
+	switch {
+	case r.stuck > 0:
 		r.end(Failed, r.failures[r.stuck-1].Err)
+	case r.accepted > 0:
+		if missing := r.unwritten(); len(missing) > 0 {
+			r.end(Failed, &OutputError{Graph: r.graph.Name, Fields: missing})
+		}
 	}
 }
 

@@ -201,13 +201,17 @@ func (e *emitter) frame() *jen.Statement {
 	node := func(field string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Add(rt("Node"))).Parens(jen.Op("&").Id("r").Dot(field))
 	}
-	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+	fields := []jen.Code{
 		jen.Id("At").Op(":").Add(node("at")),
 		jen.Id("Mark").Op(":").Add(node("mark")),
 		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
 		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
-	)
+	}
+	if e.notesOutputs() {
+		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
+	}
+	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A

@@ -233,6 +233,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
 	row(len(s.Tools) > 0, "Tools", goList("string", quoted(toolNames(s.Tools))))
+	row(len(s.Outputs) > 0, "Outputs", goList("string", quoted(fieldNames(s.Outputs))))
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r[0]))
