@@ -28,7 +28,7 @@ var chapters = []struct {
 	{"Failures", []string{"failures", "policy", "retries"}},
 	{"Guards", []string{"guards", "refusals"}},
 	{"Bounds", []string{"defaults", "visits", "stepserror", "stepslast", "stepsflag"}},
-	{"A step and the state", []string{"order", "cache", "state", "merges"}},
+	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed", "composition"}},

@@ -101,7 +101,13 @@ func (e *emitter) setUpdate(g *jen.Group) {
 		if w.To.Type.Kind == resolve.Optional {
 			value = field
 		}
-		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) { e.write(g, w, value) })
+		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+			if t := w.To.Type; e.m.HoldsLists(t) { // what u points to is the caller's
+				g.List(jen.Id("value"), jen.Id("_")).Op(":=").Add(e.clipped(value, t, true))
+				value = jen.Id("value")
+			}
+			e.write(g, w, value)
+		})
 	}
 	g.Return(jen.Id("ok"))
 }
