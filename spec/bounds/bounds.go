@@ -84,7 +84,7 @@ import (
 type Bound struct {
 	Most    int
 	Reached int
-	Path    []Leg // of that walk; nil where nothing is reached
+	Path    Path // of that walk; nil where nothing is reached
 }
 
 // Exact reports whether a walk reaches the bound.
