@@ -226,14 +226,12 @@ func (s *spending) arrive(at *walk.State) {
 }
 
 // within adds what the visited node's others take.
-func (s *spending) within(made []*walk.Node, c *walk.Course, whole, own bool) {
+func (s *spending) within(made, c *walk.Course, whole, own bool) {
 	if whole && own && slices.Equal(s.sure, s.Visit) {
 		s.sum += c.Amount
 		return
 	}
-	for _, n := range made {
-		s.sum += s.sure[n.Index]
-	}
+	made.Count(func(n *walk.Node, visits int) { s.sum = min(s.sum+times(visits, s.sure[n.Index]), walk.Plenty) })
 }
 
 // tell notes what the walk has taken, and how much more the last visit may.
