@@ -54,12 +54,12 @@ func (m *model) leaving(from string, on ...string) []leavingEdge {
 			}
 		case e.Loop != nil:
 			l := e.Loop
-			most := l.MaxIterations
-			if !most.IsSet() {
-				most = spec.Value[int]{V: 5, Pos: l.Pos}
+			back := spec.Value[int]{V: 5 - 1, Pos: l.Pos} // the node runs once before it follows itself
+			if l.MaxIterations.IsSet() {
+				back.V = l.MaxIterations.V - 1
 			}
 			add(&spec.Edge{From: l.Node, To: l.Exit, If: l.If, Priority: spec.Value[int]{V: 10, Pos: l.Pos}})
-			add(&spec.Edge{From: l.Node, To: l.Node, MaxIterations: most})
+			add(&spec.Edge{From: l.Node, To: l.Node, MaxIterations: back})
 			add(&spec.Edge{From: l.Node, To: l.Exit})
 		default:
 			add(e)

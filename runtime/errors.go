@@ -192,9 +192,9 @@ func (e *NoEdgeMatchedError) Error() string {
 }
 
 // An InvalidChoiceError says that a handler returned a value that is no label of its
-// branch table, no goto target or no route.
+// branch table, no goto target or no route, or no value of the enum that a branch table looks at.
 type InvalidChoiceError struct {
-	What  string // "branch label", "goto" or "route"
+	What  string // "branch label", "goto" or "route"; the field that a table or a route looks at; "output"
 	Value int    // 0: the handler chose nothing
 }
 

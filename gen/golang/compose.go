@@ -10,6 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -351,7 +352,7 @@ func (e *emitter) parallel(n *plan.Node) {
 // branchIDs are the names of the variables that hold the branches: no words of Go, and none
 // that the function has for something else.
 func branchIDs(c *plan.Composite) []string {
-	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, "graphrt": true, "pipeline": true}
+	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, goname.Kernel: true, goname.Pipeline: true}
 	var ids []string
 	for _, j := range c.Merges {
 		taken[hadName(j)] = true

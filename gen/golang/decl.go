@@ -105,7 +105,7 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 	}
 	f.Type().Id(t.GoName).StructFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
-			if r > plain && field.Spec != nil && field.Spec.Doc.V != "" {
+			if r > plain && field.Spec != nil && len(commentLines(field.Spec.Doc.V)) > 0 {
 				g.Add(comment(field.Spec.Doc.V))
 			}
 			s := g.Id(field.GoName).Add(goType(field.Type))

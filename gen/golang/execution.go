@@ -7,8 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-const codecPath = kernel + "/codec"
-
 // execution prints the method that executes a node whose handler is not just called:
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
@@ -281,9 +279,9 @@ func enumNumber(value *jen.Statement, t *resolve.Type) *jen.Statement {
 func constants(t *resolve.Type) *jen.Statement {
 	var consts []jen.Code
 	for _, v := range t.Values {
-		consts = append(consts, jen.Id(v.Const))
+		consts = append(consts, constant(t, v.Const))
 	}
-	return jen.Index().Id(t.GoName).Values(consts...)
+	return jen.Index().Add(goType(t)).Values(consts...)
 }
 
 // policy prints a policy with the fields that are set.

@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -135,7 +136,7 @@ func (e *emitter) resume(n *plan.Node) {
 	}
 	e.f.Line()
 	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
-	e.f.Comment("An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are")
+	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed. The options are")
 	e.f.Comment("added to those that the run has.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer), options()).

@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -19,7 +20,6 @@ type emitter struct {
 // types, and the machine itself.
 func emitMachine(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
-	nameAgentPackages(e.f)
 	e.entry()
 	e.handlers()
 	e.nodes()
@@ -76,7 +76,7 @@ func (e *emitter) entry() {
 	e.f.Line()
 	e.runMethod()
 	e.f.Line()
-	e.f.Comment("Stream is Run with its events: the last pair carries Run's error, and graphrt.Output")
+	e.f.Comment("Stream is Run with its events: the last pair carries Run's error, and " + goname.Kernel + ".Output")
 	e.f.Comment("gives the output of the run's last event.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
@@ -147,10 +147,10 @@ func enumerate(words []string) string {
 
 func (e *emitter) runMethod() {
 	m := e.m
-	e.f.Comment("Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the")
+	e.f.Comment("Run makes one run. The error, if there is one, is a *" + goname.Kernel + ".RunError: it carries the")
 	e.f.Comment("report and the state, and wraps the cause.")
 	if m.Pauses() {
-		e.f.Comment("A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….")
+		e.f.Comment("A *" + goname.Kernel + ".Interrupted among its causes says that the run waits for a person: see Resume….")
 	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
@@ -281,7 +281,7 @@ func (e *emitter) handlers() {
 			g.Id(p.method).Params(ctxParam(), p.param).Error()
 		}
 		for _, guard := range guardsOf(m) {
-			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, graphrt.Reject refuses.")
+			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, " + goname.Kernel + ".Reject refuses.")
 			g.Id(guard.Method).Params(ctxParam(), jen.Id("out").Add(goType(guard.out))).Error()
 		}
 		for _, f := range m.Merges {

@@ -283,15 +283,20 @@ func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 // usesChoice reports whether the routes compare what the handler chose. A way that is
 // taken because no other is left compares nothing.
 func usesChoice(n *plan.Node, kind plan.TestKind) bool {
-	if !wrapped(n) || choiceOnly(n.Tests) != "" {
+	if !wrapped(n) || choiceOnly(n, n.Tests) != nil {
 		return true
 	}
 	for i, t := range n.Tests {
-		if t.Kind == kind && (i < len(n.Tests)-1 || n.Default.Kind != plan.Never) {
+		if t.Kind == kind && printed(n, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// printed reports whether a test is printed: the last is not where it is all that is left.
+func printed(n *plan.Node, i int) bool {
+	return i < len(n.Tests)-1 || n.Default.Kind != plan.Never
 }
 
 func used(name string, is bool) string {
@@ -302,11 +307,15 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || usesEvals(n) || len(n.Rejects) > 0 ||
+		!wrapped(n) && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
 		return true
 	}
-	for _, t := range n.Tests {
-		if t.Field != nil || t.Cond != nil && t.Cond.UsesOut {
+	if len(n.Tests) > 0 && n.Tests[0].Field != nil && choiceOnly(n, n.Tests) != nil {
+		return true
+	}
+	for i, t := range n.Tests {
+		if t.Field != nil && printed(n, i) || t.Cond != nil && t.Cond.UsesOut {
 			return true
 		}
 	}
@@ -389,6 +398,13 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 	}
 	if n.Branch != nil {
 		check(n.Branch.What, jen.Id("label"), n.Branch.Required, len(n.Branch.Values))
+	}
+	if n.By != nil && n.By.Checked {
+		f, what := n.By.Field, n.By.Field.Name
+		if f.GoName == "" {
+			what = "output"
+		}
+		check(what, enumNumber(output(f), f.Type), true, len(f.Type.Values))
 	}
 	if f := n.MustRoute; f != nil {
 		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))

@@ -128,7 +128,7 @@ func (m *Machine) markClosable(n *Node) {
 	}
 	for i := range n.Tests {
 		t := &n.Tests[i]
-		t.Way.Closable = t.Kind != Label && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
+		t.Way.Closable = t.Kind != Label && t.Kind != Value && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
 	}
 }
 

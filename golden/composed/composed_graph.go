@@ -8,41 +8,41 @@ import (
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Composed is the graph composed: loops, retries, branches and maps run one another.
 // It is immutable and safe for concurrent use.
 type Composed struct {
 	handlers ComposedHandlers
 	tools    ComposedTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[composedRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[composedRun] // records of branches that are over, empty
 }
 
 // NewComposed returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewComposed(h ComposedHandlers, t ComposedTools, model chat.Model, opts ...graphrt.Option) (*Composed, error) {
+func NewComposed(h ComposedHandlers, t ComposedTools, model ggchat.Model, opts ...ggrt.Option) (*Composed, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Composed{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...graphrt.Option) (ComposedOutput, error) {
+func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Option) (ComposedOutput, error) {
 	r := &composedRun{state: ComposedState{
 		Topic:   in.Topic,
 		Parts:   in.Parts,
@@ -55,11 +55,11 @@ func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -170,7 +170,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ComposedNode) String() string {
-	return composedGraph.NodeName(graphrt.Node(n))
+	return composedGraph.NodeName(ggrt.Node(n))
 }
 
 // ComposedStartGoto is the routes of node start.
@@ -429,7 +429,7 @@ type ComposedMournOut struct {
 
 // composedRun is one run: the kernel's record and the state.
 type composedRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    ComposedNode // the node that runs
 	mark  ComposedNode // set by the kernel: leads from every node to Attend
 	state ComposedState
@@ -437,12 +437,12 @@ type composedRun struct {
 		Tries int
 	} // in a branch: what it has written
 	scratch    ComposedState // what a handler changes until it has succeeded
-	cache      graphrt.Cache
-	talk       pipeline.Conversation // what the nodes have said to models, and heard
-	lookUp     pipeline.Dialog
-	decide     pipeline.Dialog
-	remark     pipeline.Dialog
-	conclude   pipeline.Dialog
+	cache      ggrt.Cache
+	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
+	lookUp     ggpipeline.Dialog
+	decide     ggpipeline.Dialog
+	remark     ggpipeline.Dialog
+	conclude   ggpipeline.Dialog
 	gaveGrade  ComposedGradeOut  // what node grade gave last
 	gaveTake   ComposedTakeOut   // what node take gave last
 	gaveClose  ComposedCloseOut  // what node close gave last
@@ -462,7 +462,7 @@ func (m *Composed) walk(r *composedRun) {
 		case ComposedStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 10)
+				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -538,7 +538,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedFacts:
 			// Within review.
@@ -548,7 +548,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedGrade:
 			// Within polish.
@@ -559,7 +559,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 			r.state.Score = out.Score
 			r.gaveGrade = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedSecure:
 			out, err := m.runSecure(ctx, r)
@@ -600,7 +600,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.gaveTake = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedClose:
 			// Within secure.
@@ -610,7 +610,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.gaveClose = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
@@ -626,7 +626,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedCareful:
 			if err := m.runCareful(ctx, r); err != nil {
@@ -649,7 +649,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
@@ -663,7 +663,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedInsist:
 			// Within each.
@@ -671,7 +671,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedMeasure:
 			// Within insist.
@@ -681,7 +681,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedCountUp:
 			// Within spread.
@@ -689,7 +689,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedPlus:
 			// Within count_up.
@@ -700,7 +700,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 			r.wrote.Tries += out.Tries
 			r.state.Tries += out.Tries
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedPersist:
 			// Within spread.
@@ -708,7 +708,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedGuess:
 			// Within persist.
@@ -727,7 +727,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
@@ -738,7 +738,7 @@ func (m *Composed) walk(r *composedRun) {
 		case ComposedLookUp:
 			// Within ask.
 			if r.visits[ComposedLookUp] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ComposedLookUp]++
@@ -765,7 +765,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 			r.talk.Keep(&r.decide)
 			r.gaveDecide = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedHurried:
 			err := m.runHurried(ctx, r)
@@ -788,7 +788,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
@@ -814,7 +814,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedConclude:
 			out, err := m.askConclude(ctx, r)
@@ -840,7 +840,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedRecall:
 			if err := m.loopRecall(ctx, r); err != nil {
@@ -856,7 +856,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedRecite:
 			if err := m.runRecite(ctx, r); err != nil {
@@ -879,7 +879,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedTell:
 			out, err := h.Tell(ctx, ComposedTellIn{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score})
@@ -919,7 +919,7 @@ func (m *Composed) walk(r *composedRun) {
 
 // runSecure executes node secure as the spec says: with retries.
 func (m *Composed) runSecure(ctx context.Context, r *composedRun) (out ComposedCloseOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retrySecure(ctx, r)
 		return err
 	})
@@ -928,7 +928,7 @@ func (m *Composed) runSecure(ctx context.Context, r *composedRun) (out ComposedC
 
 // runCareful executes node careful as the spec says: with retries.
 func (m *Composed) runCareful(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryCareful(ctx, r)
 	})
 	return err
@@ -936,7 +936,7 @@ func (m *Composed) runCareful(ctx context.Context, r *composedRun) (err error) {
 
 // runInsist executes node insist as the spec says: with retries.
 func (m *Composed) runInsist(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryInsist(ctx, r)
 	})
 	return err
@@ -944,7 +944,7 @@ func (m *Composed) runInsist(ctx context.Context, r *composedRun) (err error) {
 
 // runPersist executes node persist as the spec says: with retries.
 func (m *Composed) runPersist(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryPersist(ctx, r)
 	})
 	return err
@@ -952,7 +952,7 @@ func (m *Composed) runPersist(ctx context.Context, r *composedRun) (err error) {
 
 // runHurried executes node hurried as the spec says: under a timeout, failing softly.
 func (m *Composed) runHurried(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.loopHurried(ctx, r)
 	})
 	return err
@@ -961,7 +961,7 @@ func (m *Composed) runHurried(ctx context.Context, r *composedRun) (err error) {
 // runPersevere executes node persevere as the spec says: with retries.
 func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error) {
 	state, wrote, talk := r.state, r.wrote, r.talk
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		r.state, r.wrote, r.talk = state, wrote, talk // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})
@@ -970,7 +970,7 @@ func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error)
 
 // runNap executes node nap as the spec says: with retries, under a timeout.
 func (m *Composed) runNap(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryNap(ctx, r)
 	})
 	return err
@@ -979,16 +979,16 @@ func (m *Composed) runNap(ctx context.Context, r *composedRun) (err error) {
 // runLookBack executes node look_back as the spec says: cached by what it reads.
 func (m *Composed) runLookBack(ctx context.Context, r *composedRun) (out ComposedLookBackOut, err error) {
 	in := ComposedLookBackIn{Topic: r.state.Topic}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[composedLookBackKept](&r.Run, &r.cache, graphrt.Node(ComposedLookBack), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[composedLookBackKept](&r.Run, &r.cache, ggrt.Node(ComposedLookBack), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.LookBack(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ComposedLookBack), key, composedLookBackKept{out})
+		r.cache.Keep(ggrt.Node(ComposedLookBack), key, composedLookBackKept{out})
 	}
 	return out, err
 }
@@ -1000,7 +1000,7 @@ type composedLookBackKept struct {
 
 // runRecite executes node recite as the spec says: with retries.
 func (m *Composed) runRecite(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryRecite(ctx, r)
 	})
 	return err
@@ -1009,16 +1009,16 @@ func (m *Composed) runRecite(ctx context.Context, r *composedRun) (err error) {
 // runLearn executes node learn as the spec says: cached by what it reads.
 func (m *Composed) runLearn(ctx context.Context, r *composedRun) (out ComposedLearnOut, err error) {
 	in := ComposedLearnIn{Topic: r.state.Topic}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[composedLearnKept](&r.Run, &r.cache, graphrt.Node(ComposedLearn), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[composedLearnKept](&r.Run, &r.cache, ggrt.Node(ComposedLearn), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Learn(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ComposedLearn), key, composedLearnKept{out})
+		r.cache.Keep(ggrt.Node(ComposedLearn), key, composedLearnKept{out})
 	}
 	return out, err
 }
@@ -1050,7 +1050,7 @@ func (m *Composed) loopPolish(ctx context.Context, r *composedRun) (out Composed
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	style := &branches[0]
@@ -1061,7 +1061,7 @@ func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
 		return err
 	}
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Notes = append(r.state.Notes, style.state.Notes[hadNotes:]...)
 	r.talk.Join(&style.talk, mark)
 	r.state.Notes = append(r.state.Notes, facts.state.Notes[hadNotes:]...)
@@ -1132,7 +1132,7 @@ func (m *Composed) retryCareful(ctx context.Context, r *composedRun) (err error)
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and one has to succeed.
 func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, 3, 1, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, 3, 1, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	words := &branches[0]
@@ -1146,7 +1146,7 @@ func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 	}
 	hadDrafts := len(r.state.Drafts)
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if words.Won() {
 		r.state.Notes = append(r.state.Notes, words.state.Notes[hadNotes:]...)
 		r.talk.Join(&words.talk, mark)
@@ -1166,7 +1166,7 @@ func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 // mapEach is map each: it runs insist for every element of parts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Parts), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Parts), 0, 8)
 	branches := m.branches(r, len(r.state.Parts))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Parts {
@@ -1178,7 +1178,7 @@ func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
 		return err
 	}
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
@@ -1339,10 +1339,10 @@ func (m *Composed) drive(r *composedRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *composedRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *composedRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1351,7 +1351,7 @@ func (r *composedRun) frame() graphrt.Frame {
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Composed) region(b *composedRun, way graphrt.Way) error {
+func (m *Composed) region(b *composedRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -1385,7 +1385,7 @@ func (m *Composed) branches(r *composedRun, n int) []composedRun {
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Composed) start(f *graphrt.Fork, b *composedRun, name string, way graphrt.Way) {
+func (m *Composed) start(f *ggrt.Fork, b *composedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -1500,7 +1500,7 @@ func (r *composedRun) rescue(err error) {
 
 // The ways from node to node, as composedGraph numbers them.
 const (
-	composedStart graphrt.Way = iota
+	composedStart ggrt.Way = iota
 	composedStartToPolish
 	composedStartToSecure
 	composedStartToEdit
@@ -1564,10 +1564,10 @@ const (
 )
 
 // composedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var composedGraph = graphrt.Graph{
+var composedGraph = ggrt.Graph{
 	Name: "composed", File: "composed.graph.yaml",
 	MaxSteps: 40, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 25, Col: 3},
 		{Name: "polish", Line: 27, Col: 3, Loop: true},
@@ -1615,67 +1615,67 @@ var composedGraph = graphrt.Graph{
 		{Name: "praise", Line: 106, Col: 3},
 		{Name: "mourn", Line: 107, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ComposedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedPolish), Rule: graphrt.RuleGoto, Text: "route polish", Line: 25, Col: 34},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedSecure), Rule: graphrt.RuleGoto, Text: "route secure", Line: 25, Col: 42},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedEdit), Rule: graphrt.RuleGoto, Text: "route edit", Line: 25, Col: 50},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedCareful), Rule: graphrt.RuleGoto, Text: "route careful", Line: 25, Col: 56},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedSpread), Rule: graphrt.RuleGoto, Text: "route spread", Line: 25, Col: 65},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 25, Col: 73},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedHurried), Rule: graphrt.RuleGoto, Text: "route hurried", Line: 25, Col: 78},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedPersevere), Rule: graphrt.RuleGoto, Text: "route persevere", Line: 25, Col: 87},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedNap), Rule: graphrt.RuleGoto, Text: "route nap", Line: 25, Col: 98},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedRecite), Rule: graphrt.RuleGoto, Text: "route recite", Line: 25, Col: 103},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleTransition, Text: "transition final", Line: 33, Col: 26},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 33, Col: 41},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Text: "on_output ok: true", Line: 110, Col: 24},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 111, Col: 24},
-		{From: graphrt.Node(ComposedEdit), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 55, Col: 84},
-		{From: graphrt.Node(ComposedCareful), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 58, Col: 67},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 69, Col: 11},
-		{From: graphrt.Node(ComposedAsk), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 84, Col: 11},
-		{From: graphrt.Node(ComposedLookUp), To: graphrt.Node(ComposedLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 85, Col: 99},
-		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 112, Col: 37},
-		{From: graphrt.Node(ComposedHurried), Rule: graphrt.RuleEdge, Line: 113, Col: 25},
-		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedConclude), Rule: graphrt.RuleNext, Text: "next", Line: 91, Col: 126},
-		{From: graphrt.Node(ComposedConclude), Rule: graphrt.RuleEdge, Line: 114, Col: 26},
-		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedRecall), Rule: graphrt.RuleNext, Text: "next", Line: 96, Col: 76},
-		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 98, Col: 76},
-		{From: graphrt.Node(ComposedRecite), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 101, Col: 78},
-		{From: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 115, Col: 22},
-		{From: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Line: 116, Col: 24},
-		{From: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Line: 117, Col: 23},
-		{From: graphrt.Node(ComposedDraft), To: graphrt.Node(ComposedReview), Rule: graphrt.RuleNext, Line: 30, Col: 19},
-		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedGrade), Rule: graphrt.RuleNext, Line: 30, Col: 27},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedDraft), Rule: graphrt.RuleBranch, Text: "body", Line: 30, Col: 11},
-		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedStyle), Rule: graphrt.RuleBranch, Text: "branch style", Line: 36, Col: 39},
-		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedFacts), Rule: graphrt.RuleBranch, Text: "branch facts", Line: 36, Col: 53},
-		{From: graphrt.Node(ComposedOpen), To: graphrt.Node(ComposedCollect), Rule: graphrt.RuleNext, Line: 44, Col: 18},
-		{From: graphrt.Node(ComposedCollect), To: graphrt.Node(ComposedClose), Rule: graphrt.RuleNext, Line: 44, Col: 27},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedOpen), Rule: graphrt.RuleBranch, Text: "body", Line: 44, Col: 11},
-		{From: graphrt.Node(ComposedCollect), To: graphrt.Node(ComposedTake), Rule: graphrt.RuleBranch, Text: "body", Line: 51, Col: 31},
-		{From: graphrt.Node(ComposedEdit), To: graphrt.Node(ComposedTweak), Rule: graphrt.RuleBranch, Text: "body", Line: 55, Col: 28},
-		{From: graphrt.Node(ComposedTwist), To: graphrt.Node(ComposedProbe), Rule: graphrt.RuleNext, Line: 58, Col: 40},
-		{From: graphrt.Node(ComposedCareful), To: graphrt.Node(ComposedTwist), Rule: graphrt.RuleBranch, Text: "body", Line: 58, Col: 32},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedEach), Rule: graphrt.RuleBranch, Text: "branch words", Line: 66, Col: 7},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedCountUp), Rule: graphrt.RuleBranch, Text: "branch sums", Line: 67, Col: 7},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedPersist), Rule: graphrt.RuleBranch, Text: "branch sure", Line: 68, Col: 7},
-		{From: graphrt.Node(ComposedEach), To: graphrt.Node(ComposedInsist), Rule: graphrt.RuleBranch, Text: "body", Line: 70, Col: 52},
-		{From: graphrt.Node(ComposedInsist), To: graphrt.Node(ComposedMeasure), Rule: graphrt.RuleBranch, Text: "body", Line: 71, Col: 31},
-		{From: graphrt.Node(ComposedCountUp), To: graphrt.Node(ComposedPlus), Rule: graphrt.RuleBranch, Text: "body", Line: 73, Col: 32},
-		{From: graphrt.Node(ComposedGuess), To: graphrt.Node(ComposedCheck), Rule: graphrt.RuleNext, Line: 75, Col: 40},
-		{From: graphrt.Node(ComposedPersist), To: graphrt.Node(ComposedGuess), Rule: graphrt.RuleBranch, Text: "body", Line: 75, Col: 32},
-		{From: graphrt.Node(ComposedLookUp), To: graphrt.Node(ComposedDecide), Rule: graphrt.RuleNext, Line: 81, Col: 21},
-		{From: graphrt.Node(ComposedAsk), To: graphrt.Node(ComposedLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 81, Col: 11},
-		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedDawdle), Rule: graphrt.RuleBranch, Text: "body", Line: 88, Col: 31},
-		{From: graphrt.Node(ComposedRemark), To: graphrt.Node(ComposedRisk), Rule: graphrt.RuleNext, Line: 91, Col: 42},
-		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedRemark), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 33},
-		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedDoze), Rule: graphrt.RuleBranch, Text: "body", Line: 96, Col: 28},
-		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedLookBack), Rule: graphrt.RuleBranch, Text: "body", Line: 98, Col: 30},
-		{From: graphrt.Node(ComposedLearn), To: graphrt.Node(ComposedPerform), Rule: graphrt.RuleNext, Line: 101, Col: 39},
-		{From: graphrt.Node(ComposedRecite), To: graphrt.Node(ComposedLearn), Rule: graphrt.RuleBranch, Text: "body", Line: 101, Col: 31},
-		{To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ComposedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 25, Col: 34},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedSecure), Rule: ggrt.RuleGoto, Text: "route secure", Line: 25, Col: 42},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedEdit), Rule: ggrt.RuleGoto, Text: "route edit", Line: 25, Col: 50},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedCareful), Rule: ggrt.RuleGoto, Text: "route careful", Line: 25, Col: 56},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedSpread), Rule: ggrt.RuleGoto, Text: "route spread", Line: 25, Col: 65},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 25, Col: 73},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedHurried), Rule: ggrt.RuleGoto, Text: "route hurried", Line: 25, Col: 78},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedPersevere), Rule: ggrt.RuleGoto, Text: "route persevere", Line: 25, Col: 87},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedNap), Rule: ggrt.RuleGoto, Text: "route nap", Line: 25, Col: 98},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedRecite), Rule: ggrt.RuleGoto, Text: "route recite", Line: 25, Col: 103},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 33, Col: 26},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 41},
+		{From: ggrt.Node(ComposedSecure), To: ggrt.Node(ComposedPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 110, Col: 24},
+		{From: ggrt.Node(ComposedSecure), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleEdge, Line: 111, Col: 24},
+		{From: ggrt.Node(ComposedEdit), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 84},
+		{From: ggrt.Node(ComposedCareful), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 58, Col: 67},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 11},
+		{From: ggrt.Node(ComposedAsk), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 84, Col: 11},
+		{From: ggrt.Node(ComposedLookUp), To: ggrt.Node(ComposedLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 85, Col: 99},
+		{From: ggrt.Node(ComposedHurried), To: ggrt.Node(ComposedMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 112, Col: 37},
+		{From: ggrt.Node(ComposedHurried), Rule: ggrt.RuleEdge, Line: 113, Col: 25},
+		{From: ggrt.Node(ComposedPersevere), To: ggrt.Node(ComposedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 91, Col: 126},
+		{From: ggrt.Node(ComposedConclude), Rule: ggrt.RuleEdge, Line: 114, Col: 26},
+		{From: ggrt.Node(ComposedNap), To: ggrt.Node(ComposedRecall), Rule: ggrt.RuleNext, Text: "next", Line: 96, Col: 76},
+		{From: ggrt.Node(ComposedRecall), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 98, Col: 76},
+		{From: ggrt.Node(ComposedRecite), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 101, Col: 78},
+		{From: ggrt.Node(ComposedTell), Rule: ggrt.RuleEdge, Line: 115, Col: 22},
+		{From: ggrt.Node(ComposedPraise), Rule: ggrt.RuleEdge, Line: 116, Col: 24},
+		{From: ggrt.Node(ComposedMourn), Rule: ggrt.RuleEdge, Line: 117, Col: 23},
+		{From: ggrt.Node(ComposedDraft), To: ggrt.Node(ComposedReview), Rule: ggrt.RuleNext, Line: 30, Col: 19},
+		{From: ggrt.Node(ComposedReview), To: ggrt.Node(ComposedGrade), Rule: ggrt.RuleNext, Line: 30, Col: 27},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 30, Col: 11},
+		{From: ggrt.Node(ComposedReview), To: ggrt.Node(ComposedStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 36, Col: 39},
+		{From: ggrt.Node(ComposedReview), To: ggrt.Node(ComposedFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 36, Col: 53},
+		{From: ggrt.Node(ComposedOpen), To: ggrt.Node(ComposedCollect), Rule: ggrt.RuleNext, Line: 44, Col: 18},
+		{From: ggrt.Node(ComposedCollect), To: ggrt.Node(ComposedClose), Rule: ggrt.RuleNext, Line: 44, Col: 27},
+		{From: ggrt.Node(ComposedSecure), To: ggrt.Node(ComposedOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 44, Col: 11},
+		{From: ggrt.Node(ComposedCollect), To: ggrt.Node(ComposedTake), Rule: ggrt.RuleBranch, Text: "body", Line: 51, Col: 31},
+		{From: ggrt.Node(ComposedEdit), To: ggrt.Node(ComposedTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 55, Col: 28},
+		{From: ggrt.Node(ComposedTwist), To: ggrt.Node(ComposedProbe), Rule: ggrt.RuleNext, Line: 58, Col: 40},
+		{From: ggrt.Node(ComposedCareful), To: ggrt.Node(ComposedTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 58, Col: 32},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 66, Col: 7},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 67, Col: 7},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 68, Col: 7},
+		{From: ggrt.Node(ComposedEach), To: ggrt.Node(ComposedInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 70, Col: 52},
+		{From: ggrt.Node(ComposedInsist), To: ggrt.Node(ComposedMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 71, Col: 31},
+		{From: ggrt.Node(ComposedCountUp), To: ggrt.Node(ComposedPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 73, Col: 32},
+		{From: ggrt.Node(ComposedGuess), To: ggrt.Node(ComposedCheck), Rule: ggrt.RuleNext, Line: 75, Col: 40},
+		{From: ggrt.Node(ComposedPersist), To: ggrt.Node(ComposedGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 75, Col: 32},
+		{From: ggrt.Node(ComposedLookUp), To: ggrt.Node(ComposedDecide), Rule: ggrt.RuleNext, Line: 81, Col: 21},
+		{From: ggrt.Node(ComposedAsk), To: ggrt.Node(ComposedLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 81, Col: 11},
+		{From: ggrt.Node(ComposedHurried), To: ggrt.Node(ComposedDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 88, Col: 31},
+		{From: ggrt.Node(ComposedRemark), To: ggrt.Node(ComposedRisk), Rule: ggrt.RuleNext, Line: 91, Col: 42},
+		{From: ggrt.Node(ComposedPersevere), To: ggrt.Node(ComposedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 91, Col: 33},
+		{From: ggrt.Node(ComposedNap), To: ggrt.Node(ComposedDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 96, Col: 28},
+		{From: ggrt.Node(ComposedRecall), To: ggrt.Node(ComposedLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 98, Col: 30},
+		{From: ggrt.Node(ComposedLearn), To: ggrt.Node(ComposedPerform), Rule: ggrt.RuleNext, Line: 101, Col: 39},
+		{From: ggrt.Node(ComposedRecite), To: ggrt.Node(ComposedLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 101, Col: 31},
+		{To: ggrt.Node(ComposedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,19 +5,19 @@ package mutationways
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // mutationwaysJudgePrompt describes how node judge asks its model.
-var mutationwaysJudgePrompt = pipeline.Node{
+var mutationwaysJudgePrompt = ggpipeline.Node{
 	Name:   "judge",
 	Repair: 1,
 }
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *mutationwaysRun) promptJudge(p *pipeline.Prompt) {
+func (r *mutationwaysRun) promptJudge(p *ggpipeline.Prompt) {
 	p.System.String("Say. ").String(r.state.Text)
 }
 
@@ -31,11 +31,11 @@ func (m *Mutationways) askJudge(ctx context.Context, r *mutationwaysRun) (out st
 }
 
 // mutationwaysCallsPrompt describes how node calls asks its model.
-var mutationwaysCallsPrompt = pipeline.Node{
+var mutationwaysCallsPrompt = ggpipeline.Node{
 	Name:   "calls",
 	System: "Call.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search.", Schema: MutationwaysSearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
@@ -49,17 +49,17 @@ func (m *Mutationways) askCalls(ctx context.Context, r *mutationwaysRun) (out st
 }
 
 // mutationwaysRunCall describes what node run calls.
-var mutationwaysRunCall = pipeline.Node{Name: "run"}
+var mutationwaysRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Mutationways) callRun(ctx context.Context, r *mutationwaysRun) (err error) {
-	return pipeline.CallPending(ctx, &r.Run, &r.talk, &mutationwaysRunCall, (*mutationwaysCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &mutationwaysRunCall, (*mutationwaysCaller)(m))
 }
 
 // mutationwaysAddedPrompt is what the prompts that runs add have in common.
-var mutationwaysAddedPrompt = pipeline.Node{
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+var mutationwaysAddedPrompt = ggpipeline.Node{
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search.", Schema: MutationwaysSearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
@@ -67,14 +67,14 @@ var mutationwaysAddedPrompt = pipeline.Node{
 
 // promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
 // shown under its name.
-func (r *mutationwaysRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
+func (r *mutationwaysRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) {
 	switch name {
 	case "notes":
 		if shown {
-			p.ShowJSON("notes", codec.OfList(r.state.Notes, codec.WriteString))
+			p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
 			return
 		}
-		p.JSON(codec.OfList(r.state.Notes, codec.WriteString))
+		p.JSON(ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
 	case "text":
 		if shown {
 			p.Show("text", r.state.Text)

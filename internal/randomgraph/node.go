@@ -158,7 +158,7 @@ func (m *maker) routeWays(n *node, distinct []string) {
 func (m *maker) loopWays(n *node) {
 	bound := ""
 	if m.chance(70) {
-		bound = fmt.Sprintf(", max_iterations: %d", 1+m.IntN(4))
+		bound = fmt.Sprintf(", max_iterations: %d", 2+m.IntN(4))
 	}
 	m.edges = append(m.edges, edge{raw: fmt.Sprintf("  - {loop_until: {node: %s, exit: %s, if: '%s'%s}}\n", n.name, n.targets[0], m.condition(n), bound)})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,9 +135,12 @@ func (l *lister) edge(g group, e *resolve.Edge) {
 	s := e.Spec
 	w := way{to: named(s.To.V), bound: s.MaxIterations.V, pos: s.Pos}
 	switch {
-	case s.BranchPos.IsSet():
+	case e.Table():
 		for _, label := range s.Branch {
 			w.when, w.to, w.pos, w.apart = "by label "+label.Name.V, named(label.To.V), label.Name.Pos, "label"
+			if by := s.By.V; by != "" {
+				w.when, w.apart = "if "+by+" is "+strconv.Quote(label.Name.V), "output "+by
+			}
 			l.add(g, w)
 		}
 		return
@@ -170,7 +172,7 @@ func condition(text string) string {
 	if err != nil {
 		return text
 	}
-	return types.ExprString(ast.Unparen(expr))
+	return resolve.ExprText(ast.Unparen(expr))
 }
 
 // waysOf compares the ways of a node of that name.
@@ -294,7 +296,7 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 // canFail reports whether a node may find none of its ways open.
 func canFail(n *resolve.Node, r *resolve.Routing) bool {
 	always := func(e *resolve.Edge) bool {
-		return e.Always() || e.CallsNone() || e.Spec.BranchPos.IsSet() && !e.Bounded()
+		return e.Always() || e.CallsNone() || e.Decides()
 	}
 	return !r.Terminal() && !r.Exhaustible() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
 		!slices.ContainsFunc(r.Edges, always)

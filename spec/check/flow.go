@@ -19,6 +19,7 @@ type flow struct {
 	points  []point
 	asks    map[*resolve.Edge]asking  // as far as they were looked for
 	inside  map[*resolve.Node]*effect // what nodes do that run others, and those within them
+	demands map[*resolve.Node]*demand // what composite nodes need of the state, as far as it was looked for
 	late    int                       // how many moves are late
 	entry   int
 
@@ -149,6 +150,7 @@ func newFlow(c *context) *flow {
 		number: make(map[*resolve.Field]int, len(c.graph.State.Fields)),
 		at:     make(map[*resolve.Node]int, len(c.graph.Nodes)), goNames: map[string]int{},
 		asks: map[*resolve.Edge]asking{}, inside: map[*resolve.Node]*effect{},
+		demands: map[*resolve.Node]*demand{},
 	}
 	for i, field := range f.fields {
 		f.number[field], f.goNames[field.GoName] = i, i

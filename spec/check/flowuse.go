@@ -230,6 +230,8 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			use(m.Key.V)
 			all = all || n.Out.Field(m.Key.V) == nil
 		}
+		use(e.Spec.By.V)
+		all = all || mistaken(e) // it may be meant for any
 		if e.Spec.OnConfidence.IsSet() {
 			use("confidence")
 		}

@@ -407,7 +407,7 @@ func pendingCalls(c *context) {
 			todo = append(todo, t.Node)
 		}
 	}
-	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Spec.BranchPos.IsSet() })
+	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Table() })
 	for _, n := range c.graph.Nodes {
 		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
 		for _, e := range n.Leaving {

@@ -114,7 +114,7 @@ func (t *Type) Go() string {
 	case Bytes:
 		return "[]byte"
 	case Any:
-		return "jsontext.Value"
+		return goname.JSONText + ".Value"
 	case Enum, Struct, Union, External:
 		if t.Import != "" {
 			return t.Qualifier + "." + t.GoName
