@@ -24,7 +24,7 @@ var chapters = []struct {
 	machines []string
 }{
 	{"Choosing the next node", []string{"rules", "route", "router", "jump", "transitions", "covered", "dry"}},
-	{"Edges", []string{"priority", "edges", "outputs", "branch", "classes", "faults", "loops", "bounds"}},
+	{"Edges", []string{"priority", "edges", "outputs", "branch", "classes", "faults", "loops", "bounds", "usedup"}},
 	{"Failures", []string{"failures", "policy", "retries"}},
 	{"Guards", []string{"guards", "refusals"}},
 	{"Bounds", []string{"defaults", "visits", "stepserror", "stepslast", "stepsflag"}},

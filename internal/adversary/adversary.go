@@ -494,7 +494,7 @@ func (v *Walk) noMatch(failed bool, judged int) []Option {
 		}
 		usedUp = usedUp && !slices.ContainsFunc(targets, func(to string) bool { return v.open(e, to) })
 	}
-	if !other && usedUp || cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" {
+	if !other && usedUp && (s.NoMatch.V != "error" || len(edges) == 0) || cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" {
 		return []Option{over}
 	}
 	if judged == 1 {

@@ -171,6 +171,8 @@ type query struct {
 	to      *walk.Node // nil: the end
 	without *walk.Node // nil: any path will do
 
+	spent map[*walk.Node][]Step // nodes whose edges a path is to use up, with the paths found
+
 	room   int // the most steps of a run
 	known  map[stay]explored
 	chains map[stay]explored // by the first node
@@ -438,6 +440,9 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 			return nil, false
 		}
 		at := queue[i]
+		if q.spent != nil && q.comes(at) {
+			return nil, true
+		}
 		v := q.visit(at, p.graph.MaxSteps-at.state.Steps)
 		if v.found != nil {
 			return at.inside(v.found), true

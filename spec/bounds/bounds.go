@@ -218,6 +218,9 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	return b.Visits[n.Index]
 }
 
+// MostVisits returns the most visits of every node that ways lead to, by its index.
+func MostVisits(graph *walk.Graph) []int { return newModel(graph).tighten() }
+
 // UsedUp says of every node, by its index, whether a walk may come to it more often than it
 // may be visited.
 func UsedUp(graph *walk.Graph) []bool {
