@@ -42,6 +42,7 @@ type agents struct {
 	boxes        []chat.Toolbox
 	around       []func(ToolCaller) ToolCaller
 	budget       Budgets
+	turnCalls    int // of tools, in one turn; 0: DefaultTurnCalls
 	dry          bool
 	id           string
 }
@@ -79,6 +80,14 @@ func AroundTools(around func(ToolCaller) ToolCaller) Option {
 // WithBudgets bounds what models and tools may do in a run. Of several bounds, those of
 // the spec among them, the lowest holds.
 func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
+
+// DefaultTurnCalls is how many tools a model may call in one turn, where no option says otherwise.
+const DefaultTurnCalls = 1000
+
+// WithTurnCalls bounds how many tools a model may call in one turn, in place of
+// DefaultTurnCalls. An answer that calls more is sent back to the model as one that does not
+// fit: none of its calls is made. A provider may have a lower bound of its own.
+func WithTurnCalls(most int) Option { return func(s *settings) { s.turnCalls = most } }
 
 // DryRun has runs stop, with the reason stopped and no error, before the first node is
 // left whose edges have conditions.
@@ -134,6 +143,14 @@ func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, 
 		model = r.light
 	}
 	return model, name
+}
+
+// TurnCalls returns how many tools a model may call in one turn.
+func (r *Run) TurnCalls() int {
+	if r.turnCalls <= 0 {
+		return DefaultTurnCalls
+	}
+	return r.turnCalls
 }
 
 // Toolboxes returns the tools known only at run time.

@@ -147,7 +147,7 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 		if err != nil {
 			return err
 		}
-		if len(said.Message.Calls) > 0 && d.hasTools() && !isCut(said) {
+		if calls := len(said.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.hasTools() && !isCut(said) {
 			if d.node.Loop {
 				return d.runTools(ctx, tools, said)
 			}
@@ -293,6 +293,8 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 	case len(calls) > 0 && !d.hasTools():
 		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
+	case len(calls) > d.run.TurnCalls():
+		return &crowdError{len(calls), d.run.TurnCalls()}
 	case len(calls) == 0 && said.Finish == chat.ToolCalls && said.Message.Text == "":
 		return &lostError{}
 	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
@@ -353,6 +355,13 @@ type callsError struct{}
 
 func (*callsError) Error() string { return "the model calls tools that there are not" }
 
+// A crowdError says that a model calls more tools in one turn than it may.
+type crowdError struct{ calls, most int }
+
+func (e *crowdError) Error() string {
+	return "the answer calls " + strconv.Itoa(e.calls) + " tools at once, more than " + strconv.Itoa(e.most)
+}
+
 // A lostError says that a model asks for tools and names none: they got lost on their way.
 type lostError struct{}
 
@@ -365,7 +374,7 @@ func (e *filterError) Error() string { return e.err.Error() }
 
 func malformed(said *chat.Response, wrong error) error {
 	switch wrong.(type) {
-	case *cutError, *callsError, *lostError:
+	case *cutError, *callsError, *crowdError, *lostError:
 		return &chat.MalformedError{What: wrong.Error(), Text: said.Message.Text}
 	}
 	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
@@ -373,7 +382,9 @@ func malformed(said *chat.Response, wrong error) error {
 
 // complaint asks a model to mend its answer.
 func complaint(wrong error) string {
-	switch wrong.(type) {
+	switch wrong := wrong.(type) {
+	case *crowdError:
+		return "The answer calls " + count(wrong.calls, "tool") + " at once. Answer again, with " + strconv.Itoa(wrong.most) + " calls at most."
 	case *cutError:
 		return "The answer was cut off before its end. Answer again, in fewer words."
 	case *callsError:
