@@ -147,7 +147,7 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 		if err != nil {
 			return err
 		}
-		if calls := len(said.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.hasTools() && !isCut(said) {
+		if calls := len(said.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.mayCall() && !isCut(said) {
 			if d.node.Loop {
 				return d.runTools(ctx, tools, said)
 			}
@@ -290,7 +290,7 @@ func (d *Dialog) transcript() string {
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
 	switch calls := said.Message.Calls; {
-	case len(calls) > 0 && !d.hasTools():
+	case len(calls) > 0 && !d.mayCall():
 		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
 	case len(calls) > d.run.TurnCalls():

@@ -44,13 +44,15 @@ func (d *Dialog) allowed(tool string) bool {
 	return !slices.Contains(d.node.Deny, tool)
 }
 
-// hasTools reports whether the model may call any.
-func (d *Dialog) hasTools() bool {
-	return len(d.request.Tools) > 0 && d.request.Choice.Mode != chat.None
+// mayCall reports whether the model may call tools. It may where none was injected, too: then
+// each call is one of an unknown tool.
+func (d *Dialog) mayCall() bool {
+	return (len(d.request.Tools) > 0 || d.node.Inject) && d.node.Choice.Mode != chat.None
 }
 
 // runTools runs what a turn asks for and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
+	from := len(d.messages)
 	d.messages = append(d.messages, said.Message)
 	d.note(said.Message.Calls)
 	s := &d.session
@@ -58,6 +60,10 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 	var err error
 	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
 	d.looping = err == nil
+	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
+		var r retelling
+		d.messages = r.inWords(d.messages[:from:from], d.messages[from:])
+	}
 	return err
 }
 
