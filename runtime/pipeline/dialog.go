@@ -136,7 +136,10 @@ func (d *Dialog) Text() string { return d.answer }
 // that is not nil, or calls of tools, which are run. An answer that does not fit is sent
 // back with what is wrong, as often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
-	model, override := d.run.Model(d.own, d.node.Model, d.node.Light)
+	model, override, err := d.run.Model(d.own, d.node.Model, d.node.Light)
+	if err != nil {
+		return err
+	}
 	if d.fresh {
 		if err := d.open(ctx, override); err != nil {
 			return err

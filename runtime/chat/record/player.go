@@ -98,6 +98,9 @@ func (p *Player) Model(chat.Model) chat.Model { return replayed{p} }
 
 type replayed struct{ p *Player }
 
+// Unpriced returns nothing: what calls have cost was recorded.
+func (replayed) Unpriced(string) string { return "" }
+
 // Generate plays the call of the same request.
 func (m replayed) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	c, err := m.p.model(m.p.by(ctx), req)

@@ -119,28 +119,40 @@ func late(ctx context.Context, err error) bool {
 
 // Model returns a model that calls m and records it.
 func (r *Recorder) Model(m chat.Model) chat.Model {
-	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-		ctx, within := r.enter(ctx)
-		if within {
-			return m.Generate(ctx, req, stream)
+	return &recorded{r, m}
+}
+
+type recorded struct {
+	r *Recorder
+	m chat.Model
+}
+
+// Unpriced returns what it does of the model.
+func (m *recorded) Unpriced(name string) string { return chat.Unpriced(m.m, name) }
+
+// Generate calls the model, and records the call.
+func (m *recorded) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	r := m.r
+	ctx, within := r.enter(ctx)
+	if within {
+		return m.m.Generate(ctx, req, stream)
+	}
+	c := &modelCall{by: r.by(ctx), purpose: req.Purpose}
+	heard := stream
+	if stream != nil {
+		c.deltas = []chat.Delta{}
+		heard = func(d chat.Delta) {
+			c.deltas = append(c.deltas, d)
+			stream(d)
 		}
-		c := &modelCall{by: r.by(ctx), purpose: req.Purpose}
-		heard := stream
-		if stream != nil {
-			c.deltas = []chat.Delta{}
-			heard = func(d chat.Delta) {
-				c.deltas = append(c.deltas, d)
-				stream(d)
-			}
-		}
-		resp, err := m.Generate(ctx, req, heard)
-		if c.failure = failed(err); resp != nil {
-			c.response = &response{Response: *resp}
-		}
-		c.late = late(ctx, err)
-		r.model(c, req)
-		return resp, err
-	})
+	}
+	resp, err := m.m.Generate(ctx, req, heard)
+	if c.failure = failed(err); resp != nil {
+		c.response = &response{Response: *resp}
+	}
+	c.late = late(ctx, err)
+	r.model(c, req)
+	return resp, err
 }
 
 // model writes the call of a model, and what of its request and its response is not in the
