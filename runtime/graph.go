@@ -83,6 +83,7 @@ type Graph struct {
 	OnMaxSteps OnMaxSteps
 	Timeout    time.Duration // of a run; 0 is none
 	Budgets    Budgets       // of a run
+	Models     []ModelUse    // that its nodes may ask, where it has a budget of money
 	Chain      int           // the most nodes that run between one decision and the next, that one included
 	Mutable    *Mutable      // how runs may change it; nil: not at all
 

@@ -146,7 +146,7 @@ var limitsTable = table[Limits]{
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
 		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together."}, func(l *Limits) any { return &l.MaxTokens }},
-		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars."}, func(l *Limits) any { return &l.MaxCost }},
+		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, as `chat.Priced` gives it."}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make."}, func(l *Limits) any { return &l.MaxModelCalls }},
 		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	},

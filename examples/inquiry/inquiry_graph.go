@@ -48,6 +48,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option)
 		Open:      "",
 	}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
+	r.NeedPrices(m.model)
 	m.drive(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -632,6 +633,7 @@ var inquiryGraph = ggrt.Graph{
 	MaxSteps: 60, Chain: 4,
 	Timeout: inquiryTimeout,
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

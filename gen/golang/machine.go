@@ -169,6 +169,9 @@ func (e *emitter) runMethod() {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			if len(m.Asks) > 0 {
+				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
+			}
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return

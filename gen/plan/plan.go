@@ -42,12 +42,13 @@ type Machine struct {
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
 
-	Others  []*Other // machines of other graphs that nodes run, in the order of the nodes
-	Tools   []*Tool  // that the spec declares
-	Models  bool     // whether a model is asked
-	Talks   bool     // whether nodes have a conversation
-	Judges  bool     // whether a model judges edges
-	Results bool     // whether outputs are kept for prompts and for the judge
+	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
+	Tools   []*Tool    // that the spec declares
+	Models  bool       // whether a model is asked
+	Asks    []ModelUse // how nodes come to ask models, each once; where there is a budget of money
+	Talks   bool       // whether nodes have a conversation
+	Judges  bool       // whether a model judges edges
+	Results bool       // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
@@ -71,6 +72,13 @@ type Budgets struct {
 // FlagName is the field of the output that says the steps were used up, when
 // on_max_steps is flag.
 const FlagName = "MaxStepsReached"
+
+// A ModelUse says how a node comes to ask a model: by a name, or as the smaller one, else the
+// machine's own.
+type ModelUse struct {
+	Name  string
+	Light bool
+}
 
 // A Place is where something stands in the spec.
 type Place struct{ Line, Col int }
