@@ -209,7 +209,7 @@ func (m *maker) freeWays(n *node) {
 			continue
 		case k < 76 && (n.kind == "func" || n.kind == "prompt") && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
-		case k < 82 && n.worker().free && n.worker().outOf["class"] == "" && !next && !tabled && m.chance(50):
+		case m.tables && k < 90 && n.worker().free && n.worker().outOf["class"] == "" && !next && !tabled && m.chance(70):
 			next, tabled = m.table(n, targets), true
 			rest = nil
 		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next && !tabled:
