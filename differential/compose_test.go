@@ -73,7 +73,7 @@ func composedTrial(t *testing.T, number int) *trial {
 			inner := fmt.Sprintf("s%04d", number)
 			text, within := randomgraph.Nested(r, name, inner)
 			tr.s = loadNested(name, text, inner, within)
-		case number%7 == 1:
+		case number%9 == 5:
 			tr.s = load(name, randomgraph.Tables(r, name, false, true))
 		default:
 			tr.s = load(name, randomgraph.Composed(r, name))
