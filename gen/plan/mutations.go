@@ -12,7 +12,8 @@ import (
 type Mutations struct {
 	Allow         []string // words of spec.Actions, in their order
 	Max           int
-	Bounded       bool // the spec says max_steps
+	Bounded       bool // the limits of the spec say max_steps or max_visits
+	Visits        int  // max_visits of the limits; 0: they say none
 	Kinds         []string
 	Reads         []*resolve.Field // what an added prompt may be shown
 	Writes        []Write          // what it may write
@@ -53,7 +54,7 @@ func (l *lowering) lowerMutations() {
 	if s == nil {
 		return
 	}
-	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet(), Kinds: s.Kinds, Update: l.g.Update}
+	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet() || l.g.Spec.Limits.MaxVisits.IsSet(), Visits: l.g.Spec.Limits.MaxVisits.V, Kinds: s.Kinds, Update: l.g.Update}
 	if l.g.Update != nil {
 		for _, f := range s.Update {
 			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))

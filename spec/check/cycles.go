@@ -23,12 +23,21 @@ func unboundedCycles(c *context) {
 	}
 }
 
+// maxVisits is what bounds the visits of a node, as the spec says it: at the node, or for all
+// nodes under limits. It is not set where nothing is said.
+func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
+	if n.Spec.MaxVisits.IsSet() {
+		return n.Spec.MaxVisits
+	}
+	return c.spec.Limits.MaxVisits
+}
+
 // openArcs returns the ways that nothing bounds, by the number of their node, and the parts
 // of the graph that hold a cycle of them. What no run comes to, and ways that are
 // never taken, are mistakes of their own.
 func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	limits := c.spec.Limits
-	if limits.MaxSteps.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
+	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
 		return nil, nil
 	}
 	return c.unboundedArcs()
@@ -40,11 +49,11 @@ func (c *context) unboundedArcs() (arcs [][]arc, parts [][]int) {
 	number := c.numbers()
 	arcs = make([][]arc, len(c.graph.Nodes))
 	for i, n := range c.graph.Nodes {
-		if n.Spec.MaxVisits.IsSet() || n.Spec.Unread || certain && !seen[n] {
+		if c.maxVisits(n).IsSet() || n.Spec.Unread || certain && !seen[n] {
 			continue
 		}
 		add := func(w way) {
-			if w.to.Node != nil && !w.to.Node.Spec.MaxVisits.IsSet() {
+			if w.to.Node != nil && !c.maxVisits(w.to.Node).IsSet() {
 				arcs[i] = append(arcs[i], arc{number[w.to.Node], w})
 			}
 		}
@@ -102,7 +111,7 @@ func (c *context) reportCycle(arcs [][]arc, members []int) {
 	}
 	closing := path[len(path)-1].way
 	c.report(closing.name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
-		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50}", related...)
+		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50} or {max_visits: 25}", related...)
 }
 
 // cycleText writes a cycle out as a → b → a; of a long one the middle is left out.
