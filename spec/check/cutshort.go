@@ -268,7 +268,7 @@ func stepsCutShort(c *context) {
 	if !certain {
 		return
 	}
-	arcs, parts := c.unboundedArcs()
+	arcs, parts := c.unboundedArcs(true)
 	if len(parts) == 0 {
 		return
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -40,11 +41,12 @@ func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
 		return nil, nil
 	}
-	return c.unboundedArcs()
+	return c.unboundedArcs(false)
 }
 
-// unboundedArcs is openArcs for a graph whose max_steps bounds nothing.
-func (c *context) unboundedArcs() (arcs [][]arc, parts [][]int) {
+// unboundedArcs is openArcs for a graph whose max_steps bounds nothing. What a person answers is
+// a bound, unless the ways behind answers are asked for too.
+func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 	seen, certain := c.reachable()
 	number := c.numbers()
 	arcs = make([][]arc, len(c.graph.Nodes))
@@ -59,18 +61,48 @@ func (c *context) unboundedArcs() (arcs [][]arc, parts [][]int) {
 		}
 		dead := deadNames(c.fates(n))
 		for _, w := range c.ways(n) {
-			if (w.edge == nil || !w.edge.Bounded()) && !dead[w.name.Pos] {
+			if (w.edge == nil || !w.edge.Bounded()) && !dead[w.name.Pos] && (answered || !answers(n, w)) {
 				add(w)
 			}
 		}
 		for _, w := range c.textWays(n) {
-			add(w)
+			if answered || !answers(n, w) {
+				add(w)
+			}
 		}
-		if c.rescued(n) {
+		if c.rescued(n) && (answered || n.Kind != "human" || n.Spec.Timeout.IsSet()) {
 			add(way{from: n, name: c.spec.OnError, to: resolve.Target{Node: c.graph.OnError}, what: "on_error"})
 		}
 	}
 	return arcs, cycles(arcs)
+}
+
+// answers reports whether a way is taken only when a person has answered: not where the time for
+// the answer may have passed.
+func answers(n *resolve.Node, w way) bool {
+	return n.Kind == "human" && w.what != "on_timeout" && !(w.failure && n.Spec.Timeout.IsSet() && w.what != "on_deny")
+}
+
+// peopledCycles notes the cycles that only the answers of a person bound, besides defaults.
+func peopledCycles(c *context) {
+	if _, endless := c.openArcs(); len(endless) > 0 {
+		return
+	}
+	limits := c.spec.Limits
+	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
+		return
+	}
+	arcs, parts := c.unboundedArcs(true)
+	for _, members := range parts {
+		at := slices.IndexFunc(members, func(i int) bool { return c.graph.Nodes[i].Kind == "human" })
+		if at < 0 {
+			continue
+		}
+		members[0], members[at] = members[at], members[0]
+		n := c.graph.Nodes[members[0]]
+		c.note(n.Spec.Name.Pos, "a run goes round "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person answers so, "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
+			"say how many times at most, as in max_visits: 100 at the nodes or in limits, with max_steps to match")
+	}
 }
 
 // textWays lists where a route field of type string may lead: to targets of the node's
