@@ -80,7 +80,11 @@ func (l *lowering) lowerMutations() {
 func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 	out := Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Most: a.Most}
 	for _, name := range a.Names {
-		out.Nodes = append(out.Nodes, l.nodes[l.g.Target(name.V).Node])
+		n := l.g.Target(name.V).Node
+		for n != nil && n.Host != nil && a.Kind == assertion.Reachable {
+			n = n.Host // what lies within a node is come to by its visits
+		}
+		out.Nodes = append(out.Nodes, l.nodes[n])
 	}
 	return out
 }
