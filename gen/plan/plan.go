@@ -137,7 +137,7 @@ type Node struct {
 	Snapshot bool // the state is restored when the handler fails
 
 	MaxVisits int  // 0: cannot be used up, not counted
-	Bound     int  // the spec's max_visits; 0: it says none
+	Bound     int  // max_visits, as the node or the limits say; 0: neither does
 	Template  bool // only nodes that a run adds are executed by it
 	Mutates   bool // it asks for changes of its run's graph
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
