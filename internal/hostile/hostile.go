@@ -13,6 +13,7 @@ var Texts = []Text{
 	{"an escape that clears the screen", "a\x1b[2Jb"},
 	{"an escape that sets the title", "a\x1b]0;title\x07b"},
 	{"an escape of one byte in Latin-1", "a\u009b2Jb"},
+	{"a color that hides", "a\x1b[8mb\x1b[0m"},
 	{"a bell", "a\x07b"},
 	{"a carriage return", "error\rfine"},
 	{"a backspace", "bad\b\b\bgood"},
