@@ -166,7 +166,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler, or the model, names one to go to."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable, Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, holds the key itself, or holds any text. `error` is where a failure goes."}, func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken."}, func(n *Node) any { return &n.Next }},
-		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken."}, func(n *Node) any { return &n.NoMatch }},
+		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken, and when every edge of the node is used up."}, func(n *Node) any { return &n.NoMatch }},
 		{Key{Name: "on_pass", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard passes."}, func(n *Node) any { return &n.OnPass }},
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
 	}, compositeRows, agentRows, []row[Node]{

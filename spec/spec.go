@@ -107,7 +107,9 @@ type Mutations struct {
 	Kinds     []String // kinds of the nodes that may be added
 	Templates []String // nodes of the graph of which more may be made
 	Update    []String // state fields that retry_with may set
-	Writes    []String // state fields that an added node of a kind may write
+	Reads     []String // state fields that an added node of a kind may be shown
+	Writes    []String // state fields that it may write
+	Tools     []String // tools of the graph that its model may call
 	Max       Value[int]
 
 	Unread bool

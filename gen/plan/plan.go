@@ -52,7 +52,8 @@ type Machine struct {
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
 	Clipped   []*resolve.Field // lists that branches append to
-	Mutations *Mutations       // nil: runs may not change their graph
+	Clips     map[*resolve.Type]*Clipper
+	Mutations *Mutations // nil: runs may not change their graph
 
 	Imports []resolve.Import // packages of types that are not generated here
 }

@@ -3,33 +3,33 @@
 package classes
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var classJSON = codec.Enum{
+var classJSON = ggcodec.Enum{
 	Type:  "Class",
 	Names: []string{"billing", "outage", "other"},
 }
 
 // EncodeJSON writes the Class by its name. One that is not set is an error.
-func (v Class) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &classJSON)
+func (v Class) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &classJSON)
 }
 
 // DecodeJSON reads the Class by its name.
-func (v *Class) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &classJSON)
+func (v *Class) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &classJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Class) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Class) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Class) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Class) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,41 +42,41 @@ func (Class) JSONSchema() string {
 }`
 }
 
-var classesStatusArgsJSON = codec.Members{
+var classesStatusArgsJSON = ggcodec.Members{
 	Type:  "ClassesStatusArgs",
 	Names: []string{"service"},
 }
 
 // EncodeJSON writes the ClassesStatusArgs as a JSON object.
-func (v ClassesStatusArgs) EncodeJSON(e *codec.Encoder) {
+func (v ClassesStatusArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("service")
-	codec.WriteString(v.Service, e)
+	ggcodec.WriteString(v.Service, e)
 	e.End()
 }
 
 // DecodeJSON reads the ClassesStatusArgs from a JSON object.
-func (v *ClassesStatusArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesStatusArgs{}
-	o := codec.ReadObject(d, &classesStatusArgsJSON)
+	o := ggcodec.ReadObject(d, &classesStatusArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "service":
-			codec.ReadString(&v.Service, d)
+			ggcodec.ReadString(&v.Service, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesStatusArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesStatusArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesStatusArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesStatusArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -95,41 +95,41 @@ func (ClassesStatusArgs) JSONSchema() string {
 }`
 }
 
-var classesGuessArgsJSON = codec.Members{
+var classesGuessArgsJSON = ggcodec.Members{
 	Type:  "ClassesGuessArgs",
 	Names: []string{"message"},
 }
 
 // EncodeJSON writes the ClassesGuessArgs as a JSON object.
-func (v ClassesGuessArgs) EncodeJSON(e *codec.Encoder) {
+func (v ClassesGuessArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
 // DecodeJSON reads the ClassesGuessArgs from a JSON object.
-func (v *ClassesGuessArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesGuessArgs{}
-	o := codec.ReadObject(d, &classesGuessArgsJSON)
+	o := ggcodec.ReadObject(d, &classesGuessArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesGuessArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesGuessArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesGuessArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesGuessArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -148,13 +148,13 @@ func (ClassesGuessArgs) JSONSchema() string {
 }`
 }
 
-var classesAttemptOutJSON = codec.Members{
+var classesAttemptOutJSON = ggcodec.Members{
 	Type:  "ClassesAttemptOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesAttemptOut as a JSON object.
-func (v ClassesAttemptOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesAttemptOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -164,9 +164,9 @@ func (v ClassesAttemptOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesAttemptOut from a JSON object.
-func (v *ClassesAttemptOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesAttemptOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesAttemptOut{}
-	o := codec.ReadObject(d, &classesAttemptOutJSON)
+	o := ggcodec.ReadObject(d, &classesAttemptOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -176,13 +176,13 @@ func (v *ClassesAttemptOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesAttemptOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesAttemptOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesAttemptOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesAttemptOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -208,13 +208,13 @@ func (ClassesAttemptOut) JSONSchema() string {
 }`
 }
 
-var classesSoftOutJSON = codec.Members{
+var classesSoftOutJSON = ggcodec.Members{
 	Type:  "ClassesSoftOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesSoftOut as a JSON object.
-func (v ClassesSoftOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesSoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -224,9 +224,9 @@ func (v ClassesSoftOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesSoftOut from a JSON object.
-func (v *ClassesSoftOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesSoftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesSoftOut{}
-	o := codec.ReadObject(d, &classesSoftOutJSON)
+	o := ggcodec.ReadObject(d, &classesSoftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -236,13 +236,13 @@ func (v *ClassesSoftOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesSoftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesSoftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesSoftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesSoftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -268,13 +268,13 @@ func (ClassesSoftOut) JSONSchema() string {
 }`
 }
 
-var classesLeftOutJSON = codec.Members{
+var classesLeftOutJSON = ggcodec.Members{
 	Type:  "ClassesLeftOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesLeftOut as a JSON object.
-func (v ClassesLeftOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -284,9 +284,9 @@ func (v ClassesLeftOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesLeftOut from a JSON object.
-func (v *ClassesLeftOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesLeftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesLeftOut{}
-	o := codec.ReadObject(d, &classesLeftOutJSON)
+	o := ggcodec.ReadObject(d, &classesLeftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -296,13 +296,13 @@ func (v *ClassesLeftOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesLeftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesLeftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -328,45 +328,45 @@ func (ClassesLeftOut) JSONSchema() string {
 }`
 }
 
-var classesClassifyOutJSON = codec.Members{
+var classesClassifyOutJSON = ggcodec.Members{
 	Type:  "ClassesClassifyOut",
 	Names: []string{"class", "sure"},
 }
 
 // EncodeJSON writes the ClassesClassifyOut as a JSON object.
-func (v ClassesClassifyOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesClassifyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("class")
 	v.Class.EncodeJSON(e)
 	e.Name("sure")
-	codec.WriteBool(v.Sure, e)
+	ggcodec.WriteBool(v.Sure, e)
 	e.End()
 }
 
 // DecodeJSON reads the ClassesClassifyOut from a JSON object.
-func (v *ClassesClassifyOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesClassifyOut{}
-	o := codec.ReadObject(d, &classesClassifyOutJSON)
+	o := ggcodec.ReadObject(d, &classesClassifyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
 			v.Class.DecodeJSON(d)
 		case "sure":
-			codec.ReadBool(&v.Sure, d)
+			ggcodec.ReadBool(&v.Sure, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesClassifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesClassifyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesClassifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesClassifyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -395,13 +395,13 @@ func (ClassesClassifyOut) JSONSchema() string {
 }`
 }
 
-var classesTooledOutJSON = codec.Members{
+var classesTooledOutJSON = ggcodec.Members{
 	Type:  "ClassesTooledOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesTooledOut as a JSON object.
-func (v ClassesTooledOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesTooledOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -411,9 +411,9 @@ func (v ClassesTooledOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesTooledOut from a JSON object.
-func (v *ClassesTooledOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesTooledOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesTooledOut{}
-	o := codec.ReadObject(d, &classesTooledOutJSON)
+	o := ggcodec.ReadObject(d, &classesTooledOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -423,13 +423,13 @@ func (v *ClassesTooledOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesTooledOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesTooledOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesTooledOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesTooledOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -455,13 +455,13 @@ func (ClassesTooledOut) JSONSchema() string {
 }`
 }
 
-var classesLeavesOutJSON = codec.Members{
+var classesLeavesOutJSON = ggcodec.Members{
 	Type:  "ClassesLeavesOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesLeavesOut as a JSON object.
-func (v ClassesLeavesOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesLeavesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -471,9 +471,9 @@ func (v ClassesLeavesOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesLeavesOut from a JSON object.
-func (v *ClassesLeavesOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesLeavesOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesLeavesOut{}
-	o := codec.ReadObject(d, &classesLeavesOutJSON)
+	o := ggcodec.ReadObject(d, &classesLeavesOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -483,13 +483,13 @@ func (v *ClassesLeavesOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesLeavesOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesLeavesOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesLeavesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesLeavesOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -515,13 +515,13 @@ func (ClassesLeavesOut) JSONSchema() string {
 }`
 }
 
-var classesWeakOutJSON = codec.Members{
+var classesWeakOutJSON = ggcodec.Members{
 	Type:  "ClassesWeakOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesWeakOut as a JSON object.
-func (v ClassesWeakOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesWeakOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -531,9 +531,9 @@ func (v ClassesWeakOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesWeakOut from a JSON object.
-func (v *ClassesWeakOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesWeakOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesWeakOut{}
-	o := codec.ReadObject(d, &classesWeakOutJSON)
+	o := ggcodec.ReadObject(d, &classesWeakOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -543,13 +543,13 @@ func (v *ClassesWeakOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesWeakOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesWeakOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesWeakOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesWeakOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -575,13 +575,13 @@ func (ClassesWeakOut) JSONSchema() string {
 }`
 }
 
-var classesCodedOutJSON = codec.Members{
+var classesCodedOutJSON = ggcodec.Members{
 	Type:  "ClassesCodedOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesCodedOut as a JSON object.
-func (v ClassesCodedOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesCodedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -591,9 +591,9 @@ func (v ClassesCodedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesCodedOut from a JSON object.
-func (v *ClassesCodedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesCodedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesCodedOut{}
-	o := codec.ReadObject(d, &classesCodedOutJSON)
+	o := ggcodec.ReadObject(d, &classesCodedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -603,13 +603,13 @@ func (v *ClassesCodedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesCodedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesCodedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesCodedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesCodedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -635,14 +635,14 @@ func (ClassesCodedOut) JSONSchema() string {
 }`
 }
 
-var classesMaybeOutJSON = codec.Members{
+var classesMaybeOutJSON = ggcodec.Members{
 	Type:     "ClassesMaybeOut",
 	Names:    []string{"class"},
 	Optional: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesMaybeOut as a JSON object.
-func (v ClassesMaybeOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesMaybeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -654,25 +654,25 @@ func (v ClassesMaybeOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesMaybeOut from a JSON object.
-func (v *ClassesMaybeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesMaybeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesMaybeOut{}
-	o := codec.ReadObject(d, &classesMaybeOutJSON)
+	o := ggcodec.ReadObject(d, &classesMaybeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
-			codec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
+			ggcodec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesMaybeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesMaybeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesMaybeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesMaybeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -704,13 +704,13 @@ func (ClassesMaybeOut) JSONSchema() string {
 }`
 }
 
-var classesCountedOutJSON = codec.Members{
+var classesCountedOutJSON = ggcodec.Members{
 	Type:  "ClassesCountedOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesCountedOut as a JSON object.
-func (v ClassesCountedOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesCountedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -720,9 +720,9 @@ func (v ClassesCountedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesCountedOut from a JSON object.
-func (v *ClassesCountedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesCountedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesCountedOut{}
-	o := codec.ReadObject(d, &classesCountedOutJSON)
+	o := ggcodec.ReadObject(d, &classesCountedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -732,13 +732,13 @@ func (v *ClassesCountedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesCountedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesCountedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesCountedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesCountedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -764,13 +764,13 @@ func (ClassesCountedOut) JSONSchema() string {
 }`
 }
 
-var classesJudgedOutJSON = codec.Members{
+var classesJudgedOutJSON = ggcodec.Members{
 	Type:  "ClassesJudgedOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesJudgedOut as a JSON object.
-func (v ClassesJudgedOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesJudgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -780,9 +780,9 @@ func (v ClassesJudgedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesJudgedOut from a JSON object.
-func (v *ClassesJudgedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesJudgedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesJudgedOut{}
-	o := codec.ReadObject(d, &classesJudgedOutJSON)
+	o := ggcodec.ReadObject(d, &classesJudgedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -792,13 +792,13 @@ func (v *ClassesJudgedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesJudgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesJudgedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesJudgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesJudgedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -824,13 +824,13 @@ func (ClassesJudgedOut) JSONSchema() string {
 }`
 }
 
-var classesGuardedOutJSON = codec.Members{
+var classesGuardedOutJSON = ggcodec.Members{
 	Type:  "ClassesGuardedOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesGuardedOut as a JSON object.
-func (v ClassesGuardedOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesGuardedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -840,9 +840,9 @@ func (v ClassesGuardedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesGuardedOut from a JSON object.
-func (v *ClassesGuardedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesGuardedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesGuardedOut{}
-	o := codec.ReadObject(d, &classesGuardedOutJSON)
+	o := ggcodec.ReadObject(d, &classesGuardedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -852,13 +852,13 @@ func (v *ClassesGuardedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesGuardedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesGuardedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesGuardedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesGuardedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -884,13 +884,13 @@ func (ClassesGuardedOut) JSONSchema() string {
 }`
 }
 
-var classesCachedOutJSON = codec.Members{
+var classesCachedOutJSON = ggcodec.Members{
 	Type:  "ClassesCachedOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesCachedOut as a JSON object.
-func (v ClassesCachedOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesCachedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -900,9 +900,9 @@ func (v ClassesCachedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesCachedOut from a JSON object.
-func (v *ClassesCachedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesCachedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesCachedOut{}
-	o := codec.ReadObject(d, &classesCachedOutJSON)
+	o := ggcodec.ReadObject(d, &classesCachedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -912,13 +912,13 @@ func (v *ClassesCachedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesCachedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesCachedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesCachedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesCachedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -944,13 +944,13 @@ func (ClassesCachedOut) JSONSchema() string {
 }`
 }
 
-var classesSkippedOutJSON = codec.Members{
+var classesSkippedOutJSON = ggcodec.Members{
 	Type:  "ClassesSkippedOut",
 	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesSkippedOut as a JSON object.
-func (v ClassesSkippedOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesSkippedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -960,9 +960,9 @@ func (v ClassesSkippedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ClassesSkippedOut from a JSON object.
-func (v *ClassesSkippedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesSkippedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesSkippedOut{}
-	o := codec.ReadObject(d, &classesSkippedOutJSON)
+	o := ggcodec.ReadObject(d, &classesSkippedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
@@ -972,13 +972,13 @@ func (v *ClassesSkippedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesSkippedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesSkippedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesSkippedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesSkippedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -1004,105 +1004,105 @@ func (ClassesSkippedOut) JSONSchema() string {
 }`
 }
 
-var classesStateJSON = codec.Members{
+var classesStateJSON = ggcodec.Members{
 	Type:    "ClassesState",
 	Names:   []string{"message", "class", "notes", "reply"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ClassesState as a JSON object.
-func (v ClassesState) EncodeJSON(e *codec.Encoder) {
+func (v ClassesState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	if v.Class != nil {
 		e.Name("class")
 		v.Class.EncodeJSON(e)
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ClassesState.
 // What the object does not have is left as it is.
-func (v *ClassesState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &classesStateJSON)
+func (v *ClassesState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &classesStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "class":
-			codec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
+			ggcodec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var classesInputJSON = codec.Members{
+var classesInputJSON = ggcodec.Members{
 	Type:  "ClassesInput",
 	Names: []string{"message"},
 }
 
 // EncodeJSON writes the ClassesInput as a JSON object.
-func (v ClassesInput) EncodeJSON(e *codec.Encoder) {
+func (v ClassesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
 // DecodeJSON reads the ClassesInput from a JSON object.
-func (v *ClassesInput) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesInput{}
-	o := codec.ReadObject(d, &classesInputJSON)
+	o := ggcodec.ReadObject(d, &classesInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var classesOutputJSON = codec.Members{
+var classesOutputJSON = ggcodec.Members{
 	Type:    "ClassesOutput",
 	Names:   []string{"class", "reply"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ClassesOutput as a JSON object.
-func (v ClassesOutput) EncodeJSON(e *codec.Encoder) {
+func (v ClassesOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -1112,235 +1112,235 @@ func (v ClassesOutput) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ClassesOutput.
 // What the object does not have is left as it is.
-func (v *ClassesOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &classesOutputJSON)
+func (v *ClassesOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &classesOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "class":
-			codec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
+			ggcodec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ClassesCachedIn as a JSON object.
-func (v ClassesCachedIn) EncodeJSON(e *codec.Encoder) {
+func (v ClassesCachedIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
-var classesFailsOutJSON = codec.Members{
+var classesFailsOutJSON = ggcodec.Members{
 	Type:  "ClassesFailsOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ClassesFailsOut as a JSON object.
-func (v ClassesFailsOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesFailsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ClassesFailsOut from a JSON object.
-func (v *ClassesFailsOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesFailsOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesFailsOut{}
-	o := codec.ReadObject(d, &classesFailsOutJSON)
+	o := ggcodec.ReadObject(d, &classesFailsOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesFailsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesFailsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesFailsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesFailsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var classesRightOutJSON = codec.Members{
+var classesRightOutJSON = ggcodec.Members{
 	Type:  "ClassesRightOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ClassesRightOut as a JSON object.
-func (v ClassesRightOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ClassesRightOut from a JSON object.
-func (v *ClassesRightOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesRightOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesRightOut{}
-	o := codec.ReadObject(d, &classesRightOutJSON)
+	o := ggcodec.ReadObject(d, &classesRightOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesRightOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesRightOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var classesAnswerOutJSON = codec.Members{
+var classesAnswerOutJSON = ggcodec.Members{
 	Type:     "ClassesAnswerOut",
 	Names:    []string{"reply"},
 	Optional: []string{"reply"},
 }
 
 // EncodeJSON writes the ClassesAnswerOut as a JSON object.
-func (v ClassesAnswerOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ClassesAnswerOut from a JSON object.
-func (v *ClassesAnswerOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesAnswerOut{}
-	o := codec.ReadObject(d, &classesAnswerOutJSON)
+	o := ggcodec.ReadObject(d, &classesAnswerOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesAnswerOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesAnswerOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var classesRepairOutJSON = codec.Members{
+var classesRepairOutJSON = ggcodec.Members{
 	Type:     "ClassesRepairOut",
 	Names:    []string{"reply"},
 	Optional: []string{"reply"},
 }
 
 // EncodeJSON writes the ClassesRepairOut as a JSON object.
-func (v ClassesRepairOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesRepairOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ClassesRepairOut from a JSON object.
-func (v *ClassesRepairOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesRepairOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesRepairOut{}
-	o := codec.ReadObject(d, &classesRepairOutJSON)
+	o := ggcodec.ReadObject(d, &classesRepairOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesRepairOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesRepairOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesRepairOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesRepairOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var classesAskOutJSON = codec.Members{
+var classesAskOutJSON = ggcodec.Members{
 	Type:     "ClassesAskOut",
 	Names:    []string{"reply"},
 	Optional: []string{"reply"},
 }
 
 // EncodeJSON writes the ClassesAskOut as a JSON object.
-func (v ClassesAskOut) EncodeJSON(e *codec.Encoder) {
+func (v ClassesAskOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ClassesAskOut from a JSON object.
-func (v *ClassesAskOut) DecodeJSON(d *codec.Decoder) {
+func (v *ClassesAskOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ClassesAskOut{}
-	o := codec.ReadObject(d, &classesAskOutJSON)
+	o := ggcodec.ReadObject(d, &classesAskOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ClassesAskOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ClassesAskOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -4,45 +4,44 @@ package classes
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Classes is the graph classes: an enum in the output of a node selects the target.
 // It is immutable and safe for concurrent use.
 type Classes struct {
 	handlers ClassesHandlers
 	tools    ClassesTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[classesRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[classesRun] // records of branches that are over, empty
 }
 
 // NewClasses returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewClasses(h ClassesHandlers, t ClassesTools, model chat.Model, opts ...graphrt.Option) (*Classes, error) {
+func NewClasses(h ClassesHandlers, t ClassesTools, model ggchat.Model, opts ...ggrt.Option) (*Classes, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Classes{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-// A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….
-func (m *Classes) Run(ctx context.Context, in ClassesInput, opts ...graphrt.Option) (ClassesOutput, error) {
+// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+func (m *Classes) Run(ctx context.Context, in ClassesInput, opts ...ggrt.Option) (ClassesOutput, error) {
 	r := &classesRun{state: ClassesState{Message: in.Message}}
 	r.results.Start(in)
 	r.Start(ctx, &classesGraph, r.frame(), m.options, opts)
@@ -56,11 +55,11 @@ func (m *Classes) goOn(r *classesRun) (ClassesOutput, error) {
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Classes) Stream(ctx context.Context, in ClassesInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Classes) Stream(ctx context.Context, in ClassesInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -95,7 +94,7 @@ type ClassesHandlers interface {
 	Repair(ctx context.Context, in ClassesRepairIn) (ClassesRepairOut, error)
 	// Ask is node ask.
 	Ask(ctx context.Context, in ClassesAskIn) (ClassesAskOut, error)
-	// Likely is the guard likely: nil passes, graphrt.Reject refuses.
+	// Likely is the guard likely: nil passes, ggrt.Reject refuses.
 	Likely(ctx context.Context, out ClassesGuardedOut) error
 }
 
@@ -135,7 +134,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ClassesNode) String() string {
-	return classesGraph.NodeName(graphrt.Node(n))
+	return classesGraph.NodeName(ggrt.Node(n))
 }
 
 // ClassesStartGoto is the routes of node start.
@@ -421,25 +420,39 @@ type ClassesAskOut struct {
 
 // classesRun is one run: the kernel's record and the state.
 type classesRun struct {
-	graphrt.Run
+	ggrt.Run
 	at          ClassesNode // the node that runs
 	mark        ClassesNode // set by the kernel: leads from every node to Attend
 	state       ClassesState
-	cache       graphrt.Cache
-	talk        pipeline.Conversation // what the nodes have said to models, and heard
-	classify    pipeline.Dialog
-	tooled      pipeline.Dialog
-	leaves      pipeline.Dialog
-	weak        pipeline.Dialog
-	judged      pipeline.Dialog
-	guarded     pipeline.Dialog
-	left        pipeline.Dialog
-	personReply Class             // what the person has answered
-	results     pipeline.Results  // what the nodes have given
-	gaveAttempt ClassesAttemptOut // what node attempt gave last
-	gaveSoft    ClassesSoftOut    // what node soft gave last
+	cache       ggrt.Cache
+	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
+	classify    ggpipeline.Dialog
+	tooled      ggpipeline.Dialog
+	leaves      ggpipeline.Dialog
+	weak        ggpipeline.Dialog
+	judged      ggpipeline.Dialog
+	guarded     ggpipeline.Dialog
+	left        ggpipeline.Dialog
+	personReply Class              // what the person has answered
+	results     ggpipeline.Results // what the nodes have given
+	gaveAttempt ClassesAttemptOut  // what node attempt gave last
+	gaveSoft    ClassesSoftOut     // what node soft gave last
 	visits      [28]uint32
 	counts      [84]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *classesRun) view() ClassesState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *classesRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -451,9 +464,9 @@ func (m *Classes) walk(r *classesRun) {
 	for {
 		switch r.at {
 		case ClassesStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 18)
+				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -540,7 +553,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 		case ClassesTooled:
 			if r.visits[ClassesTooled] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ClassesTooled]++
@@ -602,7 +615,7 @@ func (m *Classes) walk(r *classesRun) {
 				r.Go(classesCallsToLeaves)
 				r.at = ClassesLeaves | r.mark
 			default:
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = ClassesEnd | r.mark
 			}
 		case ClassesWeak:
@@ -630,7 +643,7 @@ func (m *Classes) walk(r *classesRun) {
 		case ClassesCoded:
 			out, err := h.Coded(ctx, ClassesCodedIn{Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -651,7 +664,7 @@ func (m *Classes) walk(r *classesRun) {
 		case ClassesWhole:
 			out, err := h.Whole(ctx, ClassesWholeIn{Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("output", int(out), 1, 3)
+				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -693,7 +706,7 @@ func (m *Classes) walk(r *classesRun) {
 		case ClassesCounted:
 			out, err := h.Counted(ctx, ClassesCountedIn{Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -711,7 +724,7 @@ func (m *Classes) walk(r *classesRun) {
 				r.Go(classesCountedToAsk)
 				r.at = ClassesAsk | r.mark
 			case !r.Open(classesCountedToCounted, 2) && !r.Open(classesCountedToRepair, 2) && !r.Open(classesCountedToAsk, 2):
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = ClassesEnd | r.mark
 			default:
 				r.rescue(r.NoMatch())
@@ -729,9 +742,9 @@ func (m *Classes) walk(r *classesRun) {
 				r.Go(classesJudgedToRepair)
 				r.at = ClassesRepair | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is about money")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(classesJudgedToAnswer)
 					r.at = ClassesAnswer | r.mark
@@ -743,7 +756,7 @@ func (m *Classes) walk(r *classesRun) {
 		case ClassesTool:
 			out, err := m.callTool(ctx, r)
 			if err == nil {
-				err = graphrt.CheckChoice("output", int(out), 1, 3)
+				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -785,7 +798,7 @@ func (m *Classes) walk(r *classesRun) {
 		case ClassesRepeat:
 			out, err := m.loopRepeat(ctx, r)
 			if err == nil {
-				err = graphrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -812,7 +825,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 			r.results.Add("attempt", out, "class")
 			r.gaveAttempt = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesRetried:
 			out, err := m.runRetried(ctx, r)
@@ -845,13 +858,13 @@ func (m *Classes) walk(r *classesRun) {
 				r.results.Add("soft", out, "class")
 				r.gaveSoft = out
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesGuarded:
 			out, err := m.runGuarded(ctx, r)
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err) && r.Take(classesGuardedRefusedToAsk, 1):
+			case ggrt.IsGuardFailure(err) && r.Take(classesGuardedRefusedToAsk, 1):
 				r.GuardsFailed(err)
 				r.Go(classesGuardedRefusedToAsk)
 				r.at = ClassesAsk | r.mark
@@ -891,10 +904,10 @@ func (m *Classes) walk(r *classesRun) {
 				r.Go(classesCachedToEnd)
 				r.at = ClassesEnd | r.mark
 			case !r.Open(classesCachedToCached, 2) && !r.Open(classesCachedToRepair, 2) && !r.Open(classesCachedToEnd, 2):
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = ClassesEnd | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = ClassesEnd | r.mark
 			}
 		case ClassesFails:
@@ -915,7 +928,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 			out, err := h.Skipped(ctx, ClassesSkippedIn{Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -959,7 +972,7 @@ func (m *Classes) walk(r *classesRun) {
 			r.talk.Keep(&r.left)
 			r.state.Class = new(out.Class)
 			r.results.Add("left", out, "class")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesRight:
 			// Within together.
@@ -970,7 +983,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("right", out, "notes")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesAnswer:
 			out, err := h.Answer(ctx, ClassesAnswerIn{Message: r.state.Message})
@@ -980,7 +993,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesRepair:
 			out, err := h.Repair(ctx, ClassesRepairIn{Message: r.state.Message})
@@ -990,7 +1003,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesAsk:
 			out, err := h.Ask(ctx, ClassesAskIn{Message: r.state.Message})
@@ -1000,7 +1013,7 @@ func (m *Classes) walk(r *classesRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ClassesEnd | r.mark
 		case ClassesEnd:
 			return
@@ -1012,18 +1025,18 @@ func (m *Classes) walk(r *classesRun) {
 }
 
 // questionPerson is what node person asks a person.
-func (r *classesRun) questionPerson() *graphrt.Question {
-	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
+func (r *classesRun) questionPerson() *ggrt.Question {
+	state := r.view()
+	q := &ggrt.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
 	q.String("What is it?")
 	return q
 }
 
 // ResumePerson goes on with a run that has paused at node person, with what the person answers.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has.
-func (m *Classes) ResumePerson(ctx context.Context, p *graphrt.Interrupted, answer Class, opts ...graphrt.Option) (ClassesOutput, error) {
-	r, err := graphrt.ResumeReply[classesRun](ctx, p, m, graphrt.Node(ClassesPerson), codec.Check(answer), opts)
+func (m *Classes) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (ClassesOutput, error) {
+	r, err := ggrt.ResumeReply[classesRun](ctx, p, m, ggrt.Node(ClassesPerson), ggcodec.Check(answer), opts)
 	if err != nil {
 		return ClassesOutput{}, err
 	}
@@ -1033,7 +1046,7 @@ func (m *Classes) ResumePerson(ctx context.Context, p *graphrt.Interrupted, answ
 
 // runWeak executes node weak as the spec says: failing softly.
 func (m *Classes) runWeak(ctx context.Context, r *classesRun) (out ClassesWeakOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askWeak(ctx, r)
 		return err
 	})
@@ -1045,7 +1058,7 @@ func (m *Classes) runWeak(ctx context.Context, r *classesRun) (out ClassesWeakOu
 
 // runRetried executes node retried as the spec says: with retries.
 func (m *Classes) runRetried(ctx context.Context, r *classesRun) (out ClassesSoftOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.retryRetried(ctx, r)
 		return err
 	})
@@ -1054,7 +1067,7 @@ func (m *Classes) runRetried(ctx context.Context, r *classesRun) (out ClassesSof
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Classes) runSoft(ctx context.Context, r *classesRun) (out ClassesSoftOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx, ClassesSoftIn{Message: r.state.Message})
 		return err
 	})
@@ -1066,7 +1079,7 @@ func (m *Classes) runSoft(ctx context.Context, r *classesRun) (out ClassesSoftOu
 
 // runGuarded executes node guarded as the spec says: checked by its guards.
 func (m *Classes) runGuarded(ctx context.Context, r *classesRun) (out ClassesGuardedOut, err error) {
-	policy := graphrt.Policy{GuardRetries: 1}
+	policy := ggrt.Policy{GuardRetries: 1}
 	if r.Open(classesGuardedRefusedToAsk, 1) {
 		policy.GuardRetries = 0
 	}
@@ -1075,8 +1088,8 @@ func (m *Classes) runGuarded(ctx context.Context, r *classesRun) (out ClassesGua
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)},
 		)
 	})
 	return out, err
@@ -1085,22 +1098,22 @@ func (m *Classes) runGuarded(ctx context.Context, r *classesRun) (out ClassesGua
 // runCached executes node cached as the spec says: cached by what it reads, with retries, under a timeout.
 func (m *Classes) runCached(ctx context.Context, r *classesRun) (out ClassesCachedOut, err error) {
 	in := ClassesCachedIn{Message: r.state.Message}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[classesCachedKept](&r.Run, &r.cache, graphrt.Node(ClassesCached), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[classesCachedKept](&r.Run, &r.cache, ggrt.Node(ClassesCached), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Cached(ctx, in)
 		if err != nil {
 			return err
 		}
-		if err := graphrt.CheckChoice("class", int(out.Class), 1, 3); err != nil {
+		if err := ggrt.CheckChoice("class", int(out.Class), 1, 3); err != nil {
 			return err
 		}
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ClassesCached), key, classesCachedKept{out})
+		r.cache.Keep(ggrt.Node(ClassesCached), key, classesCachedKept{out})
 	}
 	return out, err
 }
@@ -1132,6 +1145,7 @@ func (m *Classes) loopRepeat(ctx context.Context, r *classesRun) (out ClassesAtt
 // succeeds.
 func (m *Classes) retryRetried(ctx context.Context, r *classesRun) (out ClassesSoftOut, err error) {
 	b := r.inner(ctx)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, classesRetriedToSoft); err != nil {
 		r.Join(&b.Run)
 		return ClassesSoftOut{}, err
@@ -1143,7 +1157,7 @@ func (m *Classes) retryRetried(ctx context.Context, r *classesRun) (out ClassesS
 // forkTogether is parallel together: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Classes) forkTogether(ctx context.Context, r *classesRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	one := &branches[0]
@@ -1154,7 +1168,7 @@ func (m *Classes) forkTogether(ctx context.Context, r *classesRun) (err error) {
 		return err
 	}
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, &r.results)
+	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	r.state.Class = one.state.Class
 	r.talk.Join(&one.talk, mark)
 	r.results.Join(&one.results, mark)
@@ -1177,19 +1191,20 @@ func (m *Classes) drive(r *classesRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *classesRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *classesRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Classes) region(b *classesRun, way graphrt.Way) error {
+func (m *Classes) region(b *classesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -1217,13 +1232,13 @@ func (m *Classes) branches(r *classesRun, n int) []classesRun {
 		b.talk = r.talk.Branch()
 		b.results = r.results.Branch()
 		b.cache = r.cache.Branch()
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Classes) start(f *graphrt.Fork, b *classesRun, name string, way graphrt.Way) {
+func (m *Classes) start(f *ggrt.Fork, b *classesRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -1247,7 +1262,7 @@ func (r *classesRun) rescue(err error) {
 
 // The ways from node to node, as classesGraph numbers them.
 const (
-	classesStart graphrt.Way = iota
+	classesStart ggrt.Way = iota
 	classesStartToClassify
 	classesStartToTooled
 	classesStartToLeaves
@@ -1334,10 +1349,10 @@ const (
 )
 
 // classesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var classesGraph = graphrt.Graph{
+var classesGraph = ggrt.Graph{
 	Name: "classes", File: "classes.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 22, Col: 3},
 		{Name: "classify", Line: 23, Col: 3},
@@ -1367,90 +1382,90 @@ var classesGraph = graphrt.Graph{
 		{Name: "repair", Line: 47, Col: 3},
 		{Name: "ask", Line: 48, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ClassesStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesClassify), Rule: graphrt.RuleGoto, Text: "route classify", Line: 22, Col: 34},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesTooled), Rule: graphrt.RuleGoto, Text: "route tooled", Line: 22, Col: 44},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesLeaves), Rule: graphrt.RuleGoto, Text: "route leaves", Line: 22, Col: 52},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesWeak), Rule: graphrt.RuleGoto, Text: "route weak", Line: 22, Col: 60},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesCoded), Rule: graphrt.RuleGoto, Text: "route coded", Line: 22, Col: 66},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesWhole), Rule: graphrt.RuleGoto, Text: "route whole", Line: 22, Col: 73},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesMaybe), Rule: graphrt.RuleGoto, Text: "route maybe", Line: 22, Col: 80},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesCounted), Rule: graphrt.RuleGoto, Text: "route counted", Line: 22, Col: 87},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesJudged), Rule: graphrt.RuleGoto, Text: "route judged", Line: 22, Col: 96},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesTool), Rule: graphrt.RuleGoto, Text: "route tool", Line: 22, Col: 104},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesPerson), Rule: graphrt.RuleGoto, Text: "route person", Line: 22, Col: 110},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesRepeat), Rule: graphrt.RuleGoto, Text: "route repeat", Line: 22, Col: 118},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesRetried), Rule: graphrt.RuleGoto, Text: "route retried", Line: 22, Col: 126},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesGuarded), Rule: graphrt.RuleGoto, Text: "route guarded", Line: 22, Col: 135},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesCached), Rule: graphrt.RuleGoto, Text: "route cached", Line: 22, Col: 144},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesSkipped), Rule: graphrt.RuleGoto, Text: "route skipped", Line: 22, Col: 152},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesFails), Rule: graphrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
-		{From: graphrt.Node(ClassesStart), To: graphrt.Node(ClassesTogether), Rule: graphrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
-		{From: graphrt.Node(ClassesClassify), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
-		{From: graphrt.Node(ClassesClassify), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 51, Col: 51},
-		{From: graphrt.Node(ClassesClassify), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 51, Col: 67},
-		{From: graphrt.Node(ClassesClassify), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 51, Col: 82},
-		{From: graphrt.Node(ClassesTooled), To: graphrt.Node(ClassesTooled), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
-		{From: graphrt.Node(ClassesTooled), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 53, Col: 49},
-		{From: graphrt.Node(ClassesTooled), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 53, Col: 65},
-		{From: graphrt.Node(ClassesTooled), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 53, Col: 80},
-		{From: graphrt.Node(ClassesLeaves), To: graphrt.Node(ClassesCalls), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
-		{From: graphrt.Node(ClassesLeaves), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 55, Col: 49},
-		{From: graphrt.Node(ClassesLeaves), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 55, Col: 65},
-		{From: graphrt.Node(ClassesLeaves), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 55, Col: 80},
-		{From: graphrt.Node(ClassesCalls), To: graphrt.Node(ClassesLeaves), Rule: graphrt.RuleEdge, Line: 56, Col: 23, Pair: classesCallsToLeaves, Max: 1},
-		{From: graphrt.Node(ClassesWeak), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 57, Col: 47},
-		{From: graphrt.Node(ClassesWeak), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 57, Col: 63},
-		{From: graphrt.Node(ClassesWeak), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 57, Col: 78},
-		{From: graphrt.Node(ClassesWeak), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 109},
-		{From: graphrt.Node(ClassesCoded), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 58, Col: 48},
-		{From: graphrt.Node(ClassesCoded), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 58, Col: 64},
-		{From: graphrt.Node(ClassesCoded), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 58, Col: 79},
-		{From: graphrt.Node(ClassesWhole), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch out: billing", Line: 59, Col: 46},
-		{From: graphrt.Node(ClassesWhole), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch out: outage", Line: 59, Col: 62},
-		{From: graphrt.Node(ClassesWhole), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch out: other", Line: 59, Col: 77},
-		{From: graphrt.Node(ClassesMaybe), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 60, Col: 48},
-		{From: graphrt.Node(ClassesMaybe), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 60, Col: 64},
-		{From: graphrt.Node(ClassesMaybe), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 60, Col: 79},
-		{From: graphrt.Node(ClassesMaybe), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleNext, Text: "next", Line: 30, Col: 62},
-		{From: graphrt.Node(ClassesCounted), To: graphrt.Node(ClassesCounted), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 61, Col: 50, Pair: classesCountedToCounted, Max: 2},
-		{From: graphrt.Node(ClassesCounted), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 61, Col: 67, Pair: classesCountedToRepair, Max: 2},
-		{From: graphrt.Node(ClassesCounted), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 61, Col: 82, Pair: classesCountedToAsk, Max: 2},
-		{From: graphrt.Node(ClassesJudged), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 62, Col: 48},
-		{From: graphrt.Node(ClassesJudged), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
-		{From: graphrt.Node(ClassesJudged), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Line: 64, Col: 24},
-		{From: graphrt.Node(ClassesTool), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch out: billing", Line: 65, Col: 45},
-		{From: graphrt.Node(ClassesTool), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch out: outage", Line: 65, Col: 61},
-		{From: graphrt.Node(ClassesTool), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch out: other", Line: 65, Col: 76},
-		{From: graphrt.Node(ClassesPerson), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch out: billing", Line: 66, Col: 47},
-		{From: graphrt.Node(ClassesPerson), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch out: outage", Line: 66, Col: 63},
-		{From: graphrt.Node(ClassesPerson), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch out: other", Line: 66, Col: 78},
-		{From: graphrt.Node(ClassesRepeat), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 67, Col: 49},
-		{From: graphrt.Node(ClassesRepeat), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 67, Col: 65},
-		{From: graphrt.Node(ClassesRepeat), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 67, Col: 80},
-		{From: graphrt.Node(ClassesRetried), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 68, Col: 50},
-		{From: graphrt.Node(ClassesRetried), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 68, Col: 66},
-		{From: graphrt.Node(ClassesRetried), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 68, Col: 81},
-		{From: graphrt.Node(ClassesRetried), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleNext, Text: "next", Line: 37, Col: 67},
-		{From: graphrt.Node(ClassesGuarded), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 69, Col: 50},
-		{From: graphrt.Node(ClassesGuarded), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 69, Col: 66},
-		{From: graphrt.Node(ClassesGuarded), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 69, Col: 81},
-		{From: graphrt.Node(ClassesGuarded), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: classesGuardedRefusedToAsk, Max: 1},
-		{From: graphrt.Node(ClassesCached), To: graphrt.Node(ClassesCached), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 71, Col: 49, Pair: classesCachedToCached, Max: 2},
-		{From: graphrt.Node(ClassesCached), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 71, Col: 65, Pair: classesCachedToRepair, Max: 2},
-		{From: graphrt.Node(ClassesCached), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 71, Col: 80, Pair: classesCachedToEnd, Max: 2},
-		{From: graphrt.Node(ClassesFails), To: graphrt.Node(ClassesSkipped), Rule: graphrt.RuleEdge, Line: 73, Col: 23},
-		{From: graphrt.Node(ClassesFails), To: graphrt.Node(ClassesSkipped), Rule: graphrt.RuleError, Text: "on error", Line: 72, Col: 23},
-		{From: graphrt.Node(ClassesSkipped), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Text: "branch class: billing", Line: 74, Col: 50},
-		{From: graphrt.Node(ClassesSkipped), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "branch class: outage", Line: 74, Col: 66},
-		{From: graphrt.Node(ClassesSkipped), Rule: graphrt.RuleEdge, Text: "branch class: other", Line: 74, Col: 81},
-		{From: graphrt.Node(ClassesSkipped), To: graphrt.Node(ClassesAsk), Rule: graphrt.RuleNext, Text: "next", Line: 42, Col: 85},
-		{From: graphrt.Node(ClassesTogether), To: graphrt.Node(ClassesRepair), Rule: graphrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
-		{From: graphrt.Node(ClassesTogether), To: graphrt.Node(ClassesAnswer), Rule: graphrt.RuleEdge, Line: 76, Col: 26},
-		{From: graphrt.Node(ClassesRepeat), To: graphrt.Node(ClassesAttempt), Rule: graphrt.RuleBranch, Text: "body", Line: 35, Col: 30},
-		{From: graphrt.Node(ClassesRetried), To: graphrt.Node(ClassesSoft), Rule: graphrt.RuleBranch, Text: "body", Line: 37, Col: 32},
-		{From: graphrt.Node(ClassesTogether), To: graphrt.Node(ClassesLeft), Rule: graphrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
-		{From: graphrt.Node(ClassesTogether), To: graphrt.Node(ClassesRight), Rule: graphrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ClassesStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesClassify), Rule: ggrt.RuleGoto, Text: "route classify", Line: 22, Col: 34},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesTooled), Rule: ggrt.RuleGoto, Text: "route tooled", Line: 22, Col: 44},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesLeaves), Rule: ggrt.RuleGoto, Text: "route leaves", Line: 22, Col: 52},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 22, Col: 60},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesCoded), Rule: ggrt.RuleGoto, Text: "route coded", Line: 22, Col: 66},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesWhole), Rule: ggrt.RuleGoto, Text: "route whole", Line: 22, Col: 73},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesMaybe), Rule: ggrt.RuleGoto, Text: "route maybe", Line: 22, Col: 80},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesCounted), Rule: ggrt.RuleGoto, Text: "route counted", Line: 22, Col: 87},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 22, Col: 96},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesTool), Rule: ggrt.RuleGoto, Text: "route tool", Line: 22, Col: 104},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesPerson), Rule: ggrt.RuleGoto, Text: "route person", Line: 22, Col: 110},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesRepeat), Rule: ggrt.RuleGoto, Text: "route repeat", Line: 22, Col: 118},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesRetried), Rule: ggrt.RuleGoto, Text: "route retried", Line: 22, Col: 126},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 22, Col: 135},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesCached), Rule: ggrt.RuleGoto, Text: "route cached", Line: 22, Col: 144},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesSkipped), Rule: ggrt.RuleGoto, Text: "route skipped", Line: 22, Col: 152},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesFails), Rule: ggrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
+		{From: ggrt.Node(ClassesStart), To: ggrt.Node(ClassesTogether), Rule: ggrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
+		{From: ggrt.Node(ClassesClassify), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
+		{From: ggrt.Node(ClassesClassify), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 51, Col: 51},
+		{From: ggrt.Node(ClassesClassify), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 51, Col: 67},
+		{From: ggrt.Node(ClassesClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 51, Col: 82},
+		{From: ggrt.Node(ClassesTooled), To: ggrt.Node(ClassesTooled), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
+		{From: ggrt.Node(ClassesTooled), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 53, Col: 49},
+		{From: ggrt.Node(ClassesTooled), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 53, Col: 65},
+		{From: ggrt.Node(ClassesTooled), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 53, Col: 80},
+		{From: ggrt.Node(ClassesLeaves), To: ggrt.Node(ClassesCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
+		{From: ggrt.Node(ClassesLeaves), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 55, Col: 49},
+		{From: ggrt.Node(ClassesLeaves), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 55, Col: 65},
+		{From: ggrt.Node(ClassesLeaves), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 55, Col: 80},
+		{From: ggrt.Node(ClassesCalls), To: ggrt.Node(ClassesLeaves), Rule: ggrt.RuleEdge, Line: 56, Col: 23, Pair: classesCallsToLeaves, Max: 1},
+		{From: ggrt.Node(ClassesWeak), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 57, Col: 47},
+		{From: ggrt.Node(ClassesWeak), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 57, Col: 63},
+		{From: ggrt.Node(ClassesWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 57, Col: 78},
+		{From: ggrt.Node(ClassesWeak), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 109},
+		{From: ggrt.Node(ClassesCoded), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 58, Col: 48},
+		{From: ggrt.Node(ClassesCoded), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 58, Col: 64},
+		{From: ggrt.Node(ClassesCoded), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 58, Col: 79},
+		{From: ggrt.Node(ClassesWhole), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Line: 59, Col: 46},
+		{From: ggrt.Node(ClassesWhole), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Line: 59, Col: 62},
+		{From: ggrt.Node(ClassesWhole), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Line: 59, Col: 77},
+		{From: ggrt.Node(ClassesMaybe), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 60, Col: 48},
+		{From: ggrt.Node(ClassesMaybe), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 60, Col: 64},
+		{From: ggrt.Node(ClassesMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 60, Col: 79},
+		{From: ggrt.Node(ClassesMaybe), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 62},
+		{From: ggrt.Node(ClassesCounted), To: ggrt.Node(ClassesCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 61, Col: 50, Pair: classesCountedToCounted, Max: 2},
+		{From: ggrt.Node(ClassesCounted), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 61, Col: 67, Pair: classesCountedToRepair, Max: 2},
+		{From: ggrt.Node(ClassesCounted), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 61, Col: 82, Pair: classesCountedToAsk, Max: 2},
+		{From: ggrt.Node(ClassesJudged), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 62, Col: 48},
+		{From: ggrt.Node(ClassesJudged), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
+		{From: ggrt.Node(ClassesJudged), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Line: 64, Col: 24},
+		{From: ggrt.Node(ClassesTool), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Line: 65, Col: 45},
+		{From: ggrt.Node(ClassesTool), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Line: 65, Col: 61},
+		{From: ggrt.Node(ClassesTool), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Line: 65, Col: 76},
+		{From: ggrt.Node(ClassesPerson), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Line: 66, Col: 47},
+		{From: ggrt.Node(ClassesPerson), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Line: 66, Col: 63},
+		{From: ggrt.Node(ClassesPerson), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Line: 66, Col: 78},
+		{From: ggrt.Node(ClassesRepeat), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 67, Col: 49},
+		{From: ggrt.Node(ClassesRepeat), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 67, Col: 65},
+		{From: ggrt.Node(ClassesRepeat), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 67, Col: 80},
+		{From: ggrt.Node(ClassesRetried), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 68, Col: 50},
+		{From: ggrt.Node(ClassesRetried), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 68, Col: 66},
+		{From: ggrt.Node(ClassesRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 68, Col: 81},
+		{From: ggrt.Node(ClassesRetried), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 67},
+		{From: ggrt.Node(ClassesGuarded), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 69, Col: 50},
+		{From: ggrt.Node(ClassesGuarded), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 69, Col: 66},
+		{From: ggrt.Node(ClassesGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 69, Col: 81},
+		{From: ggrt.Node(ClassesGuarded), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: classesGuardedRefusedToAsk, Max: 1},
+		{From: ggrt.Node(ClassesCached), To: ggrt.Node(ClassesCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 71, Col: 49, Pair: classesCachedToCached, Max: 2},
+		{From: ggrt.Node(ClassesCached), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 71, Col: 65, Pair: classesCachedToRepair, Max: 2},
+		{From: ggrt.Node(ClassesCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 71, Col: 80, Pair: classesCachedToEnd, Max: 2},
+		{From: ggrt.Node(ClassesFails), To: ggrt.Node(ClassesSkipped), Rule: ggrt.RuleEdge, Line: 73, Col: 23},
+		{From: ggrt.Node(ClassesFails), To: ggrt.Node(ClassesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 72, Col: 23},
+		{From: ggrt.Node(ClassesSkipped), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 74, Col: 50},
+		{From: ggrt.Node(ClassesSkipped), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 74, Col: 66},
+		{From: ggrt.Node(ClassesSkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 74, Col: 81},
+		{From: ggrt.Node(ClassesSkipped), To: ggrt.Node(ClassesAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85},
+		{From: ggrt.Node(ClassesTogether), To: ggrt.Node(ClassesRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
+		{From: ggrt.Node(ClassesTogether), To: ggrt.Node(ClassesAnswer), Rule: ggrt.RuleEdge, Line: 76, Col: 26},
+		{From: ggrt.Node(ClassesRepeat), To: ggrt.Node(ClassesAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 35, Col: 30},
+		{From: ggrt.Node(ClassesRetried), To: ggrt.Node(ClassesSoft), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 32},
+		{From: ggrt.Node(ClassesTogether), To: ggrt.Node(ClassesLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
+		{From: ggrt.Node(ClassesTogether), To: ggrt.Node(ClassesRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
 	},
 }

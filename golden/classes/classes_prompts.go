@@ -5,19 +5,19 @@ package classes
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // classesClassifyPrompt describes how node classify asks its model.
-var classesClassifyPrompt = pipeline.Node{
+var classesClassifyPrompt = ggpipeline.Node{
 	Name:   "classify",
-	Output: &chat.Schema{Name: "ClassesClassifyOut", JSON: ClassesClassifyOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesClassifyOut", JSON: ClassesClassifyOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptClassify writes the prompt of node classify: what of it depends on the run.
-func (r *classesRun) promptClassify(p *pipeline.Prompt) {
+func (r *classesRun) promptClassify(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 
@@ -31,19 +31,19 @@ func (m *Classes) askClassify(ctx context.Context, r *classesRun) (out ClassesCl
 }
 
 // classesTooledPrompt describes how node tooled asks its model.
-var classesTooledPrompt = pipeline.Node{
+var classesTooledPrompt = ggpipeline.Node{
 	Name:  "tooled",
-	Tools: []pipeline.Tool{{Name: "status", Pure: true}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "status", Schema: ClassesStatusArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "ClassesTooledOut", JSON: ClassesTooledOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesTooledOut", JSON: ClassesTooledOut{}.JSONSchema()},
 	Loop:   true,
 	Repair: 1,
 }
 
 // promptTooled writes the prompt of node tooled: what of it depends on the run.
-func (r *classesRun) promptTooled(p *pipeline.Prompt) {
+func (r *classesRun) promptTooled(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 
@@ -57,18 +57,18 @@ func (m *Classes) askTooled(ctx context.Context, r *classesRun) (out ClassesTool
 }
 
 // classesLeavesPrompt describes how node leaves asks its model.
-var classesLeavesPrompt = pipeline.Node{
+var classesLeavesPrompt = ggpipeline.Node{
 	Name:  "leaves",
-	Tools: []pipeline.Tool{{Name: "status", Pure: true}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "status", Schema: ClassesStatusArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "ClassesLeavesOut", JSON: ClassesLeavesOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesLeavesOut", JSON: ClassesLeavesOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptLeaves writes the prompt of node leaves: what of it depends on the run.
-func (r *classesRun) promptLeaves(p *pipeline.Prompt) {
+func (r *classesRun) promptLeaves(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 
@@ -82,22 +82,22 @@ func (m *Classes) askLeaves(ctx context.Context, r *classesRun) (out ClassesLeav
 }
 
 // classesCallsCall describes what node calls calls.
-var classesCallsCall = pipeline.Node{Name: "calls"}
+var classesCallsCall = ggpipeline.Node{Name: "calls"}
 
 // callCalls is node calls: it runs the tools that are pending.
 func (m *Classes) callCalls(ctx context.Context, r *classesRun) (err error) {
-	return pipeline.CallPending(ctx, &r.Run, &r.talk, &classesCallsCall, (*classesCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &classesCallsCall, (*classesCaller)(m))
 }
 
 // classesWeakPrompt describes how node weak asks its model.
-var classesWeakPrompt = pipeline.Node{
+var classesWeakPrompt = ggpipeline.Node{
 	Name:   "weak",
-	Output: &chat.Schema{Name: "ClassesWeakOut", JSON: ClassesWeakOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesWeakOut", JSON: ClassesWeakOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptWeak writes the prompt of node weak: what of it depends on the run.
-func (r *classesRun) promptWeak(p *pipeline.Prompt) {
+func (r *classesRun) promptWeak(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 
@@ -111,14 +111,14 @@ func (m *Classes) askWeak(ctx context.Context, r *classesRun) (out ClassesWeakOu
 }
 
 // classesJudgedPrompt describes how node judged asks its model.
-var classesJudgedPrompt = pipeline.Node{
+var classesJudgedPrompt = ggpipeline.Node{
 	Name:   "judged",
-	Output: &chat.Schema{Name: "ClassesJudgedOut", JSON: ClassesJudgedOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesJudgedOut", JSON: ClassesJudgedOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptJudged writes the prompt of node judged: what of it depends on the run.
-func (r *classesRun) promptJudged(p *pipeline.Prompt) {
+func (r *classesRun) promptJudged(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 
@@ -132,24 +132,24 @@ func (m *Classes) askJudged(ctx context.Context, r *classesRun) (out ClassesJudg
 }
 
 // classesToolCall describes what node tool calls.
-var classesToolCall = pipeline.Node{Name: "tool", Tools: []pipeline.Tool{{Name: "guess"}}}
+var classesToolCall = ggpipeline.Node{Name: "tool", Tools: []ggpipeline.Tool{{Name: "guess"}}}
 
 // callTool is node tool: it calls the tool guess.
 func (m *Classes) callTool(ctx context.Context, r *classesRun) (out Class, err error) {
 	args := ClassesGuessArgs{Message: r.state.Message}
-	err = pipeline.CallJSON(ctx, &r.Run, &r.talk, &classesToolCall, (*classesCaller)(m), args, &out)
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &classesToolCall, (*classesCaller)(m), args, &out)
 	return out, err
 }
 
 // classesGuardedPrompt describes how node guarded asks its model.
-var classesGuardedPrompt = pipeline.Node{
+var classesGuardedPrompt = ggpipeline.Node{
 	Name:   "guarded",
-	Output: &chat.Schema{Name: "ClassesGuardedOut", JSON: ClassesGuardedOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesGuardedOut", JSON: ClassesGuardedOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptGuarded writes the prompt of node guarded: what of it depends on the run.
-func (r *classesRun) promptGuarded(p *pipeline.Prompt) {
+func (r *classesRun) promptGuarded(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 
@@ -163,14 +163,14 @@ func (m *Classes) askGuarded(ctx context.Context, r *classesRun) (out ClassesGua
 }
 
 // classesLeftPrompt describes how node left asks its model.
-var classesLeftPrompt = pipeline.Node{
+var classesLeftPrompt = ggpipeline.Node{
 	Name:   "left",
-	Output: &chat.Schema{Name: "ClassesLeftOut", JSON: ClassesLeftOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ClassesLeftOut", JSON: ClassesLeftOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptLeft writes the prompt of node left: what of it depends on the run.
-func (r *classesRun) promptLeft(p *pipeline.Prompt) {
+func (r *classesRun) promptLeft(p *ggpipeline.Prompt) {
 	p.System.String("Classify ").String(r.state.Message)
 }
 

@@ -5,8 +5,8 @@ package classes
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // ClassesTools is what the models of graph classes may have called. The methods may be called
@@ -22,25 +22,25 @@ type ClassesTools interface {
 type classesCaller Classes
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *classesCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *classesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "status":
 		var args ClassesStatusArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Status(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	case "guess":
 		var args ClassesGuessArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Guess(ctx, args)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(out)
+		return ggpipeline.Result(out)
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }
