@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/internal/hostile"
+	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -104,8 +105,7 @@ func quoted(text string) string { return strconv.QuoteToASCII(text) }
 // fill puts a text into a spec: %[1]s is the text, %[2]s a condition that compares with it.
 func (p place) fill(text string) string {
 	condition := quoted("state.Text == " + strconv.Quote(text))
-	s := fmt.Sprintf(p.spec, quoted(text), condition)
-	return strings.TrimPrefix(strings.ReplaceAll(s, "%!(EXTRA string="+condition+")", ""), "\n")
+	return strings.TrimPrefix(fmt.Sprintf(p.spec, quoted(text), condition), "\n")
 }
 
 // commands are the verbs that write what a spec says, each with how its output is judged.
@@ -130,7 +130,7 @@ var commands = []struct {
 	{"diagram FILE", nil, false},
 	{"diagram .", nil, false},
 	{"diagram -format dot FILE", nil, false},
-	{"expand FILE", nil, true},
+	{"expand FILE", isSameSpec, true},
 	{"generate -package a -json FILE", isJSON, true},
 	{"generate -package a -v FILE", nil, false},
 }
@@ -201,6 +201,65 @@ func TestHostilePlacesAreSound(t *testing.T) {
 			}
 			if !strings.Contains(stdout.String(), "b [x](y) c") {
 				t.Errorf("the text is not in the diff:\n%s", &stdout)
+			}
+		})
+	}
+}
+
+// What a scenario says, and what the machine made of it, is shown when they differ.
+func TestHostileScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a machine")
+	}
+	module := throwaway.New(t, "example.com/hostile", "../..")
+	module.Write("a.graph.yaml", "graph: a\nentry: work\nstate: {text: string, sum: string}\ninput: text\noutput: sum\n"+
+		"nodes: {work: {reads: text, writes: sum}}\nedges: [{from: work, to: end}]\n")
+	scenarios := "graph: a.graph.yaml\nscenarios:\n"
+	for _, h := range hostile.Texts {
+		scenarios += fmt.Sprintf("  - {name: %[1]s, input: {text: %[1]s}, script: {work: [{out: {sum: %[1]s}}]}, expect: {output: {sum: other}}}\n", quoted(h.Text)) +
+			fmt.Sprintf("  - {name: %s, input: {text: a}, script: {work: [{error: %s}]}, expect: {end: completed}}\n", quoted("error "+h.Text), quoted(h.Text))
+	}
+	module.Write("a.scenarios.yaml", scenarios)
+	t.Chdir(module.Dir)
+	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
+	t.Setenv("GOWORK", "off")
+	for _, args := range [][]string{{"test", "-v", "-cover"}, {"test", "-json"}} {
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), args, &stdout, &stderr)
+		if stderr.Len() > 0 && code == exitError {
+			t.Fatalf("%q: %s", args, &stderr)
+		}
+		if failures := strings.Count(stdout.String(), "--- FAIL"); args[1] == "-v" && failures != 2*len(hostile.Texts) {
+			t.Errorf("%d failures are told, want %d:\n%s%s", failures, 2*len(hostile.Texts), &stdout, &stderr)
+		}
+		if bad := obeyed(stdout.String() + stderr.String()); bad != "" {
+			t.Errorf("%q: the output has %s:\n%q", args, bad, &stdout)
+		}
+		if args[1] == "-json" {
+			isJSON(t, stdout.String())
+		}
+	}
+}
+
+// A graph in Go has its texts in comments and tags.
+func TestHostileTaggedGo(t *testing.T) {
+	for _, h := range hostile.Texts {
+		t.Run(strings.ReplaceAll(h.Name, " ", "_"), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			tag := func(text string) string { return strconv.Quote("graphgen:" + strconv.Quote(text)) }
+			comment := strings.NewReplacer("\n", "\n// ", "\r", "", "\x00", "").Replace(h.Text)
+			writeSpec(t, "a.go", "package a\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n// A is "+comment+"\n//\n//graphgen:graph a entry=work\ntype _ struct {\n"+
+				"\tState struct {\n\t\tText string "+tag("pattern="+h.Text)+"\n\t} `graphgen:\"input=text\"`\n\n"+
+				"\t// Work is "+comment+"\n\tWork graph.Func "+tag("reads=text; -> end if "+h.Text)+"\n}\n")
+			for _, args := range [][]string{{"check", "a.go"}, {"check", "-json", "a.go"}, {"expand", "a.go"}, {"diagram", "a.go"}, {"diff", "a.go", "a.go"}} {
+				var stdout, stderr bytes.Buffer
+				code := run(t.Context(), args, &stdout, &stderr)
+				if bad := obeyed(stdout.String() + stderr.String()); bad != "" {
+					t.Errorf("%q: the output has %s:\n%q\n%q", args, bad, &stdout, &stderr)
+				}
+				if args[1] == "-json" && code != exitError {
+					isJSON(t, stdout.String())
+				}
 			}
 		})
 	}
@@ -280,6 +339,16 @@ func isJSON(t *testing.T, out string) {
 	t.Helper()
 	if !json.Valid([]byte(out)) {
 		t.Errorf("this is not one value of JSON:\n%s", out)
+	}
+}
+
+// isSameSpec holds that YAML is a spec which means the same as the hostile one.
+func isSameSpec(t *testing.T, out string) {
+	t.Helper()
+	writeSpec(t, "expanded/expanded.graph.yaml", out)
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"diff", "hostile.graph.yaml", "expanded/expanded.graph.yaml"}, &stdout, &stderr); code != exitFine {
+		t.Errorf("the expanded spec is another:\n%s%s\n%s", &stdout, &stderr, out)
 	}
 }
 
