@@ -1034,7 +1034,7 @@ func (r *classesRun) questionPerson() *ggrt.Question {
 
 // ResumePerson goes on with a run that has paused at node person, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Classes) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (ClassesOutput, error) {
 	r, err := ggrt.ResumeReply[classesRun](ctx, p, m, ggrt.Node(ClassesPerson), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -1042,6 +1042,15 @@ func (m *Classes) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer 
 	}
 	r.personReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumePerson is ResumePerson with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Classes) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // runWeak executes node weak as the spec says: failing softly.

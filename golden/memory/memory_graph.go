@@ -778,7 +778,7 @@ func (r *memoryRun) questionAsk() *ggrt.Question {
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
 	r, err := ggrt.ResumeReply[memoryRun](ctx, p, m, ggrt.Node(MemoryAsk), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -786,6 +786,15 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page
 	}
 	r.askReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumeAsk is ResumeAsk with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // runGather executes node gather as the spec says: checked by its guards.
