@@ -114,6 +114,9 @@ func newProfile(g *walk.Graph, n *walk.Node, size, room int) *profile {
 func (p *profile) most(host *walk.Node, rooms []int, most int) int {
 	y := p.within(host)
 	done, before := either(y.success, y.failure), p.zero()
+	if host.Skip {
+		done = either(done, p.zero())
+	}
 	best := 0
 	for _, room := range rooms {
 		last := p.then(before, either(y.cut, done))
@@ -210,6 +213,9 @@ func (p *profile) child(n *walk.Node) yield {
 		}
 		y = p.after(own, y)
 		y.cut = either(y.cut, cut)
+		if n.Skip {
+			y.success = either(y.success, own)
+		}
 	}
 	if n.Soft {
 		used := p.blank()

@@ -70,6 +70,9 @@ func (m *model) composite(n *walk.Node) {
 	if o.Success.Can() || n.Soft {
 		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
+	if n.Skip { // then it runs nothing
+		m.net.connect(m.out[i], m.done[i], unbounded, 0)
+	}
 	if o.Failure.Can() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
 	}
