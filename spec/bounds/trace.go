@@ -119,6 +119,7 @@ func (t *tracer) visits(n int) {
 		return m.net.flow(arc)
 	}, m.out[host])
 	if host != n {
+		t.spent += m.size(t.bounds.Graph.Nodes[host])
 		seeking, steps := t.seeking(node), t.bounds.Graph.StepMeasure()
 		guide.greedy = func(at *walk.Node) bool { return at.Index == host }
 		guide.inside = func(at *walk.Node) walk.Outcomes {
