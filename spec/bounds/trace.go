@@ -43,13 +43,19 @@ type guide struct {
 	known  map[*walk.Node]walk.Outcomes
 }
 
-// courses are what a visit of a composite node may make that comes to such an outcome.
-func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
+// outcomes are what a visit of a composite node may make.
+func (g *guide) outcomes(n *walk.Node) walk.Outcomes {
 	o, ok := g.known[n]
 	if !ok {
 		o = g.inside(n)
 		g.known[n] = o
 	}
+	return o
+}
+
+// courses are what a visit of a composite node may make that comes to such an outcome.
+func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
+	o := g.outcomes(n)
 	switch {
 	case how == walk.Skipped:
 		return walk.Idle
@@ -359,7 +365,7 @@ func (j *journey) within(move walk.Move) bool {
 	s, b := j.state, j.bounds
 	course := j.course(s.At, move.How)
 	if move.Way == nil && move.How != walk.Skipped {
-		course = j.pick(s.At, j.inside(s.At).Any()) // the run is over, whatever comes of it
+		course = j.pick(s.At, j.outcomes(s.At).Any()) // the run is over, whatever comes of it
 	}
 	if course == nil {
 		return false

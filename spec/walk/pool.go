@@ -89,6 +89,12 @@ func (p *pool) shortest() Outcomes {
 	if p.asked(0) {
 		add(&o.Failure, Idle) // nothing valid was picked
 	}
+	var final Courses // of the terminal node that takes least
+	for i, last := range p.each {
+		if p.Times > 1 && p.Regions[i].Terminal {
+			final = either(final, last.Success)
+		}
+	}
 	for i, first := range p.each {
 		if p.entry >= 0 && i != p.entry {
 			continue
@@ -103,11 +109,7 @@ func (p *pool) shortest() Outcomes {
 		if p.asked(1) {
 			add(&o.Failure, first.Success)
 		}
-		for k, last := range p.each {
-			if p.Times > 1 && p.Regions[k].Terminal {
-				add(&o.Success, then(first.Success, last.Success))
-			}
-		}
+		add(&o.Success, then(first.Success, final))
 	}
 	return o
 }
