@@ -224,8 +224,8 @@ func (s *sketch) String() string {
 // longestDrawn is how many characters of a name a diagram shows.
 const longestDrawn = 60
 
-// drawn is a text as graphgen diagram writes it between quotes: what could mean something to
-// Mermaid, Markdown or HTML is an entity code.
+// drawn is a text as graphgen diagram writes it between quotes. What could mean something to Mermaid,
+// its directives, Markdown or HTML becomes an entity, and what a terminal would obey �.
 func drawn(text string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) > longestDrawn {
@@ -234,8 +234,8 @@ func drawn(text string) string {
 	var b strings.Builder
 	for _, c := range runes {
 		switch {
-		case unicode.IsControl(c), unicode.Is(unicode.Bidi_Control, c):
-			b.WriteRune(unicode.ReplacementChar)
+		case isObeyed(c):
+			b.WriteRune('\uFFFD')
 		case strings.ContainsRune("\"#<%`\\;&", c):
 			b.WriteString("#" + strconv.Itoa(int(c)) + ";")
 		default:
@@ -243,4 +243,10 @@ func drawn(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// isObeyed reports whether a terminal obeys c: it is a control, breaks a line, or turns text around.
+func isObeyed(c rune) bool {
+	return c < ' ' || c >= 0x7f && c <= 0x9f || c == 0x061c || c == 0x200e || c == 0x200f ||
+		c >= 0x2028 && c <= 0x202e || c >= 0x2066 && c <= 0x2069
 }

@@ -89,6 +89,9 @@ type Frame struct {
 	Counts []uint32 // by way, zeroed
 	State  any      // a pointer to the state
 	Viewer Viewer   // gives the state to others; nil: State does, as it holds no lists
+
+	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
+	Written []bool
 }
 
 // A Viewer gives a run's state to others.
@@ -108,6 +111,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
 	r.graph, r.at, r.mark, r.visits, r.counts, r.state, r.viewer = g, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
+	r.written = f.Written
 	r.left = g.Timeout
 	r.under(ctx)
 	r.context.Context = r.parent
@@ -296,8 +300,13 @@ func (r *Run) arrive(way Way) {
 	default:
 		r.end(Completed, nil)
 	}
-	if r.stuck > 0 {
+	switch {
+	case r.stuck > 0:
 		r.end(Failed, r.failures[r.stuck-1].Err)
+	case r.accepted > 0:
+		if missing := r.unwritten(); len(missing) > 0 {
+			r.end(Failed, &OutputError{Graph: r.graph.Name, Fields: missing})
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -563,6 +564,7 @@ var triageGraph = ggrt.Graph{
 	MaxSteps: 40, Chain: 2,
 	Timeout: triageTimeout,
 	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 60, Col: 3, Only: triageGatherToInvestigate, Chain: 1},

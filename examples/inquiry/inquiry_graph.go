@@ -48,6 +48,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option)
 		Open:      "",
 	}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
+	r.NeedPrices(m.model)
 	m.drive(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -197,6 +198,7 @@ type inquiryRun struct {
 	followUp   ggpipeline.Dialogs
 	synthesise ggpipeline.Dialog
 	added      ggpipeline.Dialogs // of the prompts that the run has added
+	written    [1]bool            // of answer: whether the run has written it
 	visits     [10]uint32
 	counts     [12]uint32
 }
@@ -351,6 +353,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			}
 			r.talk.Keep(&r.synthesise)
 			r.state.Answer = out
+			r.written[0] = true
 			if r.Added() {
 				continue
 			}
@@ -538,12 +541,13 @@ func (m *Inquiry) drive(r *inquiryRun) {
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
+		At:      (*ggrt.Node)(&r.at),
+		Mark:    (*ggrt.Node)(&r.mark),
+		Visits:  r.visits[:],
+		Counts:  r.counts[:],
+		State:   &r.state,
+		Written: r.written[:],
+		Viewer:  r,
 	}
 }
 
@@ -553,6 +557,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
+		b.written = r.written
 		b.talk = r.talk.Branch()
 		b.state.Findings = ggrt.Clip(b.state.Findings)
 	}
@@ -628,32 +633,33 @@ var inquiryGraph = ggrt.Graph{
 	MaxSteps: 60, Chain: 4,
 	Timeout: inquiryTimeout,
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 66, Col: 3, MaxVisits: 3, Bound: 3},
-		{Name: "look", Line: 79, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
-		{Name: "look_into", Line: 91, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
-		{Name: "examine", Line: 106, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
-		{Name: "compare", Line: 112, Col: 3, Ends: true, Inner: true},
-		{Name: "object", Line: 116, Col: 3, Ends: true, Inner: true},
-		{Name: "review", Line: 127, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
-		{Name: "follow_up", Line: 141, Col: 3, Bound: 5, Ends: true},
-		{Name: "synthesise", Line: 156, Col: 3, Bound: 1},
+		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Bound: 3},
+		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
+		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
+		{Name: "compare", Line: 114, Col: 3, Ends: true, Inner: true},
+		{Name: "object", Line: 118, Col: 3, Ends: true, Inner: true},
+		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
+		{Name: "follow_up", Line: 143, Col: 3, Bound: 5, Ends: true},
+		{Name: "synthesise", Line: 158, Col: 3, Bound: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 73, Col: 12},
-		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 78, Col: 11},
-		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 90, Col: 11},
-		{From: ggrt.Node(InquiryLookInto), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 99, Col: 12},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 111, Col: 11},
-		{From: ggrt.Node(InquiryReview), To: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 140, Col: 11},
-		{From: ggrt.Node(InquiryFollowUp), To: ggrt.Node(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 149, Col: 12},
-		{From: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 170, Col: 11},
-		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 84, Col: 11},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 109, Col: 16},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 109, Col: 35},
+		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: ggrt.Node(InquiryLookInto), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: ggrt.Node(InquiryReview), To: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: ggrt.Node(InquiryFollowUp), To: ggrt.Node(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 	Drawing: `---
 title: "inquiry"
@@ -698,9 +704,10 @@ var inquiryMutable = ggrt.Mutable{
 	Bounded:   true,
 	Templates: []ggrt.Node{ggrt.Node(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
-	Reads:     []string{"question", "questions", "findings", "unread", "objection", "advice", "open", "notes", "answer"},
+	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
-	Tools:     []string{"list_texts", "read_text", "search"},
+	Tools:     []string{"read_text"},
+	Outputs:   []string{"answer"},
 	ByName: []ggrt.Node{
 		ggrt.Node(InquiryCompare), ggrt.Node(InquiryExamine), ggrt.Node(InquiryFollowUp), ggrt.Node(InquiryLook),
 		ggrt.Node(InquiryLookInto), ggrt.Node(InquiryObject), ggrt.Node(InquiryPlan), ggrt.Node(InquiryReview),

@@ -101,6 +101,9 @@ func (e *emitter) carried() []string {
 	if len(e.m.Notes) > 0 {
 		out = append(out, "wrote")
 	}
+	if e.notesOutputs() {
+		out = append(out, e.m.Mutations.Noted)
+	}
 	if e.m.Talks {
 		out = append(out, "talk")
 	}
@@ -172,8 +175,7 @@ func (e *emitter) branch() {
 				switch name {
 				case "wrote":
 					continue
-				case "state":
-				default:
+				case "talk", "results", "cache":
 					value = value.Dot("Branch").Call()
 				}
 				g.Id("b").Dot(name).Op("=").Add(value)

@@ -82,6 +82,9 @@ func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *j
 			is = merged(plan.Write{To: j.Field, Merge: j.Merge}, have.Clone(), is)
 		}
 		g.Add(have).Op("=").Add(is)
+		if i := e.m.Mutations.Output(j.Field); i >= 0 {
+			g.Add(e.written(jen.Id("r"), i)).Op("=").Add(e.written(jen.Id("r"), i)).Op("||").Add(e.written(b.Clone(), i))
+		}
 		return
 	}
 	wrote := b.Clone().Dot("wrote").Dot(j.Field.GoName)

@@ -165,6 +165,9 @@ func (e *emitter) runMethod() {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			if len(m.Asks) > 0 {
+				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
+			}
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return
@@ -210,6 +213,9 @@ func (e *emitter) frame() *jen.Statement {
 		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
 		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
+	}
+	if e.notesOutputs() {
+		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
 	}
 	if len(e.m.Lists()) > 0 {
 		fields = append(fields, jen.Id("Viewer").Op(":").Id("r"))

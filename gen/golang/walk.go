@@ -39,6 +39,9 @@ func (e *emitter) run() {
 				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
+		if e.notesOutputs() {
+			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
+		}
 		for _, n := range m.Nodes {
 			if n.Human != nil && n.Human.Reply != "" {
 				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
@@ -431,6 +434,11 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 		e.keepScratch(g)
 	}
 	e.writes(g, n)
+	if n.Snapshot && e.notesOutputs() { // what a handler has changed of the state it does not say
+		for i := range e.m.Mutations.Outputs {
+			g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+		}
+	}
 	e.note(g, n)
 	if n.Gives != "" {
 		g.Id("r").Dot(n.Gives).Op("=").Id("out")
@@ -466,6 +474,17 @@ func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
 	if custom(w) {
 		e.clips(g, to, w.To.Type)
 	}
+	if i := e.m.Mutations.Output(w.To); i >= 0 {
+		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+	}
+}
+
+// notesOutputs reports whether runs note which outputs they have written.
+func (e *emitter) notesOutputs() bool { return e.m.Mutations != nil && len(e.m.Mutations.Outputs) > 0 }
+
+// written is where a run notes that it has written an output.
+func (e *emitter) written(run *jen.Statement, output int) *jen.Statement {
+	return run.Dot(e.m.Mutations.Noted).Index(jen.Lit(output))
 }
 
 // merged is the field's value after a write, by its merge rule.

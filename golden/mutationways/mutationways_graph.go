@@ -436,10 +436,6 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
-				r.Reenter()
-				continue
-			}
 			r.talk.Keep(dialog)
 			m.writeAdded(r, out)
 			r.results.AddText(r.NodeName(), out)
@@ -629,9 +625,7 @@ var mutationwaysMutable = ggrt.Mutable{
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},
-	Reads:   []string{"notes", "text"},
 	Writes:  []string{"text"},
-	Tools:   []string{"search"},
 	ByName: []ggrt.Node{
 		ggrt.Node(MutationwaysCalls), ggrt.Node(MutationwaysCheck), ggrt.Node(MutationwaysJudge), ggrt.Node(MutationwaysLabel),
 		ggrt.Node(MutationwaysLast), ggrt.Node(MutationwaysPlan), ggrt.Node(MutationwaysRun), ggrt.Node(MutationwaysWork),

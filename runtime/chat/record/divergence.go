@@ -8,6 +8,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
+// Excerpt is how many bytes of a value a DivergenceError quotes at most.
+const Excerpt = 72
+
 // A DivergenceError says where a replay is not the run that was recorded. It ends
 // the run, and is not told to a model.
 type DivergenceError struct {
@@ -26,16 +29,24 @@ func (e *DivergenceError) Error() string {
 	}
 	s += " (" + e.Kind
 	if e.Name != "" {
-		s += " " + e.Name
+		s += " " + clipped(e.Name)
 	}
 	if e.By != "" {
-		s += " of " + e.By
+		s += " of " + clipped(e.By)
 	}
 	s += "): "
 	if e.Field != "" {
 		s += e.Field + ": "
 	}
 	return s + e.How
+}
+
+// clipped returns a name as it is, a long one or one that is no plain text as an excerpt.
+func clipped(name string) string {
+	if q := strconv.Quote(name); len(name) > Excerpt || q[1:len(q)-1] != name {
+		return excerpt(name, 0)
+	}
+	return name
 }
 
 // Fatal reports true: a model cannot mend it.
@@ -204,7 +215,7 @@ func compared(was, is string) string {
 
 // excerpt quotes a value around a place in it.
 func excerpt(s string, at int) string {
-	const before, all = 24, 72
+	const before, all = 24, Excerpt
 	start, end := max(0, at-before), len(s)
 	if end-start > all {
 		end = start + all
