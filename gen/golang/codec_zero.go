@@ -86,6 +86,12 @@ func (c *codecs) emitIsZero(t *resolve.Type) {
 	if !t.Lacks("IsZero") {
 		return
 	}
+	if t.Own != nil && t.Own.Hidden && len(t.Fields) == 0 {
+		c.Add(comment("IsZero reports false: what the " + t.GoName + " holds is not exported."))
+		c.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Block(jen.Return(jen.False()))
+		c.Line()
+		return
+	}
 	c.Add(comment("IsZero reports whether nothing of the " + t.GoName + " is set."))
 	zero := jen.Id("v").Op("==").Id(t.GoName).Values()
 	if !hasEquality(t) {

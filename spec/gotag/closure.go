@@ -61,7 +61,7 @@ func (c *closer) name(name string) {
 		}
 	}
 	for _, m := range c.p.methods[name] {
-		c.take(m)
+		c.take(m.tree)
 	}
 }
 
@@ -72,7 +72,7 @@ func (c *closer) take(d ast.Decl) {
 	c.taken[d] = true
 	for _, name := range declared(d) { // others of its group
 		for _, m := range c.p.methods[name] {
-			c.take(m)
+			c.take(m.tree)
 		}
 	}
 	ast.Inspect(d, func(n ast.Node) bool {
