@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -57,8 +58,7 @@ func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 		switch {
 		case pkg == "documentation": // which go leaves out
 		case pkg == "_":
-			found = append(found, diag.Diagnostic{Code: "GG306", File: src.path, Pos: at,
-				Message: "a package cannot be called _", Help: "name the package"})
+			found = append(found, nameless(src, at))
 		case first == "":
 			first, firstFile = pkg, name
 		case first != pkg:
@@ -68,6 +68,10 @@ func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 		}
 	}
 	return found, nil
+}
+
+func nameless(src *source, at spec.Pos) diag.Diagnostic {
+	return diag.Diagnostic{Code: "GG306", File: src.path, Pos: at, Message: "a package cannot be called _", Help: "name the package"}
 }
 
 // badConstraint says where the build constraint of a file cannot be read.

@@ -92,6 +92,9 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	if d, ok := unparsed(src); ok {
 		return nil, []diag.Diagnostic{d}
 	}
+	if d, ok := badConstraint(src); ok {
+		return nil, []diag.Diagnostic{d}
+	}
 	if !belongs(file, text) {
 		return nil, []diag.Diagnostic{leftOut(src)}
 	}
@@ -99,6 +102,9 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	tree, err := parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, nil // unparsed has said it
+	}
+	if tree.Name.Name == "_" {
+		return nil, []diag.Diagnostic{nameless(src, src.pos(p.offset(tree.Name.Pos()), p.offset(tree.Name.End())))}
 	}
 	p.add(src, tree)
 	return p.read(p.files)

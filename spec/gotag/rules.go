@@ -81,6 +81,8 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG306", Name: "no-package",
-		Doc: "The Go files of a folder that holds a graph are not one package: two of them have different package clauses, the package is called _, or a build constraint cannot be read.",
+		Doc:  "The Go files of a folder that holds a graph are not one package: two of them have different package clauses, the package is called _, or a build constraint cannot be read.",
+		Bad:  "package _\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
+		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 	},
 }
