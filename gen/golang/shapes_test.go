@@ -250,3 +250,20 @@ func newModule(t *testing.T, path string) string {
 	}
 	return dir
 }
+
+// Structs that hold others twice are looked at once each: sixty levels have 2^60 fields.
+func TestStructsThatHoldOthersTwiceAreEmitted(t *testing.T) {
+	text := "package p\n\n" + graphImport + "\n//graphgen:graph g entry=a\ntype _ struct {\n\tState S `graphgen:\"input=f; output=f\"`\n\tA graph.Func `graphgen:\"reads=f; writes=f; flags=cacheable\"`\n}\n\ntype S struct{ F T0 }\n"
+	for i := range 60 {
+		text += fmt.Sprintf("type T%d struct{ A, B T%d }\n", i, i+1)
+	}
+	text += "type T60 struct{ A []int }\n"
+	graphs, found := gotag.LoadSource("p.go", []byte(text))
+	if len(graphs) != 1 || len(append(found, check.Run(graphs[0])...)) > 0 {
+		t.Fatal(found)
+	}
+	files, err := Emit(plan.Lower(graphs[0], "p"))
+	if err != nil || len(files) != 2 {
+		t.Error(len(files), err)
+	}
+}

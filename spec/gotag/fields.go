@@ -275,19 +275,39 @@ func (r *reader) anyText(at ast.Node) (string, bool) {
 	return "", false
 }
 
-// aliasMost is how many aliases may stand for one another.
+// aliasMost is how many aliases may be made of one another, as in type A = []B.
 const aliasMost = 20
 
 // alias is the type that another name stands for.
 func (r *reader) alias(id *ast.Ident, decl *typeDecl) (string, bool) {
+	seen := map[*typeDecl]bool{}
+	for next := decl; next != nil; next = r.aliased(decl) {
+		if decl = next; seen[decl] {
+			return r.lacks(id, "the type "+id.Name, "the alias leads back to itself")
+		}
+		seen[decl] = true
+	}
 	if r.pkg.aliases++; r.pkg.aliases > aliasMost {
-		return r.lacks(id, "the type "+id.Name, "the alias leads nowhere")
+		r.pkg.aliases--
+		return r.lacks(id, "the type "+id.Name, "it is made of too many other aliases: declare a struct")
 	}
 	defer func() { r.pkg.aliases-- }()
 	if decl.file != r.file {
 		defer r.enter(decl.file, r.at(id))()
 	}
 	return r.typeText(decl.spec.Type)
+}
+
+// aliased returns the alias that an alias is another name of, nil if it is one of something else.
+func (r *reader) aliased(decl *typeDecl) *typeDecl {
+	id, ok := ast.Unparen(decl.spec.Type).(*ast.Ident)
+	if !ok || r.here[id.Name] {
+		return nil
+	}
+	if to := r.pkg.types[id.Name]; to != nil && to.spec.Assign.IsValid() && to.spec.TypeParams == nil {
+		return to
+	}
+	return nil
 }
 
 // enter makes the reader read another file of the package, as if all of it stood at a place
