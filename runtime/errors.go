@@ -109,6 +109,17 @@ func (e *VisitsError) Error() string {
 	return "visits exhausted: max_visits is " + strconv.Itoa(e.Max)
 }
 
+// An OutputError says that a run which has changed its graph came to its end without writing
+// some outputs. They hold nothing, and so the run has not succeeded.
+type OutputError struct {
+	Graph  string
+	Fields []string // of the output
+}
+
+func (e *OutputError) Error() string {
+	return "graph " + e.Graph + ": the run ended before it wrote " + strings.Join(e.Fields, ", ") + ": a change of its graph led it past the nodes that do"
+}
+
 // A StepsError says that a run used up its max_steps. Where is the node that would have
 // been next.
 type StepsError struct {
@@ -192,9 +203,9 @@ func (e *NoEdgeMatchedError) Error() string {
 }
 
 // An InvalidChoiceError says that a handler returned a value that is no label of its
-// branch table, no goto target or no route.
+// branch table, no goto target or no route, or no value of the enum that a branch table looks at.
 type InvalidChoiceError struct {
-	What  string // "branch label", "goto" or "route"
+	What  string // "branch label", "goto" or "route"; the field that a table or a route looks at; "output"
 	Value int    // 0: the handler chose nothing
 }
 

@@ -38,7 +38,7 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 
 // within makes b a run within another.
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
-	b.graph, b.at, b.mark, b.visits, b.counts, b.state = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State
+	b.graph, b.at, b.mark, b.visits, b.counts, b.state, b.viewer = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
 	b.run, b.host, b.settings = b, host, host.settings
 	b.path = b.notes[: 0 : trailLength-1] // the last is for the way that is noted before it is recorded
 	b.parent = ctx

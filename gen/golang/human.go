@@ -34,7 +34,7 @@ func (e *emitter) question(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(h.Question).Params().Op("*").Add(rt("Question")).BlockFunc(func(g *jen.Group) {
-		g.Id("state").Op(":=").Id("r").Dot("state")
+		g.Id("state").Op(":=").Add(e.ownState())
 		g.Id("q").Op(":=").Op("&").Add(rt("Question")).ValuesFunc(func(g *jen.Group) {
 			g.Id("State").Op(":").Op("&").Id("state")
 			if len(h.Choices) > 0 {

@@ -14,6 +14,8 @@ import (
 type emitter struct {
 	m *plan.Machine
 	f *jen.File
+
+	clippers []*resolve.Type // whose functions to clip are called
 }
 
 // emitMachine prints the file a person reads: what they call, what they implement, the
@@ -26,6 +28,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.choices()
 	emitTypes(e.f, m)
 	e.run()
+	e.views()
 	e.walk()
 	e.people()
 	for _, n := range m.Nodes {
@@ -38,6 +41,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.subMethods()
 	e.rescue()
 	e.mutations()
+	e.clipperFuncs()
 	e.timeout()
 	return e.f
 }
@@ -156,6 +160,9 @@ func (e *emitter) runMethod() {
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
+			for _, f := range m.Input.Fields {
+				e.clips(g, jen.Id("in").Dot(f.GoName), f.Type)
+			}
 			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			if m.Judges {
@@ -201,13 +208,20 @@ func (e *emitter) frame() *jen.Statement {
 	node := func(field string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Add(rt("Node"))).Parens(jen.Op("&").Id("r").Dot(field))
 	}
-	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+	fields := []jen.Code{
 		jen.Id("At").Op(":").Add(node("at")),
 		jen.Id("Mark").Op(":").Add(node("mark")),
 		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
 		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
-	)
+	}
+	if e.notesOutputs() {
+		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
+	}
+	if len(e.m.Lists()) > 0 {
+		fields = append(fields, jen.Id("Viewer").Op(":").Id("r"))
+	}
+	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -221,8 +235,7 @@ func (e *emitter) initialState() *jen.Statement {
 		}
 		v := jen.Id("in").Dot(f.GoName)
 		if f.Type.Kind == resolve.List && f.Merge == "append" {
-			length := jen.Len(jen.Id("in").Dot(f.GoName))
-			v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
+			v = handed(v, f.Type)
 		}
 		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
 	}
@@ -253,7 +266,7 @@ func (e *emitter) givenInput(g *jen.Group) {
 
 func (e *emitter) finalOutput(g *jen.Group) {
 	for _, f := range e.m.Output.Fields {
-		g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+		g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 	}
 	if e.m.OnMaxSteps == "flag" {
 		g.Id(plan.FlagName).Op(":").Id("r").Dot("Truncated").Call()

@@ -243,7 +243,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 			case defaultsRefineToDeliverIf(out):
 				r.Go(defaultsRefineToDeliver)
 				r.at = DefaultsDeliver | r.mark
-			case r.Take(defaultsRefineToRefine, 5):
+			case r.Take(defaultsRefineToRefine, 4):
 				r.Go(defaultsRefineToRefine)
 				r.at = DefaultsRefine | r.mark
 			default:
@@ -334,7 +334,7 @@ var defaultsGraph = ggrt.Graph{
 		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 73},
 		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 18, Col: 22, Pair: defaultsSpinToSpin, Max: 30},
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 19, Col: 51},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 5},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
 	},
 }

@@ -42,6 +42,7 @@ func (m *People) Run(ctx context.Context, in PeopleInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	return m.goOn(r)
 }
@@ -56,7 +57,7 @@ func (m *People) goOn(r *peopleRun) (PeopleOutput, error) {
 		}
 		r.rescue(err)
 	}
-	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: r.state.Log}
+	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
@@ -220,6 +221,21 @@ type peopleRun struct {
 	counts        [13]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *peopleRun) view() PeopleState {
+	state := r.state
+	state.Tags = ggrt.Clip(state.Tags)
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *peopleRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *People) walk(r *peopleRun) {
@@ -374,7 +390,7 @@ func (m *People) walk(r *peopleRun) {
 
 // questionRead is what node read asks a person.
 func (r *peopleRun) questionRead() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
 	q.Under("article").Show(r.state.Article)
@@ -399,7 +415,7 @@ func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Rev
 
 // questionApprove is what node approve asks a person.
 func (r *peopleRun) questionApprove() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
@@ -420,7 +436,7 @@ func (m *People) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer 
 
 // questionAppeal is what node appeal asks a person.
 func (r *peopleRun) questionAppeal() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
 	return q
@@ -439,7 +455,7 @@ func (m *People) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer g
 
 // questionHeadline is what node headline asks a person.
 func (r *peopleRun) questionHeadline() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state}
 	q.String("What is its title?")
 	q.Under("article").Show(r.state.Article)
@@ -460,7 +476,7 @@ func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer
 
 // questionPlace is what node place asks a person.
 func (r *peopleRun) questionPlace() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
 	q.String("Where does “")
 	if r.state.Title != nil {

@@ -63,6 +63,7 @@ type node struct {
 	defers  bool // a prompt that leaves tool calls to others
 	judged  bool // the model judges some of its edges
 	doubt   bool // its ways may all be closed
+	open    bool // it has a branch table that does not cover every value
 	sure    bool // one of them is always open
 	refused bool // a way of failed guards is always open
 

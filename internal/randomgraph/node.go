@@ -158,7 +158,7 @@ func (m *maker) routeWays(n *node, distinct []string) {
 func (m *maker) loopWays(n *node) {
 	bound := ""
 	if m.chance(70) {
-		bound = fmt.Sprintf(", max_iterations: %d", 1+m.IntN(4))
+		bound = fmt.Sprintf(", max_iterations: %d", 2+m.IntN(4))
 	}
 	m.edges = append(m.edges, edge{raw: fmt.Sprintf("  - {loop_until: {node: %s, exit: %s, if: '%s'%s}}\n", n.name, n.targets[0], m.condition(n), bound)})
 }
@@ -181,7 +181,7 @@ func (m *maker) freeWays(n *node) {
 	m.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
 	n.doubt = len(targets) > 0
 	var gotos []string
-	next := false
+	next, tabled := false, false
 	for len(targets) > 0 {
 		to := targets[0]
 		rest := targets[1:]
@@ -209,7 +209,10 @@ func (m *maker) freeWays(n *node) {
 			continue
 		case k < 76 && (n.kind == "func" || n.kind == "prompt") && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
-		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next:
+		case k < 82 && n.worker().free && n.worker().outOf["class"] == "" && !next && !tabled && m.chance(50):
+			next, tabled = m.table(n, targets), true
+			rest = nil
+		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next && !tabled:
 			m.branch(n, targets)
 			rest = nil
 			next = true
@@ -266,6 +269,47 @@ func (m *maker) branch(n *node, targets []string) {
 	bound := strings.TrimPrefix(m.bound(30), ", ")
 	m.certain = append(m.certain, edge{from: n.name, to: "branch: {" + strings.Join(labels, ", ") + "}", cond: bound, priority: pick(m, 0, -1)})
 	n.doubt = bound != ""
+}
+
+// worker is the node whose output is the node's own.
+func (n *node) worker() *node {
+	if n.last != nil {
+		return n.last
+	}
+	return n
+}
+
+// table gives the node a branch table by an enum of its output. It reports whether no way stands
+// behind the table: it covers every value.
+func (m *maker) table(n *node, targets []string) (covers bool) {
+	var values, labels []string
+	for i, to := range targets {
+		value := fmt.Sprintf("v%d", i+1)
+		values, labels = append(values, value), append(labels, value+": "+to)
+	}
+	of := n.worker()
+	covers = !n.judged && !n.routed() && m.chance(60)
+	optional := !covers && m.chance(40)
+	if !covers && !optional || m.chance(10) {
+		values = append(values, "rest")
+	}
+	covers = covers && len(values) == len(labels) && !of.soft && !n.soft
+	typ := fmt.Sprintf("%s%sClass%d", strings.ToUpper(m.name[:1])+m.name[1:], strings.ToUpper(n.name[:1])+n.name[1:], len(m.types))
+	m.types = append(m.types, fmt.Sprintf("  %s: {enum: [%s]}\n", typ, strings.Join(values, ", ")))
+	if optional {
+		typ = "?" + typ
+	}
+	of.field("class", "'"+typ+"'")
+	bound := strings.TrimPrefix(m.bound(25), ", ")
+	e := edge{from: n.name, to: "by: class, branch: {" + strings.Join(labels, ", ") + "}", cond: bound, priority: pick(m, 0, 0, 1, -1)}
+	if covers && bound == "" {
+		m.certain = append(m.certain, e)
+		n.doubt = false
+		return true
+	}
+	m.edges = append(m.edges, e)
+	n.doubt, n.open = true, !covers
+	return false
 }
 
 // routed reports whether the node has transitions besides that of a failure.
@@ -419,7 +463,7 @@ func (m *maker) finish(n *node) {
 	if len(n.trans) > 0 {
 		n.key("transitions: {%s}", strings.Join(n.trans, ", "))
 	}
-	if n.doubt && (m.noMatch == "" || m.chance(15)) {
+	if n.doubt && (m.noMatch == "" || n.open || m.chance(15)) {
 		n.key("no_match: %s", pick(m, "error", "end"))
 	}
 	if len(n.out) == 0 {

@@ -118,11 +118,15 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 	return v
 }
 
+// mostShown is how many steps a path has at most that shows how often a node is visited.
+const mostShown = 100_000
+
 // visiting lists the steps along ways, up to a number of visits of a node.
-func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
+func visiting(way bounds.Path, n *walk.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
-	for _, leg := range legs {
+	shown := 0
+	for leg := range way.Legs() {
 		w := leg.Way
 		at.Way = w
 		switch {
@@ -142,16 +146,18 @@ func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
 		if w.To == n {
 			visits--
 		}
-		for _, inner := range leg.Inside {
-			if visits == 0 {
-				break
-			}
-			at.Inside = append(at.Inside, Step{At: inner})
-			if inner == n {
-				visits--
+		if shown++; leg.Inside != nil && visits > 0 {
+			for inner := range leg.Inside.Visits() {
+				at.Inside = append(at.Inside, Step{At: inner})
+				if inner == n {
+					visits--
+				}
+				if shown++; visits == 0 || shown > mostShown {
+					break
+				}
 			}
 		}
-		if visits == 0 {
+		if visits == 0 || shown > mostShown {
 			break
 		}
 	}
@@ -164,6 +170,8 @@ type query struct {
 	from    *walk.Node // nil: the entry
 	to      *walk.Node // nil: the end
 	without *walk.Node // nil: any path will do
+
+	spent map[*walk.Node][]Step // nodes whose edges a path is to use up, with the paths found
 
 	room   int // the most steps of a run
 	known  map[stay]explored
@@ -432,6 +440,9 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 			return nil, false
 		}
 		at := queue[i]
+		if q.spent != nil && q.comes(at) {
+			return nil, true
+		}
 		v := q.visit(at, p.graph.MaxSteps-at.state.Steps)
 		if v.found != nil {
 			return at.inside(v.found), true

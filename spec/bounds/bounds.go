@@ -84,7 +84,7 @@ import (
 type Bound struct {
 	Most    int
 	Reached int
-	Path    []Leg // of that walk; nil where nothing is reached
+	Path    Path // of that walk; nil where nothing is reached
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -191,7 +191,7 @@ func (b *Bounds) follows(m *model) {
 		case b.Mutable:
 			have.Most = b.Graph.MaxSteps
 		case m.taken[i] >= 0:
-			have.Most = m.most(m.following(w), b.Graph.MaxSteps)
+			have.Most = m.bound(m.following(w), b.Graph.MaxSteps)
 		}
 		if w.To != nil {
 			have.Most = min(have.Most, b.Visits[w.To.Index].Most)
@@ -218,12 +218,15 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	return b.Visits[n.Index]
 }
 
+// MostVisits returns the most visits of every node that ways lead to, by its index.
+func MostVisits(graph *walk.Graph) []int { return newModel(graph).tighten() }
+
 // UsedUp says of every node, by its index, whether a walk may come to it more often than it
 // may be visited.
 func UsedUp(graph *walk.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
-	part, _ := m.net.components()
+	part := m.sight().of
 	out := make([]bool, len(graph.Nodes))
 	for i := range out {
 		out[i] = part[m.begin[i]] == part[m.out[i]] && m.overrun(i)
@@ -235,8 +238,7 @@ func UsedUp(graph *walk.Graph) []bool {
 func (m *model) overrun(n int) bool {
 	arrivals, most := m.visiting(n), m.graph.Nodes[n].MaxVisits
 	arrivals.capacity = most + 1
-	defer m.net.drain()
-	return m.most(arrivals, m.graph.MaxSteps) > most
+	return m.bound(arrivals, m.graph.MaxSteps) > most
 }
 
 // tightenings is how many times what is behind ways that have to be used up is looked at
@@ -249,13 +251,12 @@ func (m *model) tighten() []int {
 	for range tightenings {
 		m.passOver()
 		for i := range visits {
-			visits[i] = m.most(m.visiting(i), m.graph.MaxSteps)
+			visits[i] = m.bound(m.visiting(i), m.graph.MaxSteps)
 		}
-		m.net.drain()
 		closer := false
 		for _, g := range m.gates {
 			if room := max(0, visits[g.node]-g.spent); room < m.net.arcs[g.arc].capacity {
-				m.net.limit(g.arc, room)
+				m.limit(g.arc, room)
 				closer = true
 			}
 		}
@@ -272,24 +273,26 @@ func (m *model) passOver() {
 	m.net.drain()
 	for _, arc := range m.over {
 		if arc >= 0 {
-			m.net.limit(arc, 0)
+			m.limit(arc, 0)
 		}
 	}
 	for changed := true; changed; {
 		changed = false
-		part, _ := m.net.components()
+		var more []int
+		part := m.sight().of
 		for i, n := range graph.Nodes {
-			w := graph.LastResort(n)
-			if w == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
+			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
 				continue
 			}
-			if !m.overrun(i) {
-				continue
+			if m.overrun(i) {
+				more = append(more, i)
 			}
+		}
+		for _, i := range more {
 			if m.over[i] < 0 {
-				m.over[i] = m.net.connect(m.in[i], m.lastResort(w), 0, 0)
+				m.over[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
 			}
-			m.net.limit(m.over[i], unbounded)
+			m.limit(m.over[i], unbounded)
 			changed = true
 		}
 	}

@@ -72,7 +72,9 @@ func visitMeasure(g *walk.Graph, n *walk.Node) *walk.Measure {
 }
 
 // times multiplies, to walk.Plenty at most.
-func times(a, b int) int {
+func times(a, b int) int { return product(a, b) }
+
+func product(a, b int) int {
 	if a > 0 && b > walk.Plenty/a {
 		return walk.Plenty
 	}

@@ -237,7 +237,7 @@ type journey struct {
 	*tracer
 	*guide
 	state    *walk.State
-	path     []Leg
+	path     Path
 	followed []int // by the way's index
 	purse    []spending
 	better   []*Bound // that it has improved
@@ -329,15 +329,15 @@ func (j *journey) within(move walk.Move) bool {
 	}
 	made, all := s.Within(course)
 	j.path[len(j.path)-1].Inside = made
-	j.spent += len(made)
 	for i := range j.purse {
 		p := &j.purse[i]
 		p.within(made, course, all, j.tally == p.tally)
 		p.arrive(s)
 	}
-	for _, n := range made {
+	made.Count(func(n *walk.Node, _ int) {
 		j.note(&b.Visits[n.Index], s.Visits[n.Index])
-	}
+		j.spent++
+	})
 	j.note(&b.Steps, s.Steps)
 	return all
 }

@@ -38,6 +38,7 @@ func shortest(g *walk.Graph) *weights { return weigh(g, g.StepMeasure(), least) 
 
 // price makes the arcs cost what they stand for.
 func (m *model) price(w *weights) {
+	m.seen = nil
 	for i, n := range m.graph.Nodes {
 		m.net.cost(m.visit[i], w.Visit[i])
 		switch {
@@ -64,7 +65,7 @@ func (m *model) price(w *weights) {
 // confine lets nodes be visited so often.
 func (m *model) confine(visits func(n int) int) {
 	for i := range m.graph.Nodes {
-		m.net.limit(m.visit[i], visits(i))
+		m.limit(m.visit[i], visits(i))
 	}
 }
 

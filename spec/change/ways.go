@@ -135,9 +135,12 @@ func (l *lister) edge(g group, e *resolve.Edge) {
 	s := e.Spec
 	w := way{to: named(s.To.V), bound: s.MaxIterations.V, pos: s.Pos}
 	switch {
-	case s.BranchPos.IsSet():
+	case e.Table():
 		for _, label := range s.Branch {
 			w.when, w.to, w.pos, w.apart = "by label "+label.Name.V, named(label.To.V), label.Name.Pos, "label"
+			if by := s.By.V; by != "" {
+				w.when, w.apart = "if "+by+" is "+strconv.Quote(label.Name.V), "output "+by
+			}
 			l.add(g, w)
 		}
 		return
@@ -281,7 +284,10 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 		if !canFail(n, routing) {
 			return
 		}
-		if says[i] = routing.NoMatch; says[i] == "" {
+		switch says[i] = routing.NoMatch; {
+		case routing.Exhaustible() && !slices.ContainsFunc(routing.Edges, (*resolve.Edge).Conditional):
+			says[i] = "end" // when the edges are used up, whatever the graph says
+		case says[i] == "":
 			says[i] = nothing
 		}
 	}
@@ -293,8 +299,8 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 // canFail reports whether a node may find none of its ways open.
 func canFail(n *resolve.Node, r *resolve.Routing) bool {
 	always := func(e *resolve.Edge) bool {
-		return e.Always() || e.CallsNone() || e.Spec.BranchPos.IsSet() && !e.Bounded()
+		return e.Always() || e.CallsNone() || e.Decides()
 	}
-	return !r.Terminal() && !r.Exhaustible() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
+	return !r.Terminal() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
 		!slices.ContainsFunc(r.Edges, always)
 }

@@ -8,14 +8,36 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// cutShortPasses find limits that another one, which nobody wrote, makes idle.
+// cutShortPasses find limits that another one, often a default, makes idle.
 var cutShortPasses = []Pass{
+	{run: loopsOfOne, Rule: diag.Rule{
+		Code: "GG290", Name: "loop-of-one",
+		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition says: max_iterations counts executions, so a loop has 2 at least.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 1}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 2}\n",
+	}},
 	{run: stepsCutShort, Rule: diag.Rule{
 		Code: "GG091", Name: "steps-cut-short",
 		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle, or lower max_steps.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
 	}},
+}
+
+// loopsOfOne looks for loops that never repeat.
+func loopsOfOne(c *context) {
+	for _, e := range c.spec.Edges {
+		if l := e.Loop; l != nil && l.MaxIterations.IsSet() && !l.MaxIterations.Lost && l.MaxIterations.V == 1 {
+			c.report(l.MaxIterations.Pos, "the loop_until of node "+quote(l.Node.V)+" never repeats: max_iterations counts executions of the node, and 1 is the first",
+				"use 2 or more, or an edge to "+quote(l.Exit.V))
+		}
+	}
+	for _, n := range c.graph.All() {
+		if most := n.Spec.MaxIterations; n.Kind == "loop" && most.IsSet() && !most.Lost && most.V == 1 {
+			c.report(most.Pos, "loop "+quote(n.Spec.Name.V)+" never repeats: max_iterations counts executions of its body, and 1 is the first",
+				"use 2 or more, or let a way lead to the nodes of its body")
+		}
+	}
 }
 
 // stepsCutShort adds up how often every node can be visited at most: a run makes no more

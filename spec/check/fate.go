@@ -174,17 +174,17 @@ func (w *walk) edges(edges []*resolve.Edge, soft bool) {
 	conditions := map[string]*resolve.Edge{}
 	for _, e := range edges {
 		f := fate{edge: e, name: e.Spec.To}
-		if e.Spec.BranchPos.IsSet() {
+		if e.Table() {
 			f.name.Pos = e.Spec.BranchPos
 		} else if !written(e.Spec.To) {
 			continue
 		}
-		if e.Vague() {
+		if e.Vague() || mistaken(e) {
 			continue
 		}
 		switch {
 		case w.late(e.Conditional()):
-			if w.table && e.Spec.BranchPos.IsSet() {
+			if w.table && e.Table() {
 				continue // a second table is a mistake of its own
 			}
 			f.code, f.because = "GG062", *w.chosen
@@ -215,8 +215,12 @@ func (w *walk) choose(e *resolve.Edge, soft bool) {
 		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", "remove it, or give this edge max_iterations"}
 		w.passable = true
 	}
-	if w.chosen == nil && !soft && len(e.Branch) > 0 && !e.Bounded() {
-		w.chosen = &reason{e.Spec.BranchPos, "the handler always returns a label of this table", "remove it, or give it a priority above the table's"}
+	if w.chosen == nil && !soft && e.Decides() {
+		why := "the handler always returns a label of this table"
+		if e.By != nil {
+			why = "this table has a label for every value of " + quote(e.By.Name)
+		}
+		w.chosen = &reason{e.Spec.BranchPos, why, "remove it, or give it a priority above the table's"}
 		w.table, w.passable = true, true
 	}
 }
@@ -295,7 +299,7 @@ func (c *context) edgeSubject(e *resolve.Edge) string {
 	switch {
 	case c.isLoop(e):
 		return "the loop_until of node " + from
-	case e.Spec.BranchPos.IsSet():
+	case e.Table():
 		return "the branch table of node " + from
 	}
 	return "the edge from " + from + " to " + quote(e.Spec.To.V)

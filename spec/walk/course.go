@@ -2,7 +2,6 @@ package walk
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 )
 
@@ -27,14 +26,6 @@ func (g *Graph) StepMeasure() *Measure {
 		m.Visit[i] = 1
 	}
 	return m
-}
-
-// A Course is one way through what a node runs: what it takes, and the visits in the order of
-// a run's path.
-type Course struct {
-	Amount int // at most Plenty
-	Length int // visits; at most Plenty
-	Visits iter.Seq[*Node]
 }
 
 // Plenty is what amounts and lengths are that are greater.
@@ -87,7 +78,7 @@ func body(each []Outcomes) Outcomes {
 }
 
 // nothing runs no node.
-var nothing = Course{Visits: func(func(*Node) bool) {}}
+var nothing Course
 
 // Idle runs no node.
 var Idle = Courses{&nothing, &nothing}
@@ -141,7 +132,7 @@ func (m *Measure) leaf(n *Node) Outcomes {
 
 // visits visits a node so often, all but the last time to call tools.
 func (m *Measure) visits(n *Node, times, last int) *Course {
-	c := repeat(&Course{m.Visit[n.Index] + m.Called[n.Index], 1, func(yield func(*Node) bool) { yield(n) }}, times)
+	c := repeat(&Course{Amount: m.Visit[n.Index] + m.Called[n.Index], Length: 1, visit: n}, times)
 	c.Amount += last - m.Called[n.Index]
 	return c
 }
@@ -298,17 +289,6 @@ func then(a, b Courses) Courses {
 	return Courses{follow(a.Least, b.Least), follow(a.Most, b.Most)}
 }
 
-func follow(a, b *Course) *Course {
-	return &Course{min(a.Amount+b.Amount, Plenty), min(a.Length+b.Length, Plenty), func(yield func(*Node) bool) {
-		for n := range a.Visits {
-			if !yield(n) {
-				return
-			}
-		}
-		b.Visits(yield)
-	}}
-}
-
 func repeats(c Courses, times int) Courses {
 	switch {
 	case times <= 0:
@@ -317,21 +297,6 @@ func repeats(c Courses, times int) Courses {
 		return Courses{}
 	}
 	return Courses{repeat(c.Least, times), repeat(c.Most, times)}
-}
-
-func repeat(c *Course, times int) *Course {
-	if c.Length == 0 && c.Amount == 0 {
-		return &nothing
-	}
-	return &Course{product(c.Amount, times), product(c.Length, times), func(yield func(*Node) bool) {
-		for range min(times, product(c.Length, times)) { // what makes no visits is not repeated
-			for n := range c.Visits {
-				if !yield(n) {
-					return
-				}
-			}
-		}
-	}}
 }
 
 // product multiplies, to Plenty at most.

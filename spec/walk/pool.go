@@ -16,7 +16,7 @@ type pool struct {
 
 // pool is what an autonomous node runs.
 func (m *Measure) pool(n *Node, each []Outcomes) Outcomes {
-	p := pool{Inside: n.Inside, each: each, ask: &Course{Amount: m.Pick[n.Index], Visits: nothing.Visits}, entry: -1}
+	p := pool{Inside: n.Inside, each: each, ask: &Course{Amount: m.Pick[n.Index]}, entry: -1}
 	for i, r := range p.Regions {
 		if r == p.Entry {
 			p.entry = i
