@@ -6,11 +6,13 @@
 package pairwise
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
@@ -23,6 +25,9 @@ type Option struct {
 	group string // options of one group exclude one another; empty: of none
 	apply func(*graph)
 }
+
+// Row is what the option is one value of.
+func (o Option) Row() string { return cmp.Or(o.group, o.Name) }
 
 // Excludes reports whether no spec can have both options.
 func (o Option) Excludes(p Option) bool { return o.group != "" && o.group == p.group }
@@ -138,6 +143,13 @@ func (g *graph) may(key string) bool {
 	return false
 }
 
+// output gives x an output, if its kind may have one.
+func (g *graph) output(text string) {
+	if g.may("output") {
+		g.node["output"] = text
+	}
+}
+
 func (g *graph) section(name string) keys {
 	if g.sections[name] == nil {
 		g.sections[name] = keys{}
@@ -163,12 +175,15 @@ func (g *graph) text() string {
 	}
 	nodes := []string{"start: {kind: router, reads: text, routes: [$to, after, other]}", "x: " + node.String(), "after: {reads: text}", "other: {reads: text}"}
 	nodes[1] = g.name + nodes[1][1:]
+	if node["inherits"] != "" {
+		nodes[3] = "other: {reads: text, output: string}"
+	}
 	edges, to := slices.Clone(g.edges), g.name
 	if g.wrapper != "" {
 		nodes = append(nodes, "host: "+strings.ReplaceAll(wrappers[g.wrapper], "$w", g.wrapper))
 		to = "host"
 		edges = append(edges, "{from: host, to: after}")
-	} else if !g.noWay && node["next"] == "" && node["routes"] == "" {
+	} else if !g.noWay && node["next"] == "" && node["routes"] == "" && node["on_pass"] == "" {
 		edges = append(edges, "{from: $x, to: after}")
 	}
 	nodes[0] = strings.ReplaceAll(nodes[0], "$to", to)
@@ -267,16 +282,22 @@ func used(entries map[string]string, text string) keys {
 	return out
 }
 
-var patterns = map[string]*regexp.Regexp{}
+var patterns sync.Map // by name
 
+// word matches a name where it is a word. One that ends in the number of its spec is followed by
+// what it is part of, as in a constant.
 func word(name string) *regexp.Regexp {
-	if patterns[name] == nil {
-		p := regexp.QuoteMeta(strings.TrimSuffix(name, "$n"))
-		if strings.HasSuffix(name, "$n") {
-			patterns[name] = regexp.MustCompile(`\b` + p + `\$n`)
-		} else {
-			patterns[name] = regexp.MustCompile(`\b` + p + `\b`)
-		}
+	if p, ok := patterns.Load(name); ok {
+		return p.(*regexp.Regexp)
 	}
-	return patterns[name]
+	text, numbered := strings.CutSuffix(name, "$n")
+	text = `\b` + regexp.QuoteMeta(text)
+	if numbered {
+		text += `\$n`
+	} else {
+		text += `\b`
+	}
+	p := regexp.MustCompile(text)
+	patterns.Store(name, p)
+	return p
 }

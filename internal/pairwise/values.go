@@ -3,6 +3,7 @@ package pairwise
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 )
@@ -56,7 +57,7 @@ var wrappers = map[string]string{
 }
 
 // helpers are nodes that a spec has where it names them.
-var helpers = map[string]string{"calls": "{kind: tool, next: $x}", "tmpl": "{reads: text, writes: log}"}
+var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{reads: text, writes: log}"}
 
 // stateFields are the fields of the state that a spec has where it names them.
 var stateFields = map[string]string{
@@ -83,9 +84,9 @@ var rowValues = map[string][]value{
 	"node.writes":        plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]"),
 	"node.output":        plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
 	"node.goto":          plain("[after, other]", "[after, end]", "other"),
-	"node.routes":        plain("[after, other]", "[after, end]", "[$x, after]"),
-	"node.transitions":   append(plain("{error: other}", "{error: end}"), append(needing(keys{"output": "Report$n"}, "{done: other}", "{high: other, low: after}", "{done: end, error: other}", "{note: other}"), needing(keys{"output": "Grade$n"}, "{high: other, low: end}")...)...),
-	"node.next":          plain("after", "end", "$x"),
+	"node.routes":        plain("[after, other]", "[after, end]", "[other]"),
+	"node.transitions":   append(plain("{error: other}", "{error: end}"), needing(keys{"output": "Report$n", "next": "after"}, "{done: other}", "{done: end, error: other}", "{note: other}")...),
+	"node.next":          plain("after", "end"),
 	"node.on_pass":       plain("after", "end"),
 	"node.on_fail":       plain("other", "end"),
 	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]"), needing(keys{"output": "Report$n"}, "[sane]")...),
@@ -112,7 +113,7 @@ var rowValues = map[string][]value{
 	"node.instructions":  plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`),
 	"node.blocks":        plain(`[{name: style, text: Be brief.}]`, `[{name: a, text: "{{text}}", priority: 2}, {name: b, text: "*/ {{count}}"}]`),
 	"node.token_budget":  needing(keys{"blocks": "[{name: style, text: Be brief., priority: 1}]"}, "50"),
-	"node.inherits":      plain("[start]", "[$x]", "[after]"),
+	"node.inherits":      plain("[other]"),
 	"node.tools":         plain("[find]", "[find, look]"),
 	"node.allow_tools":   needing(keys{"flags": "[inject_tools]"}, "[beyond]", "[find]"),
 	"node.deny_tools":    needing(keys{"flags": "[inject_tools]"}, "[beyond]", "[find]"),
@@ -122,9 +123,10 @@ var rowValues = map[string][]value{
 	"node.temperature":   plain("0.5"),
 	"node.before":        plain("[context_enricher]", "[state_summarizer]", "[input_validator]", "[trim]", "[input_validator, trim]"),
 	"node.after":         append(plain("[json_extractor]", "[confidence_scorer]", "[output_truncator]", "[trim_answer]"), needing(keys{"output": "{note: string, sum: int}"}, "[state_writer]")...),
-	"node.tool":          plain("find", "look"),
+	"node.tool":          plain("find"),
+	"node.repair":        needing(keys{"output": "Report$n"}, "0", "2", "5"),
 	"node.args":          plain("{query: text}", "{query: note}"),
-	"node.evals":         append(needing(keys{"tools": "[find]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), plain("{fine: {if: state.Count > 1}}", "{fine: {judge: It is fine., doc: x}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...),
+	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
 	"node.max_history":   plain("50"),
 	"node.max_messages":  plain("2"),
 
@@ -165,7 +167,7 @@ var fieldTexts = map[string][]string{
 	"max_length": {"{type: string, max_length: 9}", `{type: "map[string]int", max_length: 2}`, `{type: "[]string", max_length: 2}`},
 	"pattern":    {"{type: string, pattern: '^[a-z`\"]+$'}"},
 	"default":    {"{type: string, default: a}", "{type: int, default: 3}", "{type: float, default: 1}", "{type: bool, default: true}", "{type: duration, default: 1h}", "{type: time, default: 2026-01-31T12:00:00Z}", "{type: bytes, default: aGk=}", "{type: Grade$n, default: low}"},
-	"go":         {"{go: io.Reader}", "{go: os.FileMode}"},
+	"go":         {"{go: github.com/graphgen/graphgen/golden/types/money.Amount}"},
 
 	"discriminator": {"{union: {a: {x: int}, b: {y: string}}, discriminator: kind}"},
 }
@@ -222,7 +224,7 @@ func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
 		return nil
 	}
 	add := func(name string, apply func(*graph)) {
-		out = append(out, Option{Name: id + "=" + name, group: id, apply: apply})
+		out = append(out, Option{Name: id + "=" + name, group: strings.TrimPrefix(id, "state "), apply: apply})
 	}
 	switch m.Name {
 	case "types file":
@@ -231,7 +233,7 @@ func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
 			add("read "+text, func(g *graph) { g.state["given"] = text; g.reads = append(g.reads, "given") })
 			add("written "+text, func(g *graph) { g.state["taken"] = text; g.writes = append(g.writes, "taken") })
 			if m.Name == "field" {
-				add("in an output "+text, func(g *graph) { g.types["Made$n"] = "{made: " + text + "}"; g.set("output", value{text: "Made$n"}) })
+				add("in an output "+text, func(g *graph) { g.types["Made$n"] = "{made: " + text + "}"; g.output("Made$n") })
 				add("in an argument "+text, func(g *graph) {
 					g.section("find")["args"] = "{query: string, made: " + text + "}"
 					g.need(keys{"tools": "[find]"})
@@ -246,8 +248,8 @@ func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
 				case "struct":
 					g.types[name] = "{struct: " + g.types[name] + ", doc: " + v.text + "}"
 				case "Go type":
-					g.types["Thing$n"] = "{go: io.Reader, doc: " + v.text + "}"
-					g.set("output", value{text: "Thing$n"})
+					g.types["Thing$n"] = "{go: github.com/graphgen/graphgen/golden/types/money.Amount, doc: " + v.text + "}"
+					g.output("Thing$n")
 				default:
 					g.types[name] = g.types[name][:len(g.types[name])-1] + ", doc: " + v.text + "}"
 				}
@@ -276,9 +278,27 @@ func placing(mapping, key string, v value) func(*graph) {
 			if s["allow"] == "" {
 				s["allow"] = "[add_node, skip_to, retry_with]"
 			}
+			if s["kinds"] == "" && strings.Contains(s["allow"], "add_node") {
+				s["kinds"] = "[prompt]"
+			}
+			if s["update"] == "" && strings.Contains(s["allow"], "retry_with") {
+				s["update"] = "[note, count]"
+			}
 			g.need(keys{"mutates": "true"})
 		case "node":
 			g.set(key, v)
+			switch {
+			case key == "tool_loop" && v.text == "false":
+				g.edges = append(g.edges, "{from: $x, to: calls, on: tool_call}")
+			case key == "until" && strings.Contains(v.text, "out."):
+				g.child = "{reads: text, output: Report$n}"
+			case key == "no_match" || strings.Contains(v.text, "next_step"):
+				g.noWay = true
+			case key == "mutates":
+				g.section("mutations")["allow"] = "[add_node, skip_to, retry_with]"
+				g.section("mutations")["kinds"] = "[prompt]"
+				g.section("mutations")["update"] = "[note, count]"
+			}
 		case "tool":
 			g.section("find")[key] = v.text
 			g.need(keys{"tools": "[find]"})
@@ -289,10 +309,24 @@ func placing(mapping, key string, v value) func(*graph) {
 			if key == "on" || key == "on_confidence" {
 				g.edges[len(g.edges)-1] = "{from: $x, to: other, " + key + ": " + v.text + "}"
 			}
+			switch {
+			case key == "on_confidence":
+				g.need(keys{"output": "Report$n"})
+			case v.text == "guard_fail":
+				g.need(keys{"writes": "note", "guards": "[sane]"})
+			case v.text == "tool_call":
+				g.edges[len(g.edges)-1] = "{from: $x, to: calls, on: tool_call}"
+				g.need(keys{"tools": "[find]", "tool_loop": "false"})
+			case v.text == "no_tool_call":
+				g.edges = append(g.edges, "{from: $x, to: calls, on: tool_call}")
+				g.need(keys{"tools": "[find]", "tool_loop": "false"})
+			}
 		case "branch edge":
 			g.edges = append(g.edges, "{from: $x, branch: {good: other, bad: end}, "+key+": "+v.text+"}")
+			g.noWay = true
 		case "loop_until":
 			g.edges = append(g.edges, "{loop_until: {node: $x, exit: other, if: state.Count > 1, "+key+": "+v.text+"}}")
+			g.noWay = true
 		default:
 			panic("pairwise: there is no place for " + mapping + "." + key)
 		}
@@ -310,11 +344,11 @@ func valuesOf(id string, k spec.Key) []value {
 	case spec.FormBool:
 		return plain("true", "false")
 	case spec.FormInt:
-		return plain("1", "3", "60")
+		return plain("1", "2", "7")
 	case spec.FormNumber:
 		return plain("0.5", "2")
 	case spec.FormDuration:
-		return plain("1s", "90m")
+		return plain("1s", "7s", "100ms")
 	case spec.FormText:
 		return texts
 	}
@@ -374,10 +408,15 @@ func freeOptions() (out []Option) {
 			switch f.Name {
 			case "entry":
 				g.top["entry"] = "$x"
+				g.edges = append(g.edges, "{from: other, to: start, max_iterations: 1}")
 			case "validate_output":
 				g.need(keys{"output": "Report$n"})
 			case "terminal":
 				g.noWay = true
+			case "skip_on_error":
+				g.edges = append(g.edges, "{from: other, to: $x, on: error, max_iterations: 1}")
+			case "inject_tools", "lightweight":
+				g.need(keys{"output": "Report$n"})
 			}
 		})
 	}
@@ -402,7 +441,16 @@ func freeOptions() (out []Option) {
 		})
 	}
 	for _, e := range edgeForms {
-		add("edge "+e, "", func(g *graph) { g.edges = append(g.edges, e) })
+		add("edge "+e, "", func(g *graph) {
+			g.edges = append(g.edges, e)
+			g.noWay = g.noWay || strings.Contains(e, "loop_until") || strings.Contains(e, "branch:")
+			if strings.Contains(e, "on_") || strings.Contains(e, "out.") {
+				g.need(keys{"output": "Report$n"})
+			}
+			if strings.Contains(e, "calls") {
+				g.need(keys{"tools": "[find]", "tool_loop": "false"})
+			}
+		})
 	}
 	for _, name := range nodeNames {
 		add("name "+name, "name", func(g *graph) { g.name = name })
