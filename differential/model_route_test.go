@@ -223,7 +223,15 @@ func (m *model) byEdge(v *visit) (way, bool, *problem) {
 // tryEdge follows an edge if it is not used up and its condition holds.
 func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 	to := e.To.V
-	if len(e.Branch) > 0 {
+	switch {
+	case e.By.IsSet():
+		class := v.class()
+		i := slices.IndexFunc(e.Branch, func(l spec.Label) bool { return class > 0 && l.Name.V == v.by.values[class-1] })
+		if i < 0 {
+			return way{}, false, nil
+		}
+		to = e.Branch[i].To.V
+	case len(e.Branch) > 0:
 		if v.outcome.label == 0 {
 			return way{}, false, nil
 		}
@@ -237,6 +245,18 @@ func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 		return way{}, false, p
 	}
 	return m.take(v.Name.V, to, "edge"), true, nil
+}
+
+// class is the value that a branch table looks at; 0 is none, as after a soft failure.
+func (v *visit) class() int {
+	if v.soft != nil {
+		return 0
+	}
+	class := v.classOf(v.outcome.out)
+	if class > len(v.by.values) {
+		return 0
+	}
+	return class
 }
 
 // holds reports whether an edge's condition is true.
@@ -323,7 +343,7 @@ func (m *model) noMatch(v *visit) (way, *problem) {
 		return way{ends: "completed", rule: "terminal"}, nil
 	case !other && len(edges) == 0:
 		return way{ends: "completed", rule: "terminal"}, nil
-	case !other && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
+	case !other && v.NoMatch.V != "error" && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
 		return way{ends: "exhausted", rule: "terminal"}, nil
 	case cmp.Or(v.NoMatch.V, m.s.NoMatch.V) == "end":
 		return way{ends: "no_route", rule: "no match"}, nil

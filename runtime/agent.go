@@ -2,6 +2,7 @@ package graphrt
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -279,7 +280,7 @@ func (r *Run) Asked(u chat.Usage) {
 // plausible returns the usage without what a provider could not have meant, because it is
 // negative, out of all proportion, or no number: a budget must not grow by what is spent.
 func plausible(u chat.Usage) chat.Usage {
-	const most = 1 << 40 // tokens of a call: sums of these do not overflow
+	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
 	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
 		*n = min(max(*n, 0), most)
 	}

@@ -155,14 +155,25 @@ func (e *CancelledError) Unwrap() []error {
 	return []error{e.Err, e.Failure}
 }
 
-// A StopError says that a Stopper stopped the run before a node.
+// A StopError says that a Stopper stopped the run before a node, or while a node waited to be tried
+// again.
 type StopError struct {
 	Where Where
+	Err   error // of the node that would have been tried again; nil: the run stood before a node
 
 	of *Run // that is to stop; the one in which it occurred may be within it
 }
 
-func (e *StopError) Error() string { return e.Where.String() + ": stop requested" }
+func (e *StopError) Error() string {
+	s := e.Where.String() + ": stop requested"
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns Err.
+func (e *StopError) Unwrap() error { return e.Err }
 
 // A TimeoutError says that a node or a run took longer than its timeout.
 type TimeoutError struct {

@@ -4,7 +4,6 @@ package inquiry
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -175,7 +174,7 @@ type InquiryOutput struct {
 	Answer Answer
 }
 
-// InquiryCompareIn is what node compare reads. Lists and maps are the state's own: copy what you change.
+// InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type InquiryCompareIn struct {
 	Findings []Finding
 }
@@ -202,6 +201,23 @@ type inquiryRun struct {
 	written    [1]bool            // of answer: whether the run has written it
 	visits     [10]uint32
 	counts     [12]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *inquiryRun) view() InquiryState {
+	state := r.state
+	state.Questions = ggrt.Clip(state.Questions)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Unread = ggrt.Clip(state.Unread)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *inquiryRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -276,7 +292,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			r.at = InquiryReview | r.mark
 		case InquiryCompare:
 			// Within examine.
-			out, err := h.Compare(ctx, InquiryCompareIn{Findings: r.state.Findings})
+			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -398,6 +414,7 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 		if err != nil || r.lookInto.Waiting() {
 			return err
 		}
+		out, _ = inquiryClipFinding(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -433,6 +450,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
 		}
+		out, _ = inquiryClipFinding(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -450,6 +468,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 		if err != nil {
 			return err
 		}
+		out, _ = inquiryClipAnswer(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)},
 		)
@@ -528,6 +547,7 @@ func (r *inquiryRun) frame() ggrt.Frame {
 		Counts:  r.counts[:],
 		State:   &r.state,
 		Written: r.written[:],
+		Viewer:  r,
 	}
 }
 
@@ -539,7 +559,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b.state = r.state
 		b.written = r.written
 		b.talk = r.talk.Branch()
-		b.state.Findings = slices.Clip(b.state.Findings)
+		b.state.Findings = ggrt.Clip(b.state.Findings)
 	}
 	return list
 }
@@ -572,6 +592,20 @@ func (m *Inquiry) change(r *inquiryRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false
 	})
+}
+
+// inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipFinding(v Finding) (Finding, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
+}
+
+// inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipAnswer(v Answer) (Answer, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
 }
 
 // inquiryTimeout is the longest a run may take.

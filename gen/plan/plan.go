@@ -53,7 +53,8 @@ type Machine struct {
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
 	Clipped   []*resolve.Field // lists that branches append to
-	Mutations *Mutations       // nil: runs may not change their graph
+	Clips     map[*resolve.Type]*Clipper
+	Mutations *Mutations // nil: runs may not change their graph
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -136,7 +137,7 @@ type Node struct {
 	Snapshot bool // the state is restored when the handler fails
 
 	MaxVisits int  // 0: cannot be used up, not counted
-	Bound     int  // the spec's max_visits; 0: it says none
+	Bound     int  // max_visits, as the node or the limits say; 0: neither does
 	Template  bool // only nodes that a run adds are executed by it
 	Mutates   bool // it asks for changes of its run's graph
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides

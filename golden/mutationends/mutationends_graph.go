@@ -4,7 +4,6 @@ package mutationends
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -34,7 +33,7 @@ func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: r.state.Notes}
+	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
@@ -136,7 +135,7 @@ type MutationendsNoteOut struct {
 	Notes []string
 }
 
-// MutationendsCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// MutationendsCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationendsCheckIn struct {
 	Notes []string
 }
@@ -165,6 +164,20 @@ type mutationendsRun struct {
 	written [3]bool // of goal, title and text: whether the run has written it
 	visits  [9]uint32
 	counts  [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationendsRun) view() MutationendsState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationendsRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -241,7 +254,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 			r.Go(ggrt.Terminal)
 			r.at = MutationendsEnd | r.mark
 		case MutationendsCheck:
-			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: r.state.Notes})
+			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -293,6 +306,7 @@ func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err er
 // succeeds.
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, mutationendsAgainToPick); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -346,6 +360,7 @@ func (r *mutationendsRun) frame() ggrt.Frame {
 		Counts:  r.counts[:],
 		State:   &r.state,
 		Written: r.written[:],
+		Viewer:  r,
 	}
 }
 
@@ -377,7 +392,7 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 		b := &list[i]
 		b.state = r.state
 		b.written = r.written
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }

@@ -264,7 +264,7 @@ func (d *Dialog) remind() {
 
 // call asks the model once, within the budget.
 func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, error) {
-	d.request.Messages = d.messages
+	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
 	if observed {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "prompt", Text: d.transcript()})

@@ -11,8 +11,8 @@ import (
 // Excerpt is how many bytes of a value a DivergenceError quotes at most.
 const Excerpt = 72
 
-// A DivergenceError says where a replay is not the run that was recorded. It is the failure
-// of the node, and is not told to a model.
+// A DivergenceError says where a replay is not the run that was recorded. It ends
+// the run, and is not told to a model.
 type DivergenceError struct {
 	Call  int    // the number of the recorded call; 0: there is none like it
 	Kind  string // model, tool, or tools: the list of a toolbox
@@ -51,6 +51,10 @@ func clipped(name string) string {
 
 // Fatal reports true: a model cannot mend it.
 func (e *DivergenceError) Fatal() bool { return true }
+
+// EndsRun reports true: a run that is not the one recorded goes no further, whatever its graph has
+// wired for failures.
+func (e *DivergenceError) EndsRun() bool { return true }
 
 func notMade(e *entry, others int) *DivergenceError {
 	how := "it has not been made"
