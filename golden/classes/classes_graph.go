@@ -723,9 +723,6 @@ func (m *Classes) walk(r *classesRun) {
 			case r.Open(classesCountedToAsk, 2) && out.Class == ClassOther && r.Count(classesCountedToAsk):
 				r.Go(classesCountedToAsk)
 				r.at = ClassesAsk | r.mark
-			case !r.Open(classesCountedToCounted, 2) && !r.Open(classesCountedToRepair, 2) && !r.Open(classesCountedToAsk, 2):
-				r.Go(ggrt.Exhausted)
-				r.at = ClassesEnd | r.mark
 			default:
 				r.rescue(r.NoMatch())
 			}
