@@ -284,8 +284,8 @@ func certain(n *Node, tests []Test) bool {
 	switch {
 	case n.Soft: // a failed node has chosen nothing
 		return false
-	case n.MustRoute != nil && len(n.Rejects) == 0: // else a text before it may name what there is not
-		return true
+	case n.MustRoute != nil && len(n.Rejects) == 0 && slices.ContainsFunc(tests, func(t Test) bool { return t.Kind == RouteEnum }):
+		return true // a text before it may name what there is not, and a skipped node names nothing
 	case n.Goto != nil && n.Goto.Required && choice(Goto, len(n.Goto.Values)):
 		return true
 	case n.Branch != nil && choice(Label, len(n.Branch.Values)):
