@@ -343,7 +343,7 @@ func (m *model) noMatch(v *visit) (way, *problem) {
 		return way{ends: "completed", rule: "terminal"}, nil
 	case !other && len(edges) == 0:
 		return way{ends: "completed", rule: "terminal"}, nil
-	case !other && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
+	case !other && v.NoMatch.V != "error" && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
 		return way{ends: "exhausted", rule: "terminal"}, nil
 	case cmp.Or(v.NoMatch.V, m.s.NoMatch.V) == "end":
 		return way{ends: "no_route", rule: "no match"}, nil

@@ -107,7 +107,9 @@ type Mutations struct {
 	Kinds     []String // kinds of the nodes that may be added
 	Templates []String // nodes of the graph of which more may be made
 	Update    []String // state fields that retry_with may set
-	Writes    []String // state fields that an added node of a kind may write
+	Reads     []String // state fields that an added node of a kind may be shown
+	Writes    []String // state fields that it may write
+	Tools     []String // tools of the graph that its model may call
 	Max       Value[int]
 
 	Unread bool
@@ -118,6 +120,7 @@ type Limits struct {
 	Pos        Pos
 	MaxSteps   Value[int]           // default 50
 	OnMaxSteps String               // "error" (default), "last" or "flag"
+	MaxVisits  Value[int]           // of nodes that do not say it; default 25
 	Timeout    Value[time.Duration] // of the whole run; none by default
 
 	// Budgets of the models and tools of a run; none by default.
@@ -255,7 +258,7 @@ type Node struct {
 
 	Guards       []String // names of checks the output must pass
 	GuardRetries Value[int]
-	MaxVisits    Value[int] // default 25
+	MaxVisits    Value[int] // default: as Limits says
 	Timeout      Value[time.Duration]
 	FailSoft     Value[bool]
 	Flags        []Flag

@@ -28,6 +28,8 @@ func TestJSON(t *testing.T) {
 		"brackets and commas in a string":   {`{"a":"` + strings.Repeat(`[,{\"`, bounded.Values) + `"}`, true},
 		"brackets behind a quote in quotes": {`{"a":"\\"` + strings.Repeat("[", bounded.Depth+1), false},
 		"lists side by side":                {"[" + strings.Repeat("[],", bounded.Depth+1) + "0]", true},
+		"as long as it may be":              {strings.Repeat(" ", bounded.Text), true},
+		"a byte longer":                     {strings.Repeat(" ", bounded.Text+1), false},
 		"no JSON at all":                    {strings.Repeat("]", bounded.Depth+1), true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,6 +39,9 @@ func (e *emitter) run() {
 				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
+		if e.notesOutputs() {
+			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
+		}
 		for _, n := range m.Nodes {
 			if n.Human != nil && n.Human.Reply != "" {
 				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
@@ -168,7 +171,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	if wrapped(n) {
 		call = jen.Id("m").Dot("run"+n.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	} else if n.Snapshot {
-		g.Id("r").Dot("scratch").Op("=").Id("r").Dot("state")
+		g.Id("r").Dot("scratch").Op("=").Add(e.ownState())
 	}
 	names := e.resultNames(n)
 	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
@@ -348,7 +351,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		case n.In != nil:
 			g.Add(e.input(n))
 		case n.TakesState && byValue(n):
-			g.Id("r").Dot("state")
+			g.Add(e.ownState())
 		case n.Snapshot:
 			g.Op("&").Id("r").Dot("scratch")
 		case n.TakesState:
@@ -371,7 +374,7 @@ func guardValue(name string, err jen.Code) *jen.Statement {
 func (e *emitter) input(n *plan.Node) *jen.Statement {
 	return jen.Id(n.In.GoName).ValuesFunc(func(g *jen.Group) {
 		for _, f := range n.In.Fields {
-			g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+			g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 		}
 	})
 }
@@ -428,9 +431,14 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 		g.Add(keep(n))
 	}
 	if n.Snapshot && !wrapped(n) {
-		g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
+		e.keepScratch(g)
 	}
 	e.writes(g, n)
+	if n.Snapshot && e.notesOutputs() { // what a handler has changed of the state it does not say
+		for i := range e.m.Mutations.Outputs {
+			g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+		}
+	}
 	e.note(g, n)
 	if n.Gives != "" {
 		g.Id("r").Dot(n.Gives).Op("=").Id("out")
@@ -440,9 +448,12 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 // writes prints the writes of an output, each by its merge rule.
 func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 	for _, w := range n.Writes {
-		value := jen.Id("out")
+		value, t := jen.Id("out"), n.Out
 		if w.From != nil {
-			value = jen.Id("out").Dot(w.From.GoName)
+			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
+		}
+		if len(n.Guards) == 0 { // else they were given it clipped
+			e.clips(g, value.Clone(), t)
 		}
 		if w.Some {
 			value = jen.New(value)
@@ -459,7 +470,21 @@ func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
 		g.Add(to).Op("+=").Add(value)
 		return
 	}
-	g.Add(to.Clone()).Op("=").Add(merged(w, to, value))
+	g.Add(to.Clone()).Op("=").Add(merged(w, to.Clone(), value))
+	if custom(w) {
+		e.clips(g, to, w.To.Type)
+	}
+	if i := e.m.Mutations.Output(w.To); i >= 0 {
+		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+	}
+}
+
+// notesOutputs reports whether runs note which outputs they have written.
+func (e *emitter) notesOutputs() bool { return e.m.Mutations != nil && len(e.m.Mutations.Outputs) > 0 }
+
+// written is where a run notes that it has written an output.
+func (e *emitter) written(run *jen.Statement, output int) *jen.Statement {
+	return run.Dot(e.m.Mutations.Noted).Index(jen.Lit(output))
 }
 
 // merged is the field's value after a write, by its merge rule.
@@ -482,7 +507,7 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 		}
 		return jen.Id(w.Merge).Call(have, add)
 	case "custom":
-		return jen.Id("h").Dot(w.Func).Call(have, add)
+		return jen.Id("h").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
 	}
 	return add
 }

@@ -4,7 +4,6 @@ package classes
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -442,6 +441,20 @@ type classesRun struct {
 	counts      [84]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *classesRun) view() ClassesState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *classesRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Classes) walk(r *classesRun) {
@@ -451,7 +464,7 @@ func (m *Classes) walk(r *classesRun) {
 	for {
 		switch r.at {
 		case ClassesStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
@@ -710,9 +723,6 @@ func (m *Classes) walk(r *classesRun) {
 			case r.Open(classesCountedToAsk, 2) && out.Class == ClassOther && r.Count(classesCountedToAsk):
 				r.Go(classesCountedToAsk)
 				r.at = ClassesAsk | r.mark
-			case !r.Open(classesCountedToCounted, 2) && !r.Open(classesCountedToRepair, 2) && !r.Open(classesCountedToAsk, 2):
-				r.Go(ggrt.Exhausted)
-				r.at = ClassesEnd | r.mark
 			default:
 				r.rescue(r.NoMatch())
 			}
@@ -1013,7 +1023,7 @@ func (m *Classes) walk(r *classesRun) {
 
 // questionPerson is what node person asks a person.
 func (r *classesRun) questionPerson() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
 	q.String("What is it?")
 	return q
@@ -1021,7 +1031,7 @@ func (r *classesRun) questionPerson() *ggrt.Question {
 
 // ResumePerson goes on with a run that has paused at node person, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Classes) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (ClassesOutput, error) {
 	r, err := ggrt.ResumeReply[classesRun](ctx, p, m, ggrt.Node(ClassesPerson), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -1029,6 +1039,15 @@ func (m *Classes) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer 
 	}
 	r.personReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumePerson is ResumePerson with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Classes) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // runWeak executes node weak as the spec says: failing softly.
@@ -1132,6 +1151,7 @@ func (m *Classes) loopRepeat(ctx context.Context, r *classesRun) (out ClassesAtt
 // succeeds.
 func (m *Classes) retryRetried(ctx context.Context, r *classesRun) (out ClassesSoftOut, err error) {
 	b := r.inner(ctx)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, classesRetriedToSoft); err != nil {
 		r.Join(&b.Run)
 		return ClassesSoftOut{}, err
@@ -1184,6 +1204,7 @@ func (r *classesRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -1217,7 +1238,7 @@ func (m *Classes) branches(r *classesRun, n int) []classesRun {
 		b.talk = r.talk.Branch()
 		b.results = r.results.Branch()
 		b.cache = r.cache.Branch()
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }

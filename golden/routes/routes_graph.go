@@ -35,6 +35,7 @@ func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,7 +45,7 @@ func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (
 		}
 		r.rescue(err)
 	}
-	out := RoutesOutput{Log: r.state.Log}
+	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
@@ -189,6 +190,20 @@ type routesRun struct {
 	counts  [13]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *routesRun) view() RoutesState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *routesRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Routes) walk(r *routesRun) {
@@ -198,7 +213,7 @@ func (m *Routes) walk(r *routesRun) {
 	for {
 		switch r.at {
 		case RoutesPick:
-			to, err := h.Pick(ctx, r.state)
+			to, err := h.Pick(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
@@ -215,7 +230,7 @@ func (m *Routes) walk(r *routesRun) {
 				r.at = RoutesTried | r.mark
 			}
 		case RoutesMixed:
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Mixed(ctx, &r.scratch)
 			if err == nil && out.Next == "" {
 				err = ggrt.CheckChoice("next_step", int(out.NextStep), 1, 2)
@@ -225,6 +240,7 @@ func (m *Routes) walk(r *routesRun) {
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			switch out.Next {
 			case "", "think", "end", "__end__", "END":
 			default:
@@ -262,7 +278,7 @@ func (m *Routes) walk(r *routesRun) {
 				r.at = RoutesThink | r.mark
 				continue
 			}
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Skipped(ctx, &r.scratch)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 2)
@@ -272,6 +288,7 @@ func (m *Routes) walk(r *routesRun) {
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == WayAct:
 				r.Go(routesSkippedToAct)

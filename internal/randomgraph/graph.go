@@ -226,6 +226,9 @@ func (m *maker) limits() []string {
 	if m.steps > 0 || m.chance(30) {
 		out = append(out, "on_max_steps: "+pick(m, "error", "last", "flag"))
 	}
+	if m.chance(15) {
+		out = append(out, fmt.Sprintf("max_visits: %d", pick(m, 1, 2, 4, 7, 40)))
+	}
 	if m.chance(8) {
 		out = append(out, "timeout: 1h") // never reached, but the context can then be done
 	}

@@ -473,10 +473,18 @@ func (m *maker) makeFlags(n *node) {
 	case m.long:
 		n.key("max_visits: 100")
 	case n.loops && (m.steps == 0 || m.chance(20)): // a turn that calls tools needs another
-		n.key("max_visits: %d", pick(m, 2, 3, 5, 30, 100))
+		n.key("max_visits: %d", pick(m, 2, 3, 5, 30, m.manyVisits()))
 	case m.steps == 0 || m.chance(20):
-		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, 100))
+		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, m.manyVisits()))
 	}
+}
+
+// manyVisits is a max_visits that is not used up before the steps are, or hardly.
+func (m *maker) manyVisits() int {
+	if m.steps == 0 {
+		return 35 // one above the steps by default is refused
+	}
+	return 100
 }
 
 // finish writes the keys that depend on the others: output, transitions, no_match.

@@ -289,7 +289,10 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 		if !canFail(n, routing) {
 			return
 		}
-		if says[i] = routing.NoMatch; says[i] == "" {
+		switch says[i] = routing.NoMatch; {
+		case routing.Exhaustible() && !slices.ContainsFunc(routing.Edges, (*resolve.Edge).Conditional):
+			says[i] = "end" // when the edges are used up, whatever the graph says
+		case says[i] == "":
 			says[i] = nothing
 		}
 	}
@@ -303,6 +306,6 @@ func canFail(n *resolve.Node, r *resolve.Routing) bool {
 	always := func(e *resolve.Edge) bool {
 		return e.Always() || e.CallsNone() || e.Decides()
 	}
-	return !r.Terminal() && !r.Exhaustible() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
+	return !r.Terminal() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
 		!slices.ContainsFunc(r.Edges, always)
 }

@@ -249,8 +249,9 @@ func idleNoMatch(c *context) {
 		case c.spec.Unread || c.blurred(n) || c.unclear(n, r) || !isKind(n.Kind):
 		case r.Terminal():
 			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
+		case runsOut(r) && c.idleAtEnd(n):
+			c.report(pos, title+" has no effect: no run uses up the edges of the node with something behind it", "remove it")
 		case runsOut(r):
-			c.report(pos, title+" has no effect: when its edges are used up, the run is exhausted there", "remove it")
 		case c.decided(n, r):
 			c.report(pos, title+" has no effect: a way on can always be taken", "remove it")
 		}

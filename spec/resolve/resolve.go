@@ -184,6 +184,7 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindMutations()
 	g.bindUpdate()
 	g.bindTools()
+	g.bindAddedTools()
 	g.bindNodes()
 	g.bindPool()
 	g.bindRegions()
