@@ -42,11 +42,11 @@ Examples:
 
 // Run reports what is wrong with the selected specs.
 func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(v.paths)
+	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
 		return err
 	}
-	found := findings(folders)
+	found := findings(ctx, folders)
 	if v.Diff && !diag.HasErrors(found) {
 		r, err := compile(folders, v.Package, os.Getenv("GOPACKAGE"))
 		if err != nil {

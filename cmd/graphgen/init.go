@@ -15,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 type initVerb struct {
@@ -139,7 +140,7 @@ func (v *initVerb) module() (string, error) {
 		return "", err
 	}
 	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		text, err := input.Read(filepath.Join(dir, "go.mod"), input.MaxGo)
 		if err == nil {
 			return string(text), nil
 		}
@@ -157,7 +158,7 @@ func (v *initVerb) sources() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	text, err := input.Read(filepath.Join(dir, "go.mod"), input.MaxGo)
 	if err != nil || !strings.HasPrefix(string(text), "module "+ownModule+"\n") {
 		return "", fmt.Errorf("-replace %s: the sources of %s are not there", v.Replace, ownModule)
 	}
