@@ -149,7 +149,7 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 
 // judge makes the outcome of one graph.
 func (t *tester) judge(s *testee, selected []*bound, results map[int]*wire.Result, problem string) Graph {
-	g := Graph{Spec: s.title()}
+	g := Graph{Spec: s.title(), LeftOut: len(s.all) - len(selected)}
 	if s.broken {
 		g.Problem = "not run: the spec or its scenarios have errors"
 		return g

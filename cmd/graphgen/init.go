@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
@@ -55,16 +57,21 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	if v.Replace != "" && v.Module == "" {
 		return errors.New("-replace goes with -module")
 	}
+	if v.Module != "" {
+		if err := module.CheckImportPath(v.Module); err != nil {
+			return fmt.Errorf("-module %q: %w; a path is like example.com/agent", v.Module, errors.Unwrap(err))
+		}
+	}
 	files, err := v.files()
 	if err != nil {
 		return err
 	}
-	module, err := v.module()
+	goMod, err := v.module()
 	if err != nil {
 		return err
 	}
 	if v.Module != "" {
-		files = append(files, &output{path: filepath.Join(v.Dir, "go.mod"), content: []byte(module)})
+		files = append(files, &output{path: filepath.Join(v.Dir, "go.mod"), content: []byte(goMod)})
 	}
 	if err := v.free(files); err != nil {
 		return err
@@ -79,7 +86,7 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 		fmt.Fprintf(t.out, "wrote %s\n", f.path)
 	}
 	fmt.Fprintf(t.out, "\nnext:\n\n")
-	for _, command := range v.next(module) {
+	for _, command := range v.next(goMod) {
 		fmt.Fprintf(t.out, "    %s\n", command)
 	}
 	return nil

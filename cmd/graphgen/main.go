@@ -61,6 +61,8 @@ const description = `Compiles agent graphs, written as specs in NAME.graph.yaml 
 
 Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may be written with one dash or two.
 
+Where graphgen is a tool of a module, as after go get -tool, it is on no PATH: write go tool graphgen for graphgen.
+
 Exit status: 0 fine, 1 diagnostics, 2 usage or I/O, 130 and 143 interrupted (SIGINT, SIGTERM).`
 
 // A terminal is what a verb writes to.
