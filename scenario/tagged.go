@@ -74,7 +74,10 @@ func (t *tester) loadTagged(ctx context.Context, f *folder, file string) error {
 		return err
 	}
 	for i := range found {
-		found[i].File = path
+		name := filepath.Base(found[i].File)
+		if found[i].File, _, err = t.read(f.dir, name); err != nil {
+			return err
+		}
 	}
 	for _, g := range graphs {
 		g.File = path

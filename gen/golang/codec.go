@@ -10,9 +10,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// jsontextPath is the package of JSON streams; codecPath is what codecs are made of.
-const jsontextPath = "github.com/go-json-experiment/json/jsontext"
-
 // emitCodec gives the types of a graph's data their JSON: the methods EncodeJSON and
 // DecodeJSON for package codec, MarshalJSONTo and UnmarshalJSONFrom, by which
 // encoding/json/v2 finds them, and JSONSchema.
@@ -21,9 +18,7 @@ const jsontextPath = "github.com/go-json-experiment/json/jsontext"
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
-	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
-	c.ImportName(codecPath, "codec")
-	c.ImportName(jsontextPath, "jsontext")
+	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}, equal: equality{}}
 	for _, t := range m.Types {
 		switch t.Kind {
 		case resolve.Enum:
@@ -58,6 +53,7 @@ func emitCodec(m *plan.Machine) *jen.File {
 // codecs is the file of a machine's codecs.
 type codecs struct {
 	*jen.File
+	equal equality
 	texts map[*spec.Field]string // the variables that hold the limits of strings
 }
 

@@ -172,15 +172,23 @@ func (b *Bounds) visits(m *model) []int {
 	}
 	visits := make([]int, len(b.Graph.Nodes))
 	for i, n := range b.Graph.Nodes {
-		visits[i] = min(n.MaxVisits, b.Graph.MaxSteps)
-		if host := n.Outermost(); host != n {
-			visits[i] = 0
-			if once := visitMeasure(b.Graph, n).Within(host).Any(); once.Can() {
-				visits[i] = min(times(host.MaxVisits, once.Most.Amount), b.Graph.MaxSteps)
-			}
-		}
+		visits[i] = Limited(b.Graph, n)
 	}
 	return visits
+}
+
+// Limited is the most visits of a node whatever a run changes of its graph: what max_visits and
+// max_steps alone allow.
+func Limited(graph *walk.Graph, n *walk.Node) int {
+	host := n.Outermost()
+	if host == n {
+		return min(n.MaxVisits, graph.MaxSteps)
+	}
+	once := visitMeasure(graph, n).Within(host).Any()
+	if !once.Can() {
+		return 0
+	}
+	return min(times(host.MaxVisits, once.Most.Amount), graph.MaxSteps)
 }
 
 // follows finds the most follows of every way.
@@ -222,6 +230,9 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	t.visits(n.Index)
 	return b.Visits[n.Index]
 }
+
+// MostVisits returns the most visits of every node that ways lead to, by its index.
+func MostVisits(graph *walk.Graph) []int { return newModel(graph).tighten() }
 
 // UsedUp says of every node, by its index, whether a walk may come to it more often than it
 // may be visited.

@@ -98,22 +98,25 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 			continue
 		}
 		c.Called[i] = 1
-		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V })
+		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, isPure)
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
 		if n.Kind == "subgraph" {
 			return times(w.addedRun(n).turns.Most, walk.Executions(n))
 		}
-		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" && len(w.from.Tools) > 0 {
-			return 1
+		if !n.Loops || n.Spec.Prompt.ToolChoice.V == "none" {
+			return 0
 		}
-		return 0
+		loose = loose || slices.ContainsFunc(n.Tools, isPure)
+		return 1
 	})
 	if loose {
 		c.limit = w.from.Spec.Limits.MaxModelCalls.V
 	}
 	return c, loose
 }
+
+func isPure(t *resolve.Tool) bool { return t.Spec.Pure.V }
 
 func (w *weigher) cost(limit spec.Value[int]) cost {
 	return cost{Measure: w.graph.NewMeasure(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}

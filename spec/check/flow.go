@@ -157,7 +157,7 @@ func newFlow(c *context) *flow {
 	}
 	f.unset, f.given, f.gives, f.items = newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields))
 	for i, field := range f.fields {
-		if !startsAssigned(field) {
+		if !field.StartsAssigned() {
 			f.unset.add(i)
 		}
 	}
@@ -192,12 +192,6 @@ func newFlow(c *context) *flow {
 
 // main is the point at which the node of a point is executed.
 func (f *flow) main(at int) int { return f.at[f.points[at].node] }
-
-// startsAssigned reports whether a field holds something of meaning before anything is
-// written to it: a default, that it is absent, or what its merge rule adds to.
-func startsAssigned(f *resolve.Field) bool {
-	return f.Spec.Default != nil || f.Type.Kind == resolve.Optional || f.Merge != "last"
-}
 
 // point says what a node does to the state when it is executed.
 func (f *flow) point(n *resolve.Node) point {

@@ -71,7 +71,6 @@ type Node struct {
 	Writes []Write // how a result reaches the state
 
 	TakesState bool // declares neither reads nor writes: the handler takes the state itself
-	Branches   bool // a branch table leaves it
 
 	Reads []*Field // what it reads of the state, placeholders and arguments included; what takes the state lists nothing
 
@@ -110,6 +109,7 @@ type Edge struct {
 	From   *Node // nil: unknown, or end
 	To     Target
 	Branch []Target // one per label of a branch table
+	By     *Field   // of a branch table: the enum in the output whose values the labels are; nil: a handler returns the label, or it is unknown
 }
 
 // A Target is where an edge, transition, goto or next leads: a node, end, or nowhere
@@ -184,6 +184,7 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindMutations()
 	g.bindUpdate()
 	g.bindTools()
+	g.bindAddedTools()
 	g.bindNodes()
 	g.bindPool()
 	g.bindRegions()
@@ -206,6 +207,7 @@ func Resolve(s *spec.Graph) *Graph {
 			n.Out = &Type{Kind: Unknown}
 		}
 	}
+	g.bindBranches()
 	return g
 }
 
@@ -251,9 +253,6 @@ func (g *Graph) bindEdges() {
 			continue
 		}
 		edge.From.Leaving = append(edge.From.Leaving, edge)
-		if e.BranchPos.IsSet() {
-			edge.From.Branches = true
-		}
 		for _, t := range edge.Targets() {
 			if t.Node != nil {
 				t.Node.Entering = append(t.Node.Entering, edge)
@@ -264,7 +263,7 @@ func (g *Graph) bindEdges() {
 
 // Targets returns where the edge can lead: one target, or one per label.
 func (e *Edge) Targets() []Target {
-	if e.Spec.BranchPos.IsSet() {
+	if e.Table() {
 		return e.Branch
 	}
 	return []Target{e.To}

@@ -24,7 +24,7 @@ const (
 	Time     // time.Time, RFC 3339 in JSON
 	Duration // time.Duration, text as 1h30m in JSON
 	Bytes    // []byte, base64 in JSON
-	Any      // raw JSON
+	Any      // raw JSON: jsontext.Value, or the Go type of another package that Import and GoName name
 	Union    // an interface that its variants implement
 	External // a Go type that has its own codec methods
 )
@@ -83,6 +83,12 @@ type Field struct {
 	Merge  string // state fields: last, append, …; empty elsewhere
 }
 
+// StartsAssigned reports whether a field of the state holds something of meaning before
+// anything is written to it: a default, that it is absent, or what its merge rule adds to.
+func (f *Field) StartsAssigned() bool {
+	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last"
+}
+
 // An EnumValue is one value of an enum.
 type EnumValue struct {
 	Name  string // as written, and in JSON
@@ -113,9 +119,10 @@ func (t *Type) Go() string {
 		return "time.Duration"
 	case Bytes:
 		return "[]byte"
-	case Any:
-		return "jsontext.Value"
-	case Enum, Struct, Union, External:
+	case Any, Enum, Struct, Union, External:
+		if t.Kind == Any && t.Import == "" {
+			return goname.JSONText + ".Value"
+		}
 		if t.Import != "" {
 			return t.Qualifier + "." + t.GoName
 		}
@@ -136,6 +143,9 @@ func (t *Type) String() string {
 	case Bytes:
 		return "bytes"
 	case Any:
+		if t.Name != "" {
+			return t.Name
+		}
 		return "any"
 	case Map:
 		return "map[string]" + t.Elem.String()
@@ -203,7 +213,7 @@ func Same(a, b *Type) bool {
 		return Same(a.Elem, b.Elem)
 	case Enum, Struct, Union:
 		return a == b
-	case External:
+	case Any, External:
 		return a.Import == b.Import && a.GoName == b.GoName
 	case Unknown:
 		return a.Name == b.Name
