@@ -54,12 +54,12 @@ func (m *model) leaving(from string, on ...string) []leavingEdge {
 			}
 		case e.Loop != nil:
 			l := e.Loop
-			most := l.MaxIterations
-			if !most.IsSet() {
-				most = spec.Value[int]{V: 5, Pos: l.Pos}
+			back := spec.Value[int]{V: 5 - 1, Pos: l.Pos} // the node runs once before it follows itself
+			if l.MaxIterations.IsSet() {
+				back.V = l.MaxIterations.V - 1
 			}
 			add(&spec.Edge{From: l.Node, To: l.Exit, If: l.If, Priority: spec.Value[int]{V: 10, Pos: l.Pos}})
-			add(&spec.Edge{From: l.Node, To: l.Node, MaxIterations: most})
+			add(&spec.Edge{From: l.Node, To: l.Node, MaxIterations: back})
 			add(&spec.Edge{From: l.Node, To: l.Exit})
 		default:
 			add(e)
@@ -223,7 +223,15 @@ func (m *model) byEdge(v *visit) (way, bool, *problem) {
 // tryEdge follows an edge if it is not used up and its condition holds.
 func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 	to := e.To.V
-	if len(e.Branch) > 0 {
+	switch {
+	case e.By.IsSet():
+		class := v.class()
+		i := slices.IndexFunc(e.Branch, func(l spec.Label) bool { return class > 0 && l.Name.V == v.by.values[class-1] })
+		if i < 0 {
+			return way{}, false, nil
+		}
+		to = e.Branch[i].To.V
+	case len(e.Branch) > 0:
 		if v.outcome.label == 0 {
 			return way{}, false, nil
 		}
@@ -237,6 +245,18 @@ func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 		return way{}, false, p
 	}
 	return m.take(v.Name.V, to, "edge"), true, nil
+}
+
+// class is the value that a branch table looks at; 0 is none, as after a soft failure.
+func (v *visit) class() int {
+	if v.soft != nil {
+		return 0
+	}
+	class := v.classOf(v.outcome.out)
+	if class > len(v.by.values) {
+		return 0
+	}
+	return class
 }
 
 // holds reports whether an edge's condition is true.
@@ -323,7 +343,7 @@ func (m *model) noMatch(v *visit) (way, *problem) {
 		return way{ends: "completed", rule: "terminal"}, nil
 	case !other && len(edges) == 0:
 		return way{ends: "completed", rule: "terminal"}, nil
-	case !other && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
+	case !other && v.NoMatch.V != "error" && !slices.ContainsFunc(edges, func(e leavingEdge) bool { return m.anyOpen(e) }):
 		return way{ends: "exhausted", rule: "terminal"}, nil
 	case cmp.Or(v.NoMatch.V, m.s.NoMatch.V) == "end":
 		return way{ends: "no_route", rule: "no match"}, nil

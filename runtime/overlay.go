@@ -218,6 +218,8 @@ func (r *Run) mostVisits(n Node) uint32 {
 		return info.MaxVisits
 	case info.Bound > 0:
 		return info.Bound
+	case r.graph.Mutable != nil && r.graph.Mutable.Visits > 0:
+		return r.graph.Mutable.Visits
 	}
 	return defaultVisits
 }

@@ -144,9 +144,10 @@ var limitsTable = table[Limits]{
 	rows: []row[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make."}, func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
+		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay each node that has no `max_visits` of its own. It bounds every cycle, as `max_visits` of a node bounds those through it."}, func(l *Limits) any { return &l.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
 		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together."}, func(l *Limits) any { return &l.MaxTokens }},
-		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars."}, func(l *Limits) any { return &l.MaxCost }},
+		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, as `chat.Priced` gives it."}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make."}, func(l *Limits) any { return &l.MaxModelCalls }},
 		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	},
@@ -166,13 +167,13 @@ var nodeTable = table[Node]{
 		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler, or the model, names one to go to."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable, Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, holds the key itself, or holds any text. `error` is where a failure goes."}, func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken."}, func(n *Node) any { return &n.Next }},
-		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken."}, func(n *Node) any { return &n.NoMatch }},
+		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken, and when every edge of the node is used up."}, func(n *Node) any { return &n.NoMatch }},
 		{Key{Name: "on_pass", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard passes."}, func(n *Node) any { return &n.OnPass }},
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
 	}, compositeRows, agentRows, []row[Node]{
 		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
 		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
-		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
+		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
@@ -214,9 +215,10 @@ var edgeTable = table[Edge]{
 
 var branchTable = table[Edge]{
 	name: "branch edge", says: "a branch table", instead: "edge",
-	doc: "An entry of `edges`: the handler of `from` returns one of the labels, and that selects the target.",
+	doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which `by` names; without `by` the handler of `from` returns one of them.",
 	rows: []row[Edge]{
 		fromRow,
+		{Key{Name: "by", Form: FormName, Doc: "The field of the output that is looked at, an enum; `out` where the output itself is one. Every value has a label, or the node has a default: an edge without a condition, or `next`.", Default: "the handler returns the label"}, func(e *Edge) any { return &e.By }},
 		{Key{Name: "branch", Form: FormNameTable, Required: true, Doc: "The targets by label."}, func(e *Edge) any { return labelsAt{&e.Branch, &e.BranchPos} }},
 		priorityRow,
 		iterationsRow,
@@ -250,12 +252,12 @@ var loopEdgeTable = table[Edge]{
 
 var loopTable = table[LoopUntil]{
 	name: "loop_until", says: "loop_until",
-	doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node bounded by `max_iterations`, and an edge to `exit` for when the bound is used up.",
+	doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node that is followed at most `max_iterations` − 1 times, and an edge to `exit` for when the bound is used up.",
 	rows: []row[LoopUntil]{
 		{Key{Name: "node", Form: FormName, Required: true, Doc: "The node that repeats."}, func(l *LoopUntil) any { return &l.Node }},
 		{Key{Name: "exit", Form: FormName, Required: true, Doc: "The node to go to afterwards, or `end`."}, func(l *LoopUntil) any { return &l.Exit }},
 		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
-		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node may follow itself."}, func(l *LoopUntil) any { return &l.MaxIterations }},
+		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node runs at most; then the exit is taken. At least 2."}, func(l *LoopUntil) any { return &l.MaxIterations }},
 	},
 	unread: func(l *LoopUntil) *bool { return &l.Unread },
 }

@@ -107,7 +107,9 @@ type Mutations struct {
 	Kinds     []String // kinds of the nodes that may be added
 	Templates []String // nodes of the graph of which more may be made
 	Update    []String // state fields that retry_with may set
-	Writes    []String // state fields that an added node of a kind may write
+	Reads     []String // state fields that an added node of a kind may be shown
+	Writes    []String // state fields that it may write
+	Tools     []String // tools of the graph that its model may call
 	Max       Value[int]
 
 	Unread bool
@@ -118,6 +120,7 @@ type Limits struct {
 	Pos        Pos
 	MaxSteps   Value[int]           // default 50
 	OnMaxSteps String               // "error" (default), "last" or "flag"
+	MaxVisits  Value[int]           // of nodes that do not say it; default 25
 	Timeout    Value[time.Duration] // of the whole run; none by default
 
 	// Budgets of the models and tools of a run; none by default.
@@ -255,7 +258,7 @@ type Node struct {
 
 	Guards       []String // names of checks the output must pass
 	GuardRetries Value[int]
-	MaxVisits    Value[int] // default 25
+	MaxVisits    Value[int] // default: as Limits says
 	Timeout      Value[time.Duration]
 	FailSoft     Value[bool]
 	Flags        []Flag
@@ -378,7 +381,8 @@ type Edge struct {
 	If           String
 	IfFunc       string // the Go function that If calls, where it calls one
 	Branch       []Label
-	BranchPos    Pos // place of the table, set even when it is empty
+	BranchPos    Pos    // place of the table, set even when it is empty
+	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
@@ -394,6 +398,9 @@ type Edge struct {
 
 	Unread bool
 }
+
+// OutputName is what a branch table calls the whole output, as conditions do.
+const OutputName = "out"
 
 // A Label is an entry of a branch table.
 type Label struct {
@@ -480,15 +487,23 @@ func (g *Graph) Expand() []*Edge {
 	return out
 }
 
-// expand gives the exit, the bounded way back, and the exit for when the bound is used up.
-func (l *LoopUntil) expand(unread bool) []*Edge {
-	most := l.MaxIterations
-	if !most.IsSet() {
-		most = Value[int]{V: DefaultLoopIterations, Pos: l.Pos}
+// Executions is how many times the node runs at most.
+func (l *LoopUntil) Executions() Value[int] {
+	if !l.MaxIterations.IsSet() {
+		return Value[int]{V: DefaultLoopIterations, Pos: l.Pos}
 	}
+	return l.MaxIterations
+}
+
+// expand gives the exit, the bounded edge back, and the exit for when the bound is used up. The
+// node runs once before it is first followed by itself, so the edge back has one follow less
+// than the loop has executions. A loop of one execution is refused by the checks.
+func (l *LoopUntil) expand(unread bool) []*Edge {
+	back := l.Executions()
+	back.V = max(1, back.V-1)
 	return []*Edge{
 		{Pos: l.Pos, From: l.Node, To: l.Exit, If: l.If, IfFunc: l.IfFunc, Priority: Value[int]{V: LoopExitPriority, Pos: l.Pos}, Unread: unread},
-		{Pos: l.Pos, From: l.Node, To: l.Node, MaxIterations: most, Unread: unread},
+		{Pos: l.Pos, From: l.Node, To: l.Node, MaxIterations: back, Unread: unread},
 		{Pos: l.Pos, From: l.Node, To: l.Exit, Unread: unread},
 	}
 }

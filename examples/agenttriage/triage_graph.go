@@ -50,7 +50,9 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -251,7 +253,7 @@ type TriageFileIssueIn struct {
 	Issue Issue
 }
 
-// TriageSkipIn is what node skip reads. Lists and maps are the state's own: copy what you change.
+// TriageSkipIn is what node skip reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageSkipIn struct {
 	Findings []Finding
 }
@@ -280,6 +282,21 @@ type triageRun struct {
 	results     ggpipeline.Results // what the nodes have given
 	visits      [9]uint32
 	counts      [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *triageRun) view() TriageState {
+	state := r.state
+	state.Known = ggrt.Clip(state.Known)
+	state.Findings = ggrt.Clip(state.Findings)
+	return state
+}
+
+// View is view for the kernel.
+func (r *triageRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -351,6 +368,7 @@ func (m *Triage) walk(r *triageRun) {
 				continue
 			}
 			r.talk.Keep(&r.createIssue)
+			out, _ = triageClipIssue(out)
 			r.state.Issue = out
 			r.results.Add("create_issue", out, "title", "body", "labels")
 			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
@@ -395,7 +413,7 @@ func (m *Triage) walk(r *triageRun) {
 			r.results.Add("file_issue", out, "filed", "decision")
 			r.at = TriageNotify | r.mark
 		case TriageSkip:
-			out, err := h.Skip(ctx, TriageSkipIn{Findings: r.state.Findings})
+			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -513,6 +531,13 @@ func (r *triageRun) rescue(err error) {
 	r.at = TriageReportFailure | r.mark
 }
 
+// triageClipIssue returns v with the lists in it cut to their lengths, and whether one was longer.
+func triageClipIssue(v Issue) (Issue, bool) {
+	var cut bool
+	v.Labels, cut = ggrt.ClipList(v.Labels)
+	return v, cut
+}
+
 // triageTimeout is the longest a run may take.
 const triageTimeout = 10 * time.Minute
 
@@ -539,6 +564,7 @@ var triageGraph = ggrt.Graph{
 	MaxSteps: 40, Chain: 2,
 	Timeout: triageTimeout,
 	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 60, Col: 3, Only: triageGatherToInvestigate, Chain: 1},

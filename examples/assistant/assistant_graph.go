@@ -36,6 +36,7 @@ func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Opt
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,7 +46,7 @@ func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Opt
 		}
 		r.rescue(err)
 	}
-	out := AssistantOutput{Replies: r.state.Replies, Tickets: r.state.Tickets}
+	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
 
@@ -191,7 +192,7 @@ type AssistantOutput struct {
 	Tickets int
 }
 
-// AssistantClassifyIn is what node classify reads. Lists and maps are the state's own: copy what you change.
+// AssistantClassifyIn is what node classify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AssistantClassifyIn struct {
 	Inbox []string
 }
@@ -226,7 +227,7 @@ type AssistantRepairOut struct {
 	Places []Place
 }
 
-// AssistantRespondIn is what node respond reads. Lists and maps are the state's own: copy what you change.
+// AssistantRespondIn is what node respond reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AssistantRespondIn struct {
 	Message string
 	Kind    Kind
@@ -250,6 +251,22 @@ type assistantRun struct {
 	counts [9]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *assistantRun) view() AssistantState {
+	state := r.state
+	state.Inbox = ggrt.Clip(state.Inbox)
+	state.Places = ggrt.Clip(state.Places)
+	state.Replies = ggrt.Clip(state.Replies)
+	return state
+}
+
+// View is view for the kernel.
+func (r *assistantRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Assistant) walk(r *assistantRun) {
@@ -264,7 +281,7 @@ func (m *Assistant) walk(r *assistantRun) {
 				continue
 			}
 			r.visits[AssistantClassify]++
-			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: r.state.Inbox})
+			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrt.Clip(r.state.Inbox)})
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
 			}
@@ -317,7 +334,7 @@ func (m *Assistant) walk(r *assistantRun) {
 			r.state.Places = out.Places
 			r.at = AssistantRespond | r.mark
 		case AssistantRespond:
-			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: r.state.Places})
+			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
 			if err != nil {
 				r.rescue(err)
 				continue

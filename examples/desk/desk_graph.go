@@ -47,6 +47,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -284,6 +285,7 @@ var deskGraph = ggrt.Graph{
 	Name: "desk", File: "desk.graph.yaml",
 	MaxSteps: 20, Chain: 2,
 	Budgets: ggrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
+	Models:  []ggrt.ModelUse{{Light: true}, {}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Line: 28, Col: 3},

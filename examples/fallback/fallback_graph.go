@@ -36,6 +36,7 @@ func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Optio
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,7 +46,7 @@ func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Optio
 		}
 		r.rescue(err)
 	}
-	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: r.state.Log}
+	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
@@ -249,6 +250,20 @@ type fallbackRun struct {
 	state  FallbackState
 	visits [10]uint32
 	counts [12]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *fallbackRun) view() FallbackState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *fallbackRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;

@@ -36,6 +36,7 @@ func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option)
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,7 +46,7 @@ func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option)
 		}
 		r.rescue(err)
 	}
-	out := FixloopOutput{Passed: r.state.Passed, Changes: r.state.Changes, Complaint: r.state.Complaint}
+	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }
 
@@ -152,6 +153,20 @@ type fixloopRun struct {
 	state  FixloopState
 	visits [4]uint32
 	counts [4]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *fixloopRun) view() FixloopState {
+	state := r.state
+	state.Changes = ggrt.Clip(state.Changes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *fixloopRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;

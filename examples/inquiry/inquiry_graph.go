@@ -4,7 +4,6 @@ package inquiry
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -49,6 +48,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option)
 		Open:      "",
 	}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
+	r.NeedPrices(m.model)
 	m.drive(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -174,7 +174,7 @@ type InquiryOutput struct {
 	Answer Answer
 }
 
-// InquiryCompareIn is what node compare reads. Lists and maps are the state's own: copy what you change.
+// InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type InquiryCompareIn struct {
 	Findings []Finding
 }
@@ -198,8 +198,26 @@ type inquiryRun struct {
 	followUp   ggpipeline.Dialogs
 	synthesise ggpipeline.Dialog
 	added      ggpipeline.Dialogs // of the prompts that the run has added
+	written    [1]bool            // of answer: whether the run has written it
 	visits     [10]uint32
 	counts     [12]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *inquiryRun) view() InquiryState {
+	state := r.state
+	state.Questions = ggrt.Clip(state.Questions)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Unread = ggrt.Clip(state.Unread)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *inquiryRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -274,7 +292,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			r.at = InquiryReview | r.mark
 		case InquiryCompare:
 			// Within examine.
-			out, err := h.Compare(ctx, InquiryCompareIn{Findings: r.state.Findings})
+			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -335,6 +353,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			}
 			r.talk.Keep(&r.synthesise)
 			r.state.Answer = out
+			r.written[0] = true
 			if r.Added() {
 				continue
 			}
@@ -395,6 +414,7 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 		if err != nil || r.lookInto.Waiting() {
 			return err
 		}
+		out, _ = inquiryClipFinding(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -430,6 +450,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
 		}
+		out, _ = inquiryClipFinding(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -447,6 +468,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 		if err != nil {
 			return err
 		}
+		out, _ = inquiryClipAnswer(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)},
 		)
@@ -519,11 +541,13 @@ func (m *Inquiry) drive(r *inquiryRun) {
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
+		At:      (*ggrt.Node)(&r.at),
+		Mark:    (*ggrt.Node)(&r.mark),
+		Visits:  r.visits[:],
+		Counts:  r.counts[:],
+		State:   &r.state,
+		Written: r.written[:],
+		Viewer:  r,
 	}
 }
 
@@ -533,8 +557,9 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
+		b.written = r.written
 		b.talk = r.talk.Branch()
-		b.state.Findings = slices.Clip(b.state.Findings)
+		b.state.Findings = ggrt.Clip(b.state.Findings)
 	}
 	return list
 }
@@ -569,6 +594,20 @@ func (m *Inquiry) change(r *inquiryRun, changes []ggrt.Mutation) bool {
 	})
 }
 
+// inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipFinding(v Finding) (Finding, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
+}
+
+// inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipAnswer(v Answer) (Answer, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
+}
+
 // inquiryTimeout is the longest a run may take.
 const inquiryTimeout = 5 * time.Minute
 
@@ -594,32 +633,33 @@ var inquiryGraph = ggrt.Graph{
 	MaxSteps: 60, Chain: 4,
 	Timeout: inquiryTimeout,
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 66, Col: 3, MaxVisits: 3, Bound: 3},
-		{Name: "look", Line: 79, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
-		{Name: "look_into", Line: 91, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
-		{Name: "examine", Line: 106, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
-		{Name: "compare", Line: 112, Col: 3, Ends: true, Inner: true},
-		{Name: "object", Line: 116, Col: 3, Ends: true, Inner: true},
-		{Name: "review", Line: 127, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
-		{Name: "follow_up", Line: 141, Col: 3, Bound: 5, Ends: true},
-		{Name: "synthesise", Line: 156, Col: 3, Bound: 1},
+		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Bound: 3},
+		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
+		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
+		{Name: "compare", Line: 114, Col: 3, Ends: true, Inner: true},
+		{Name: "object", Line: 118, Col: 3, Ends: true, Inner: true},
+		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
+		{Name: "follow_up", Line: 143, Col: 3, Bound: 5, Ends: true},
+		{Name: "synthesise", Line: 158, Col: 3, Bound: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 73, Col: 12},
-		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 78, Col: 11},
-		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 90, Col: 11},
-		{From: ggrt.Node(InquiryLookInto), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 99, Col: 12},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 111, Col: 11},
-		{From: ggrt.Node(InquiryReview), To: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 140, Col: 11},
-		{From: ggrt.Node(InquiryFollowUp), To: ggrt.Node(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 149, Col: 12},
-		{From: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 170, Col: 11},
-		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 84, Col: 11},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 109, Col: 16},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 109, Col: 35},
+		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: ggrt.Node(InquiryLookInto), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: ggrt.Node(InquiryReview), To: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: ggrt.Node(InquiryFollowUp), To: ggrt.Node(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 }
 
@@ -630,9 +670,10 @@ var inquiryMutable = ggrt.Mutable{
 	Bounded:   true,
 	Templates: []ggrt.Node{ggrt.Node(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
-	Reads:     []string{"question", "questions", "findings", "unread", "objection", "advice", "open", "notes", "answer"},
+	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
-	Tools:     []string{"list_texts", "read_text", "search"},
+	Tools:     []string{"read_text"},
+	Outputs:   []string{"answer"},
 	ByName: []ggrt.Node{
 		ggrt.Node(InquiryCompare), ggrt.Node(InquiryExamine), ggrt.Node(InquiryFollowUp), ggrt.Node(InquiryLook),
 		ggrt.Node(InquiryLookInto), ggrt.Node(InquiryObject), ggrt.Node(InquiryPlan), ggrt.Node(InquiryReview),

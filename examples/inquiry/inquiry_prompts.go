@@ -205,15 +205,9 @@ func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 
 // inquiryAddedPrompt is what the prompts that runs add have in common.
 var inquiryAddedPrompt = ggpipeline.Node{
-	Tools: []ggpipeline.Tool{
-		{Name: "list_texts", Pure: true},
-		{Name: "read_text", Pure: true, MaxResult: 20000},
-		{Name: "search", Pure: true, Timeout: 10 * time.Second},
-	},
+	Tools: []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
-		{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
-		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
 }
@@ -228,54 +222,18 @@ func (r *inquiryRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) 
 			return
 		}
 		p.System.String(r.state.Question)
-	case "questions":
-		if shown {
-			p.ShowJSON("questions", ggcodec.OfList(r.state.Questions, ggcodec.WriteString))
-			return
-		}
-		p.JSON(ggcodec.OfList(r.state.Questions, ggcodec.WriteString))
 	case "findings":
 		if shown {
 			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 			return
 		}
 		p.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	case "unread":
-		if shown {
-			p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
-			return
-		}
-		p.JSON(ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
 	case "objection":
 		if shown {
 			p.Show("objection", r.state.Objection)
 			return
 		}
 		p.System.String(r.state.Objection)
-	case "advice":
-		if shown {
-			p.Show("advice", r.state.Advice)
-			return
-		}
-		p.System.String(r.state.Advice)
-	case "open":
-		if shown {
-			p.Show("open", r.state.Open)
-			return
-		}
-		p.System.String(r.state.Open)
-	case "notes":
-		if shown {
-			p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-			return
-		}
-		p.JSON(ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-	case "answer":
-		if shown {
-			p.ShowJSON("answer", r.state.Answer)
-			return
-		}
-		p.JSON(r.state.Answer)
 	}
 }
 

@@ -189,6 +189,7 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 		if err != nil || r.answer.Waiting() {
 			return err
 		}
+		out, _ = librarianClipAnswer(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
@@ -201,6 +202,13 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 func (r *librarianRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
+}
+
+// librarianClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
+func librarianClipAnswer(v Answer) (Answer, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
 }
 
 // librarianTimeout is the longest a run may take.

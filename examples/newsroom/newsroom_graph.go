@@ -36,6 +36,7 @@ func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Optio
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -110,7 +111,7 @@ type NewsroomOutput struct {
 	Praise  int
 }
 
-// NewsroomDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// NewsroomDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NewsroomDraftIn struct {
 	Topic    string
 	Verdicts []Verdict
@@ -136,7 +137,7 @@ type NewsroomPublishOut struct {
 	Praise int
 }
 
-// NewsroomSpikeIn is what node spike reads. Lists and maps are the state's own: copy what you change.
+// NewsroomSpikeIn is what node spike reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NewsroomSpikeIn struct {
 	Verdicts []Verdict
 }
@@ -151,6 +152,20 @@ type newsroomRun struct {
 	counts [8]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *newsroomRun) view() Desk {
+	state := r.state
+	state.Verdicts = ggrt.Clip(state.Verdicts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *newsroomRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Newsroom) walk(r *newsroomRun) {
@@ -160,7 +175,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 	for {
 		switch r.at {
 		case NewsroomDraft:
-			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
+			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -173,6 +188,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = newsroomClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
@@ -198,7 +214,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 			r.Go(newsroomPublishToEnd)
 			r.at = NewsroomEnd | r.mark
 		case NewsroomSpike:
-			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: r.state.Verdicts}); err != nil {
+			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
 				r.rescue(err)
 				continue
 			}
@@ -227,6 +243,13 @@ func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out Newsroom
 func (r *newsroomRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
+}
+
+// newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
+func newsroomClipVerdict(v Verdict) (Verdict, bool) {
+	var cut bool
+	v.Issues, cut = ggrt.ClipList(v.Issues)
+	return v, cut
 }
 
 // The ways from node to node, as newsroomGraph numbers them.

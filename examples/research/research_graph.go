@@ -35,6 +35,7 @@ func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Optio
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,7 +45,7 @@ func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Optio
 		}
 		r.rescue(err)
 	}
-	out := ResearchOutput{Answer: r.state.Answer, Packages: r.state.Packages}
+	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }
 
@@ -188,7 +189,7 @@ type ResearchOutput struct {
 	Packages []Package
 }
 
-// ResearchPlanIn is what node plan reads. Lists and maps are the state's own: copy what you change.
+// ResearchPlanIn is what node plan reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchPlanIn struct {
 	Looked []Look
 	Lesson *string
@@ -199,7 +200,7 @@ type ResearchPlanOut struct {
 	Agenda []Look
 }
 
-// ResearchActIn is what node act reads. Lists and maps are the state's own: copy what you change.
+// ResearchActIn is what node act reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchActIn struct {
 	Root     string
 	Agenda   []Look
@@ -213,7 +214,7 @@ type ResearchActOut struct {
 	Looked   []Look
 }
 
-// ResearchThinkIn is what node think reads. Lists and maps are the state's own: copy what you change.
+// ResearchThinkIn is what node think reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchThinkIn struct {
 	Looked   []Look
 	Packages []Package
@@ -224,13 +225,13 @@ type ResearchThinkOut struct {
 	Gap string
 }
 
-// ResearchReflectIn is what node reflect reads. Lists and maps are the state's own: copy what you change.
+// ResearchReflectIn is what node reflect reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchReflectIn struct {
 	Agenda []Look
 	Gap    string
 }
 
-// ResearchSynthesizeIn is what node synthesize reads. Lists and maps are the state's own: copy what you change.
+// ResearchSynthesizeIn is what node synthesize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchSynthesizeIn struct {
 	Packages []Package
 }
@@ -250,6 +251,22 @@ type researchRun struct {
 	counts [8]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *researchRun) view() ResearchState {
+	state := r.state
+	state.Agenda = ggrt.Clip(state.Agenda)
+	state.Looked = ggrt.Clip(state.Looked)
+	state.Packages = ggrt.Clip(state.Packages)
+	return state
+}
+
+// View is view for the kernel.
+func (r *researchRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Research) walk(r *researchRun) {
@@ -264,7 +281,7 @@ func (m *Research) walk(r *researchRun) {
 				continue
 			}
 			r.visits[ResearchPlan]++
-			out, err := h.Plan(ctx, ResearchPlanIn{Looked: r.state.Looked, Lesson: r.state.Lesson})
+			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -277,12 +294,12 @@ func (m *Research) walk(r *researchRun) {
 				continue
 			}
 			r.visits[ResearchAct]++
-			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: r.state.Agenda, Packages: r.state.Packages})
+			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.state.Packages = h.MergePackages(r.state.Packages, out.Packages)
+			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
 			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
 			r.at = ResearchThink | r.mark
@@ -292,7 +309,7 @@ func (m *Research) walk(r *researchRun) {
 				continue
 			}
 			r.visits[ResearchThink]++
-			out, err := h.Think(ctx, ResearchThinkIn{Looked: r.state.Looked, Packages: r.state.Packages})
+			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -305,7 +322,7 @@ func (m *Research) walk(r *researchRun) {
 				continue
 			}
 			r.visits[ResearchReflect]++
-			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: r.state.Agenda, Gap: r.state.Gap})
+			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrt.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
@@ -346,7 +363,7 @@ func (m *Research) walk(r *researchRun) {
 // runSynthesize executes node synthesize as the spec says: checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: r.state.Packages})
+		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrt.Clip(r.state.Packages)})
 		if err != nil {
 			return err
 		}

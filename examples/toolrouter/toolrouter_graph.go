@@ -36,6 +36,7 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.O
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,7 +46,7 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.O
 		}
 		r.rescue(err)
 	}
-	out := ToolrouterOutput{Answers: r.state.Answers, Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
+	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
@@ -172,7 +173,7 @@ type ToolrouterOutput struct {
 	MaxStepsReached bool
 }
 
-// ToolrouterAnalyzeIn is what node analyze reads. Lists and maps are the state's own: copy what you change.
+// ToolrouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ToolrouterAnalyzeIn struct {
 	Question string
 	Answers  []string
@@ -216,7 +217,7 @@ type ToolrouterGrepOut struct {
 	Answers []string
 }
 
-// ToolrouterSummarizeIn is what node summarize reads. Lists and maps are the state's own: copy what you change.
+// ToolrouterSummarizeIn is what node summarize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ToolrouterSummarizeIn struct {
 	Answers []string
 }
@@ -237,6 +238,20 @@ type toolrouterRun struct {
 	counts [8]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *toolrouterRun) view() ToolrouterState {
+	state := r.state
+	state.Answers = ggrt.Clip(state.Answers)
+	return state
+}
+
+// View is view for the kernel.
+func (r *toolrouterRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Toolrouter) walk(r *toolrouterRun) {
@@ -251,7 +266,7 @@ func (m *Toolrouter) walk(r *toolrouterRun) {
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
-			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: r.state.Answers})
+			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrt.Clip(r.state.Answers)})
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 3)
 			}
@@ -299,7 +314,7 @@ func (m *Toolrouter) walk(r *toolrouterRun) {
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			r.at = ToolrouterAnalyze | r.mark
 		case ToolrouterSummarize:
-			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: r.state.Answers})
+			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
 			if err != nil {
 				r.rescue(err)
 				continue

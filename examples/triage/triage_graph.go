@@ -36,6 +36,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,7 +46,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 		}
 		r.rescue(err)
 	}
-	out := TriageOutput{Issue: r.state.Issue, Notices: r.state.Notices, Counts: r.state.Counts}
+	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
 
@@ -203,7 +204,7 @@ type TriageOutput struct {
 	Counts map[string]int
 }
 
-// TriageGatherIn is what node gather reads. Lists and maps are the state's own: copy what you change.
+// TriageGatherIn is what node gather reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageGatherIn struct {
 	Root     string
 	Packages []string
@@ -215,7 +216,7 @@ type TriageGatherOut struct {
 	Counts   map[string]int
 }
 
-// TriageRunTestsIn is what node run_tests reads. Lists and maps are the state's own: copy what you change.
+// TriageRunTestsIn is what node run_tests reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageRunTestsIn struct {
 	Root     string
 	Packages []string
@@ -227,13 +228,13 @@ type TriageRunTestsOut struct {
 	Counts   map[string]int
 }
 
-// TriageInvestigateIn is what node investigate reads. Lists and maps are the state's own: copy what you change.
+// TriageInvestigateIn is what node investigate reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageInvestigateIn struct {
 	Findings []Finding
 	Known    []string
 }
 
-// TriageCreateIssueIn is what node create_issue reads. Lists and maps are the state's own: copy what you change.
+// TriageCreateIssueIn is what node create_issue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageCreateIssueIn struct {
 	Findings []Finding
 	Known    []string
@@ -255,7 +256,7 @@ type TriageSkipOut struct {
 	Notices []string
 }
 
-// TriageNotifyIn is what node notify reads. Lists and maps are the state's own: copy what you change.
+// TriageNotifyIn is what node notify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageNotifyIn struct {
 	Counts     map[string]int
 	Issue      *string
@@ -282,6 +283,23 @@ type triageRun struct {
 	counts [8]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *triageRun) view() TriageState {
+	state := r.state
+	state.Packages = ggrt.Clip(state.Packages)
+	state.Known = ggrt.Clip(state.Known)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Notices = ggrt.Clip(state.Notices)
+	return state
+}
+
+// View is view for the kernel.
+func (r *triageRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Triage) walk(r *triageRun) {
@@ -291,7 +309,7 @@ func (m *Triage) walk(r *triageRun) {
 	for {
 		switch r.at {
 		case TriageGather:
-			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: r.state.Packages})
+			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -309,7 +327,7 @@ func (m *Triage) walk(r *triageRun) {
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
 			r.at = TriageInvestigate | r.mark
 		case TriageInvestigate:
-			out, err := h.Investigate(TriageInvestigateIn{Findings: r.state.Findings, Known: r.state.Known})
+			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -371,7 +389,7 @@ func (m *Triage) walk(r *triageRun) {
 // runRunTests executes node run_tests as the spec says: under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: r.state.Packages})
+		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
 		return err
 	})
 	return out, err
@@ -380,7 +398,7 @@ func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTe
 // runCreateIssue executes node create_issue as the spec says: checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: r.state.Findings, Known: r.state.Known, Outbox: r.state.Outbox})
+		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known), Outbox: r.state.Outbox})
 		if err != nil {
 			return err
 		}

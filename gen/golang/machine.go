@@ -14,6 +14,8 @@ import (
 type emitter struct {
 	m *plan.Machine
 	f *jen.File
+
+	clippers []*resolve.Type // whose functions to clip are called
 }
 
 // emitMachine prints the file a person reads: what they call, what they implement, the
@@ -26,6 +28,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.choices()
 	emitTypes(e.f, m)
 	e.run()
+	e.views()
 	e.walk()
 	e.people()
 	for _, n := range m.Nodes {
@@ -38,6 +41,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.subMethods()
 	e.rescue()
 	e.mutations()
+	e.clipperFuncs()
 	e.timeout()
 	return e.f
 }
@@ -81,11 +85,7 @@ func (e *emitter) entry() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(jen.Return(rt("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
-			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(
-				jen.Id("ctx"), jen.Id("in"), jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("...")).Op("...")),
-			jen.Return(jen.Err()),
-		))))
+		Block(streaming(jen.Id("m").Dot("Run"), jen.Id("in")))
 }
 
 // A part is something that a machine is made with.
@@ -156,12 +156,18 @@ func (e *emitter) runMethod() {
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
+			for _, f := range m.Input.Fields {
+				e.clips(g, jen.Id("in").Dot(f.GoName), f.Type)
+			}
 			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			if len(m.Asks) > 0 {
+				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
+			}
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return
@@ -201,13 +207,20 @@ func (e *emitter) frame() *jen.Statement {
 	node := func(field string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Add(rt("Node"))).Parens(jen.Op("&").Id("r").Dot(field))
 	}
-	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+	fields := []jen.Code{
 		jen.Id("At").Op(":").Add(node("at")),
 		jen.Id("Mark").Op(":").Add(node("mark")),
 		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
 		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
-	)
+	}
+	if e.notesOutputs() {
+		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
+	}
+	if len(e.m.Lists()) > 0 {
+		fields = append(fields, jen.Id("Viewer").Op(":").Id("r"))
+	}
+	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -221,8 +234,7 @@ func (e *emitter) initialState() *jen.Statement {
 		}
 		v := jen.Id("in").Dot(f.GoName)
 		if f.Type.Kind == resolve.List && f.Merge == "append" {
-			length := jen.Len(jen.Id("in").Dot(f.GoName))
-			v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
+			v = handed(v, f.Type)
 		}
 		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
 	}
@@ -253,7 +265,7 @@ func (e *emitter) givenInput(g *jen.Group) {
 
 func (e *emitter) finalOutput(g *jen.Group) {
 	for _, f := range e.m.Output.Fields {
-		g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+		g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 	}
 	if e.m.OnMaxSteps == "flag" {
 		g.Id(plan.FlagName).Op(":").Id("r").Dot("Truncated").Call()

@@ -101,7 +101,13 @@ func (e *emitter) setUpdate(g *jen.Group) {
 		if w.To.Type.Kind == resolve.Optional {
 			value = field
 		}
-		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) { e.write(g, w, value) })
+		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+			if t := w.To.Type; e.m.HoldsLists(t) { // what u points to is the caller's
+				g.List(jen.Id("value"), jen.Id("_")).Op(":=").Add(e.clipped(value, t, true))
+				value = jen.Id("value")
+			}
+			e.write(g, w, value)
+		})
 	}
 	g.Return(jen.Id("ok"))
 }
@@ -228,11 +234,13 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	row(true, "Allow", goList(goname.Kernel+".Action", allow))
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
+	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))
 	row(len(s.Templates) > 0, "Templates", goList(goname.Kernel+".Node", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
 	row(len(s.Tools) > 0, "Tools", goList("string", quoted(toolNames(s.Tools))))
+	row(len(s.Outputs) > 0, "Outputs", goList("string", quoted(fieldNames(s.Outputs))))
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r[0]))

@@ -77,6 +77,9 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	if m.Budgets != (plan.Budgets{}) {
 		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
 	}
+	if len(m.Asks) > 0 {
+		rows = append(rows, [2]string{"Models:", "[]" + goname.Kernel + ".ModelUse{" + modelUses(m.Asks) + "}"})
+	}
 	if m.Mutations != nil {
 		rows = append(rows, [2]string{"Mutable:", "&" + mutableName(m)})
 	}
@@ -87,6 +90,22 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
+}
+
+// modelUses prints how nodes come to ask models.
+func modelUses(asks []plan.ModelUse) string {
+	var uses []string
+	for _, use := range asks {
+		var parts []string
+		if use.Name != "" {
+			parts = append(parts, "Name: "+strconv.Quote(use.Name))
+		}
+		if use.Light {
+			parts = append(parts, "Light: true")
+		}
+		uses = append(uses, "{"+strings.Join(parts, ", ")+"}")
+	}
+	return strings.Join(uses, ", ")
 }
 
 // budgets prints what models and tools may do in a run.

@@ -71,6 +71,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.lowerAgents()
 	l.findGiven()
 	l.m.findNotes()
+	l.findClips()
 	l.m.countVisits()
 	l.m.leaveTemplates()
 	l.m.findDecisions()
@@ -119,10 +120,11 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	s := n.Spec
 	node := &Node{
 		Name: s.Name.V, Const: l.g.GoName + n.GoName, GoName: n.GoName, Place: place(s.Name.Pos),
-		Soft: s.FailSoft.V, MaxVisits: spec.DefaultMaxVisits, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
+		Soft: s.FailSoft.V, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
 	}
-	if s.MaxVisits.IsSet() {
-		node.MaxVisits, node.Bound = s.MaxVisits.V, s.MaxVisits.V
+	most, said := l.g.MaxVisits(n)
+	if node.MaxVisits = most; said {
+		node.Bound = most
 	}
 	node.Mutates, node.Template = l.g.Mutates(n), n.Template
 	if resolve.IsComposite(n.Kind) {

@@ -12,16 +12,19 @@ import (
 type Mutations struct {
 	Allow         []string // words of spec.Actions, in their order
 	Max           int
-	Bounded       bool // the spec says max_steps
+	Bounded       bool // the limits of the spec say max_steps or max_visits
+	Visits        int  // max_visits of the limits; 0: they say none
 	Kinds         []string
 	Reads         []*resolve.Field // what an added prompt may be shown
 	Writes        []Write          // what it may write
 	Update        *resolve.Type    // what retry_with may set; nil: nothing
 	Sets          []Write          // the fields of Update
 	Templates     []*Node
-	Tools         []*Tool // of the graph, which an added prompt may call
-	Prompt, Field string  // of added prompts: the description of what they have in common; of the run, their dialogs
-	ByName        []*Node // all nodes by their names
+	Tools         []*Tool          // that an added prompt may call
+	Prompt, Field string           // of added prompts: the description of what they have in common; of the run, their dialogs
+	Outputs       []*resolve.Field // that hold nothing before a node writes them, where a change may lead past that node
+	Noted         string           // field of the run: by Outputs, which it has written
+	ByName        []*Node          // all nodes by their names
 	Asserts       []Assertion
 }
 
@@ -53,7 +56,7 @@ func (l *lowering) lowerMutations() {
 	if s == nil {
 		return
 	}
-	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet(), Kinds: s.Kinds, Update: l.g.Update}
+	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet() || l.g.Spec.Limits.MaxVisits.IsSet(), Visits: l.g.Spec.Limits.MaxVisits.V, Kinds: s.Kinds, Update: l.g.Update}
 	if l.g.Update != nil {
 		for _, f := range s.Update {
 			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
@@ -65,6 +68,7 @@ func (l *lowering) lowerMutations() {
 		}
 	}
 	l.lowerAdded(m)
+	l.lowerOutputs(m)
 	m.ByName = slices.SortedFunc(slices.Values(l.m.Nodes), func(a, b *Node) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range l.g.Spec.Assertions {
 		parsed, mistake := assertion.Parse(a.That)
@@ -79,31 +83,54 @@ func (l *lowering) lowerMutations() {
 func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 	out := Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Most: a.Most}
 	for _, name := range a.Names {
-		out.Nodes = append(out.Nodes, l.nodes[l.g.Target(name.V).Node])
+		n := l.g.Target(name.V).Node
+		for n != nil && n.Host != nil && a.Kind == assertion.Reachable {
+			n = n.Host // what lies within a node is come to by its visits
+		}
+		out.Nodes = append(out.Nodes, l.nodes[n])
 	}
 	return out
 }
 
-// lowerAdded plans what nodes of kind prompt may be that a run adds. The element of a map is for
-// the nodes of the map alone.
+// lowerAdded plans what nodes of kind prompt may be that a run adds.
 func (l *lowering) lowerAdded(m *Mutations) {
 	if !m.Prompts() {
 		return
 	}
-	items := map[string]bool{}
-	for _, n := range l.g.All() {
-		items[n.Spec.Item.V] = true
-	}
-	for _, f := range l.g.State.Fields {
-		if !items[f.Name] {
-			m.Reads = append(m.Reads, f)
-		}
-	}
+	m.Reads = l.g.Mutations.Reads
 	for _, f := range l.g.Mutations.Writes {
 		m.Writes = append(m.Writes, write(resolve.Write{To: f}, &resolve.Type{Kind: resolve.String}))
 	}
-	m.Tools = l.m.Tools
+	m.Tools = l.toolsOf(l.g.Mutations.Tools)
 	m.Prompt, m.Field = l.name(l.m.Prefix+"AddedPrompt"), l.field("added")
+}
+
+// lowerOutputs finds the outputs that a changed run may come to its end without. To retry alone
+// leads past no node.
+func (l *lowering) lowerOutputs(m *Mutations) {
+	if !slices.ContainsFunc(m.Allow, func(action string) bool { return action != "retry_with" }) {
+		return
+	}
+	items := map[*resolve.Field]bool{}
+	for _, n := range l.g.All() {
+		items[n.Item] = true
+	}
+	for _, f := range l.g.Output.Fields {
+		if f = l.g.State.Field(f.Name); !f.StartsAssigned() && l.g.Input.Field(f.Name) == nil && !items[f] {
+			m.Outputs = append(m.Outputs, f)
+		}
+	}
+	if len(m.Outputs) > 0 {
+		m.Noted = l.field("written")
+	}
+}
+
+// Output returns the number of a field among those whose writes are noted, -1 for others.
+func (m *Mutations) Output(f *resolve.Field) int {
+	if m == nil {
+		return -1
+	}
+	return slices.Index(m.Outputs, f)
 }
 
 // Prompts reports whether runs may add nodes of kind prompt.
@@ -128,7 +155,7 @@ func (m *Machine) markClosable(n *Node) {
 	}
 	for i := range n.Tests {
 		t := &n.Tests[i]
-		t.Way.Closable = t.Kind != Label && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
+		t.Way.Closable = t.Kind != Label && t.Kind != Value && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
 	}
 }
 

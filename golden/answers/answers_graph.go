@@ -45,6 +45,7 @@ func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option)
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -54,7 +55,7 @@ func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option)
 		}
 		r.rescue(err)
 	}
-	out := AnswersOutput{Title: r.state.Title, Lines: r.state.Lines, Text: r.state.Text, Verdicts: r.state.Verdicts, Last: r.state.Last, Shape: r.state.Shape}
+	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }
 
@@ -243,6 +244,21 @@ type answersRun struct {
 	counts  [19]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *answersRun) view() AnswersState {
+	state := r.state
+	state.Lines = ggrt.Clip(state.Lines)
+	state.Verdicts = ggrt.Clip(state.Verdicts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *answersRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Answers) walk(r *answersRun) {
@@ -252,7 +268,7 @@ func (m *Answers) walk(r *answersRun) {
 	for {
 		switch r.at {
 		case AnswersStart:
-			r.scratch = r.state
+			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 12)
@@ -262,6 +278,9 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.state = r.scratch
+			r.state.Lines = ggrt.Clip(r.state.Lines)
+			r.state.Verdicts, _ = ggrt.ClipEach(r.state.Verdicts, answersClipVerdict)
+			r.state.Last, _ = ggrt.ClipTo(r.state.Last, answersClipVerdict)
 			switch to {
 			case AnswersStartGotoJudge:
 				r.Go(answersStartToJudge)
@@ -310,6 +329,7 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
+			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
@@ -320,6 +340,7 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.patient)
+			out, _ = answersClipVerdict(out)
 			r.state.Last = new(out)
 			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
@@ -495,6 +516,13 @@ func (r *answersRun) rescue(err error) {
 		return
 	}
 	r.Abort()
+}
+
+// answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
+func answersClipVerdict(v Verdict) (Verdict, bool) {
+	var cut bool
+	v.Issues, cut = ggrt.ClipList(v.Issues)
+	return v, cut
 }
 
 // The ways from node to node, as answersGraph numbers them.

@@ -32,7 +32,7 @@ func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...ggrt.Option) (
 	r := &bodiesRun{state: BodiesState{URL: in.URL}}
 	r.Start(ctx, &bodiesGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := BodiesOutput{Text: r.state.Text, Drafts: r.state.Drafts}
+	out := BodiesOutput{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
 
@@ -113,13 +113,13 @@ type BodiesFetchOut struct {
 	Text string
 }
 
-// BodiesWriteIn is what node write reads. Lists and maps are the state's own: copy what you change.
+// BodiesWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type BodiesWriteIn struct {
 	Text   string
 	Drafts []Draft
 }
 
-// BodiesCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// BodiesCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type BodiesCheckIn struct {
 	Drafts []Draft
 }
@@ -136,6 +136,20 @@ type bodiesRun struct {
 	gaveCheck  Draft       // what node check gave last
 	visits     [9]uint32
 	counts     [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *bodiesRun) view() BodiesState {
+	state := r.state
+	state.Drafts = ggrt.Clip(state.Drafts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *bodiesRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -186,7 +200,7 @@ func (m *Bodies) walk(r *bodiesRun) {
 			}
 		case BodiesWrite:
 			// Within refine.
-			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: r.state.Drafts})
+			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -235,12 +249,13 @@ func (m *Bodies) walk(r *bodiesRun) {
 			r.Go(ggrt.Terminal)
 			r.at = BodiesEnd | r.mark
 		case BodiesGiveUp:
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.GiveUp(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.Go(bodiesGiveUpToEnd)
 			r.at = BodiesEnd | r.mark
 		case BodiesEnd:
@@ -293,7 +308,7 @@ func (m *Bodies) runSteady(ctx context.Context, r *bodiesRun) (out Draft, err er
 // runCheck executes node check as the spec says: checked by its guards.
 func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Check(ctx, BodiesCheckIn{Drafts: r.state.Drafts})
+		out, err = m.handlers.Check(ctx, BodiesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)})
 		if err != nil {
 			return err
 		}
@@ -307,6 +322,7 @@ func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err err
 // retryLoad is one attempt of retry load: it runs fetch. What it writes counts if it succeeds.
 func (m *Bodies) retryLoad(ctx context.Context, r *bodiesRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	if err = m.region(b, bodiesLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -355,6 +371,7 @@ func (m *Bodies) loopCareful(ctx context.Context, r *bodiesRun) (out Draft, err 
 // succeeds.
 func (m *Bodies) retrySteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	if err = m.region(b, bodiesSteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
@@ -383,6 +400,7 @@ func (r *bodiesRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 

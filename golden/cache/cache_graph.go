@@ -135,7 +135,7 @@ type CacheAskIn struct {
 	Word string
 }
 
-// CacheMeasureIn is what node measure reads. Lists and maps are the state's own: copy what you change.
+// CacheMeasureIn is what node measure reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type CacheMeasureIn struct {
 	Word    string
 	Letters map[string]int

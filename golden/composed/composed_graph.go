@@ -4,7 +4,6 @@ package composed
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -51,7 +50,7 @@ func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Optio
 	}}
 	r.Start(ctx, &composedGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := ComposedOutput{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
+	out := ComposedOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
@@ -270,7 +269,7 @@ type ComposedOutput struct {
 	Verdict string // default ""
 }
 
-// ComposedDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// ComposedDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedDraftIn struct {
 	Topic string
 	Notes []string
@@ -281,7 +280,7 @@ type ComposedDraftOut struct {
 	Drafts []string
 }
 
-// ComposedStyleIn is what node style reads. Lists and maps are the state's own: copy what you change.
+// ComposedStyleIn is what node style reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedStyleIn struct {
 	Drafts []string
 }
@@ -291,7 +290,7 @@ type ComposedStyleOut struct {
 	Notes []string
 }
 
-// ComposedFactsIn is what node facts reads. Lists and maps are the state's own: copy what you change.
+// ComposedFactsIn is what node facts reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedFactsIn struct {
 	Drafts []string
 }
@@ -301,7 +300,7 @@ type ComposedFactsOut struct {
 	Notes []string
 }
 
-// ComposedGradeIn is what node grade reads. Lists and maps are the state's own: copy what you change.
+// ComposedGradeIn is what node grade reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedGradeIn struct {
 	Drafts []string
 	Notes  []string
@@ -312,12 +311,12 @@ type ComposedOpenOut struct {
 	Tries int
 }
 
-// ComposedTakeIn is what node take reads. Lists and maps are the state's own: copy what you change.
+// ComposedTakeIn is what node take reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedTakeIn struct {
 	Notes []string
 }
 
-// ComposedCloseIn is what node close reads. Lists and maps are the state's own: copy what you change.
+// ComposedCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedCloseIn struct {
 	Notes []string
 }
@@ -353,7 +352,7 @@ type ComposedGuessOut struct {
 	Tries  int
 }
 
-// ComposedCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// ComposedCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedCheckIn struct {
 	Drafts []string
 }
@@ -363,7 +362,7 @@ type ComposedDawdleOut struct {
 	Tries int
 }
 
-// ComposedRiskIn is what node risk reads. Lists and maps are the state's own: copy what you change.
+// ComposedRiskIn is what node risk reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedRiskIn struct {
 	Notes []string
 	Tries int
@@ -399,12 +398,12 @@ type ComposedLearnOut struct {
 	Notes []string
 }
 
-// ComposedPerformIn is what node perform reads. Lists and maps are the state's own: copy what you change.
+// ComposedPerformIn is what node perform reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedPerformIn struct {
 	Notes []string
 }
 
-// ComposedTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// ComposedTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedTellIn struct {
 	Drafts []string
 	Notes  []string
@@ -451,6 +450,22 @@ type composedRun struct {
 	counts     [61]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *composedRun) view() ComposedState {
+	state := r.state
+	state.Parts = ggrt.Clip(state.Parts)
+	state.Drafts = ggrt.Clip(state.Drafts)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *composedRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Composed) walk(r *composedRun) {
@@ -460,7 +475,7 @@ func (m *Composed) walk(r *composedRun) {
 	for {
 		switch r.at {
 		case ComposedStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
@@ -516,7 +531,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 		case ComposedDraft:
 			// Within polish.
-			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: r.state.Notes})
+			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -532,7 +547,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedGrade | r.mark
 		case ComposedStyle:
 			// Within review.
-			out, err := h.Style(ctx, ComposedStyleIn{Drafts: r.state.Drafts})
+			out, err := h.Style(ctx, ComposedStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -542,7 +557,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedEnd | r.mark
 		case ComposedFacts:
 			// Within review.
-			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: r.state.Drafts})
+			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -552,7 +567,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedEnd | r.mark
 		case ComposedGrade:
 			// Within polish.
-			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: r.state.Drafts, Notes: r.state.Notes})
+			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -593,7 +608,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedClose | r.mark
 		case ComposedTake:
 			// Within collect.
-			out, err := h.Take(ctx, ComposedTakeIn{Notes: r.state.Notes})
+			out, err := h.Take(ctx, ComposedTakeIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -604,7 +619,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedEnd | r.mark
 		case ComposedClose:
 			// Within secure.
-			out, err := h.Close(ctx, ComposedCloseIn{Notes: r.state.Notes})
+			out, err := h.Close(ctx, ComposedCloseIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -620,12 +635,15 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedTell | r.mark
 		case ComposedTweak:
 			// Within edit.
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Tweak(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Parts = ggrt.Clip(r.state.Parts)
+			r.state.Drafts = ggrt.Clip(r.state.Drafts)
+			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedCareful:
@@ -636,12 +654,15 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedTell | r.mark
 		case ComposedTwist:
 			// Within careful.
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Twist(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Parts = ggrt.Clip(r.state.Parts)
+			r.state.Drafts = ggrt.Clip(r.state.Drafts)
+			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.at = ComposedProbe | r.mark
 		case ComposedProbe:
 			// Within careful.
@@ -723,7 +744,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedCheck | r.mark
 		case ComposedCheck:
 			// Within persist.
-			if err := h.Check(ctx, ComposedCheckIn{Drafts: r.state.Drafts}); err != nil {
+			if err := h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
 				r.rescue(err)
 				continue
 			}
@@ -808,7 +829,7 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedRisk | r.mark
 		case ComposedRisk:
 			// Within persevere.
-			out, err := h.Risk(ctx, ComposedRiskIn{Notes: r.state.Notes, Tries: r.state.Tries})
+			out, err := h.Risk(ctx, ComposedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -875,14 +896,14 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedPerform | r.mark
 		case ComposedPerform:
 			// Within recite.
-			if err := h.Perform(ctx, ComposedPerformIn{Notes: r.state.Notes}); err != nil {
+			if err := h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedTell:
-			out, err := h.Tell(ctx, ComposedTellIn{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score})
+			out, err := h.Tell(ctx, ComposedTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -961,6 +982,8 @@ func (m *Composed) runHurried(ctx context.Context, r *composedRun) (err error) {
 // runPersevere executes node persevere as the spec says: with retries.
 func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error) {
 	state, wrote, talk := r.state, r.wrote, r.talk
+	state.Drafts = ggrt.Clip(state.Drafts)
+	state.Notes = ggrt.Clip(state.Notes)
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		r.state, r.wrote, r.talk = state, wrote, talk // as it was before what has failed
 		return m.loopPersevere(ctx, r)
@@ -1073,6 +1096,8 @@ func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
 // counts if it succeeds.
 func (m *Composed) retrySecure(ctx context.Context, r *composedRun) (out ComposedCloseOut, err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedSecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return ComposedCloseOut{}, err
@@ -1121,6 +1146,8 @@ func (m *Composed) loopEdit(ctx context.Context, r *composedRun) (err error) {
 // if it succeeds.
 func (m *Composed) retryCareful(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1191,6 +1218,8 @@ func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
 // succeeds.
 func (m *Composed) retryInsist(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1221,6 +1250,8 @@ func (m *Composed) loopCountUp(ctx context.Context, r *composedRun) (err error) 
 // if it succeeds.
 func (m *Composed) retryPersist(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1287,6 +1318,8 @@ func (m *Composed) loopPersevere(ctx context.Context, r *composedRun) (err error
 // retryNap is one attempt of retry nap: it runs doze. What it writes counts if it succeeds.
 func (m *Composed) retryNap(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1317,6 +1350,8 @@ func (m *Composed) loopRecall(ctx context.Context, r *composedRun) (err error) {
 // if it succeeds.
 func (m *Composed) retryRecite(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
@@ -1346,6 +1381,7 @@ func (r *composedRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -1378,8 +1414,8 @@ func (m *Composed) branches(r *composedRun, n int) []composedRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.cache = r.cache.Branch()
-		b.state.Notes = slices.Clip(b.state.Notes)
-		b.state.Drafts = slices.Clip(b.state.Drafts)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	}
 	return list
 }

@@ -4,7 +4,6 @@ package composition
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -34,7 +33,7 @@ func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := DigestOutput{Notes: r.state.Notes, Words: r.state.Words}
+	out := DigestOutput{Notes: ggrt.Clip(r.state.Notes), Words: r.state.Words}
 	return out, r.Finish(&out)
 }
 
@@ -127,6 +126,21 @@ type digestRun struct {
 	counts [3]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *digestRun) view() DigestState {
+	state := r.state
+	state.Book = ggrt.Clip(state.Book)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *digestRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Digest) walk(r *digestRun) {
@@ -215,6 +229,7 @@ func (r *digestRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -224,7 +239,7 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }

@@ -4,7 +4,6 @@ package composition
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -47,7 +46,7 @@ func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option)
 	}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := EnquireOutput{Facts: r.state.Facts, Price: r.state.Price}
+	out := EnquireOutput{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
 
@@ -132,7 +131,7 @@ type EnquireAskPriceOut struct {
 	Price *int
 }
 
-// EnquireReportIn is what node report reads. Lists and maps are the state's own: copy what you change.
+// EnquireReportIn is what node report reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type EnquireReportIn struct {
 	Facts []string
 	Price *int
@@ -148,6 +147,20 @@ type enquireRun struct {
 	readPage ggpipeline.Dialog
 	visits   [7]uint32
 	counts   [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *enquireRun) view() EnquireState {
+	state := r.state
+	state.Facts = ggrt.Clip(state.Facts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *enquireRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -205,7 +218,7 @@ func (m *Enquire) walk(r *enquireRun) {
 			r.Go(ggrt.Terminal)
 			r.at = EnquireEnd | r.mark
 		case EnquireReport:
-			if err := h.Report(ctx, EnquireReportIn{Facts: r.state.Facts, Price: r.state.Price}); err != nil {
+			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
 				r.rescue(err)
 				continue
 			}
@@ -281,6 +294,7 @@ func (r *enquireRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -291,7 +305,7 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Facts = slices.Clip(b.state.Facts)
+		b.state.Facts = ggrt.Clip(b.state.Facts)
 	}
 	return list
 }

@@ -40,6 +40,7 @@ func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option)
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -49,7 +50,7 @@ func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option)
 		}
 		r.rescue(err)
 	}
-	out := LibraryOutput{Notes: r.state.Notes}
+	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
@@ -127,6 +128,21 @@ type libraryRun struct {
 	counts [3]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *libraryRun) view() LibraryState {
+	state := r.state
+	state.Chapters = ggrt.Clip(state.Chapters)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *libraryRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Library) walk(r *libraryRun) {
@@ -179,7 +195,7 @@ func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 
 // subDigest is node digest: it runs the graph digest within the run.
 func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	return m.digest.Run(ctx, DigestInput{Book: r.state.Chapters}, r.Nested())
+	return m.digest.Run(ctx, DigestInput{Book: ggrt.Clip(r.state.Chapters)}, r.Nested())
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec

@@ -37,7 +37,7 @@ func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := OutingOutput{Diary: r.state.Diary}
+	out := OutingOutput{Diary: ggrt.Clip(r.state.Diary)}
 	return out, r.Finish(&out)
 }
 
@@ -127,6 +127,20 @@ type outingRun struct {
 	wander ggpipeline.Dialog
 	visits [5]uint32
 	counts [4]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *outingRun) view() OutingState {
+	state := r.state
+	state.Diary = ggrt.Clip(state.Diary)
+	return state
+}
+
+// View is view for the kernel.
+func (r *outingRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -234,6 +248,7 @@ func (r *outingRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 

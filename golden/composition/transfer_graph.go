@@ -32,7 +32,7 @@ func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Optio
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := TransferOutput{Log: r.state.Log}
+	out := TransferOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
@@ -122,6 +122,20 @@ type transferRun struct {
 	counts [4]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *transferRun) view() TransferState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *transferRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Transfer) walk(r *transferRun) {
@@ -186,6 +200,7 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 // counts if it succeeds.
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Log = ggrt.Clip(b.state.Log)
 	if err = m.region(b, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -214,6 +229,7 @@ func (r *transferRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 

@@ -5,33 +5,33 @@ package defaults
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = graphrt.SupportsGen1
 
 // Defaults is the graph defaults: the bounds of what states none.
 // It is immutable and safe for concurrent use.
 type Defaults struct {
 	handlers DefaultsHandlers
-	options  []ggrt.Option
+	options  []graphrt.Option
 }
 
 // NewDefaults returns the machine with its handlers. The options hold for every run.
-func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
+func NewDefaults(h DefaultsHandlers, opts ...graphrt.Option) (*Defaults, error) {
 	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+		return nil, graphrt.ErrNoHandlers
 	}
 	return &Defaults{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
+func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...graphrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
-	r.Start(ctx, &defaultsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
+	r.Start(ctx, &defaultsGraph, graphrt.Frame{
+		At:     (*graphrt.Node)(&r.at),
+		Mark:   (*graphrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
 // gives the output of the run's last event.
-func (m *Defaults) Stream(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
+func (m *Defaults) Stream(ctx context.Context, in DefaultsInput, opts ...graphrt.Option) graphrt.Events {
+	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
+		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -63,15 +63,21 @@ type DefaultsHandlers interface {
 	Choose(ctx context.Context, state DefaultsState) (DefaultsChooseGoto, error)
 	// Tick is node tick.
 	Tick(ctx context.Context, in DefaultsTickIn) (DefaultsTickOut, error)
+	// Tock is node tock.
+	Tock(ctx context.Context) (DefaultsTockOut, error)
+	// Tack is node tack.
+	Tack(ctx context.Context) (DefaultsTackOut, error)
 	// Spin is node spin.
 	Spin(ctx context.Context) (DefaultsSpinOut, error)
+	// Hop is node hop.
+	Hop(ctx context.Context, state *DefaultsState) error
 	// Refine is node refine.
 	Refine(ctx context.Context) (DefaultsRefineOut, error)
 	// Strict is node strict.
 	Strict(ctx context.Context) (DefaultsStrictOut, error)
 	// Deliver is node deliver.
 	Deliver(ctx context.Context, state *DefaultsState) error
-	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
+	// Sane is the guard sane: nil passes, graphrt.Reject refuses.
 	Sane(ctx context.Context, out DefaultsStrictOut) error
 }
 
@@ -82,7 +88,10 @@ const (
 	DefaultsEnd DefaultsNode = iota
 	DefaultsChoose
 	DefaultsTick
+	DefaultsTock
+	DefaultsTack
 	DefaultsSpin
+	DefaultsHop
 	DefaultsRefine
 	DefaultsStrict
 	DefaultsDeliver
@@ -90,7 +99,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultsNode) String() string {
-	return defaultsGraph.NodeName(ggrt.Node(n))
+	return defaultsGraph.NodeName(graphrt.Node(n))
 }
 
 // DefaultsChooseGoto is the routes of node choose.
@@ -120,6 +129,16 @@ func (c DefaultsChooseGoto) String() string {
 
 // DefaultsTickOut is the output of node tick.
 type DefaultsTickOut struct {
+	N int
+}
+
+// DefaultsTockOut is the output of node tock.
+type DefaultsTockOut struct {
+	N int
+}
+
+// DefaultsTackOut is the output of node tack.
+type DefaultsTackOut struct {
 	N int
 }
 
@@ -158,13 +177,13 @@ type DefaultsTickIn struct {
 
 // defaultsRun is one run: the kernel's record and the state.
 type defaultsRun struct {
-	ggrt.Run
+	graphrt.Run
 	at      DefaultsNode // the node that runs
 	mark    DefaultsNode // set by the kernel: leads from every node to Attend
 	state   DefaultsState
 	scratch DefaultsState // what a handler changes until it has succeeded
-	visits  [7]uint32
-	counts  [10]uint32
+	visits  [10]uint32
+	counts  [18]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -178,7 +197,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 		case DefaultsChoose:
 			to, err := h.Choose(ctx, r.state)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 4)
+				err = graphrt.CheckChoice("route", int(to), 1, 4)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -199,22 +218,53 @@ func (m *Defaults) walk(r *defaultsRun) {
 				r.at = DefaultsStrict | r.mark
 			}
 		case DefaultsTick:
-			if r.visits[DefaultsTick] == 60 {
-				r.rescue(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[DefaultsTick]++
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
-			r.Go(defaultsTickToTick)
-			r.at = DefaultsTick | r.mark
+			switch {
+			case r.Take(defaultsTickToTick, 20):
+				r.Go(defaultsTickToTick)
+				r.at = DefaultsTick | r.mark
+			default:
+				r.Go(defaultsTickToTock)
+				r.at = DefaultsTock | r.mark
+			}
+		case DefaultsTock:
+			out, err := h.Tock(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.N += out.N
+			switch {
+			case r.Take(defaultsTockToTock, 20):
+				r.Go(defaultsTockToTock)
+				r.at = DefaultsTock | r.mark
+			default:
+				r.Go(defaultsTockToTack)
+				r.at = DefaultsTack | r.mark
+			}
+		case DefaultsTack:
+			out, err := h.Tack(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.N += out.N
+			switch {
+			case r.Take(defaultsTackToTack, 20):
+				r.Go(defaultsTackToTack)
+				r.at = DefaultsTack | r.mark
+			default:
+				r.Go(defaultsTackToDeliver)
+				r.at = DefaultsDeliver | r.mark
+			}
 		case DefaultsSpin:
 			if r.visits[DefaultsSpin] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.rescue(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DefaultsSpin]++
@@ -225,13 +275,24 @@ func (m *Defaults) walk(r *defaultsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultsSpinToSpin, 30):
+			case r.Take(defaultsSpinToSpin, 20):
 				r.Go(defaultsSpinToSpin)
 				r.at = DefaultsSpin | r.mark
+			case r.Take(defaultsSpinToHop, 10):
+				r.Go(defaultsSpinToHop)
+				r.at = DefaultsHop | r.mark
 			default:
-				r.Go(ggrt.Exhausted)
-				r.at = DefaultsEnd | r.mark
+				r.Go(defaultsSpinToDeliver)
+				r.at = DefaultsDeliver | r.mark
 			}
+		case DefaultsHop:
+			r.scratch = r.state
+			if err := h.Hop(ctx, &r.scratch); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
+			r.at = DefaultsSpin | r.mark
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
@@ -243,7 +304,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 			case defaultsRefineToDeliverIf(out):
 				r.Go(defaultsRefineToDeliver)
 				r.at = DefaultsDeliver | r.mark
-			case r.Take(defaultsRefineToRefine, 5):
+			case r.Take(defaultsRefineToRefine, 4):
 				r.Go(defaultsRefineToRefine)
 				r.at = DefaultsRefine | r.mark
 			default:
@@ -257,7 +318,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 				continue
 			}
 			r.state.N += out.N
-			r.Go(ggrt.Terminal)
+			r.Go(graphrt.Terminal)
 			r.at = DefaultsEnd | r.mark
 		case DefaultsDeliver:
 			r.scratch = r.state
@@ -266,7 +327,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(ggrt.Terminal)
+			r.Go(graphrt.Terminal)
 			r.at = DefaultsEnd | r.mark
 		case DefaultsEnd:
 			return
@@ -279,13 +340,13 @@ func (m *Defaults) walk(r *defaultsRun) {
 
 // runStrict executes node strict as the spec says: checked by its guards.
 func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsStrictOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
+		return graphrt.Guarded(
+			graphrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
 		)
 	})
 	return out, err
@@ -300,41 +361,60 @@ func (r *defaultsRun) rescue(err error) {
 
 // The ways from node to node, as defaultsGraph numbers them.
 const (
-	defaultsStart ggrt.Way = iota
+	defaultsStart graphrt.Way = iota
 	defaultsChooseToTick
 	defaultsChooseToSpin
 	defaultsChooseToRefine
 	defaultsChooseToStrict
 	defaultsTickToTick
+	defaultsTickToTock
+	defaultsTockToTock
+	defaultsTockToTack
+	defaultsTackToTack
+	defaultsTackToDeliver
 	defaultsSpinToSpin
+	defaultsSpinToHop
+	defaultsSpinToDeliver
+	defaultsHopToSpin
 	defaultsRefineToDeliver
 	defaultsRefineToRefine
 	defaultsRefineToDeliver2
 )
 
 // defaultsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultsGraph = ggrt.Graph{
+var defaultsGraph = graphrt.Graph{
 	Name: "defaults", File: "defaults.graph.yaml",
-	MaxSteps: 50, Chain: 1,
-	Nodes: []ggrt.NodeInfo{
+	MaxSteps: 50, Chain: 2,
+	Nodes: []graphrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Line: 10, Col: 3},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 60},
-		{Name: "spin", Line: 12, Col: 3, MaxVisits: 25},
-		{Name: "refine", Line: 13, Col: 3},
-		{Name: "strict", Line: 14, Col: 3},
-		{Name: "deliver", Line: 15, Col: 3},
+		{Name: "tick", Line: 11, Col: 3},
+		{Name: "tock", Line: 12, Col: 3},
+		{Name: "tack", Line: 13, Col: 3},
+		{Name: "spin", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "hop", Line: 15, Col: 3, Only: defaultsHopToSpin, Chain: 1},
+		{Name: "refine", Line: 16, Col: 3},
+		{Name: "strict", Line: 17, Col: 3},
+		{Name: "deliver", Line: 18, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DefaultsChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleGoto, Text: "route tick", Line: 10, Col: 35},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
-		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 73},
-		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 18, Col: 22, Pair: defaultsSpinToSpin, Max: 30},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 19, Col: 51},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 5},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
+	Ways: []graphrt.WayInfo{
+		{To: graphrt.Node(DefaultsChoose), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
+		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleGoto, Text: "route tick", Line: 10, Col: 35},
+		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
+		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
+		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsStrict), Rule: graphrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
+		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleEdge, Line: 21, Col: 22, Pair: defaultsTickToTick, Max: 20},
+		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTock), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 57},
+		{From: graphrt.Node(DefaultsTock), To: graphrt.Node(DefaultsTock), Rule: graphrt.RuleEdge, Line: 22, Col: 22, Pair: defaultsTockToTock, Max: 20},
+		{From: graphrt.Node(DefaultsTock), To: graphrt.Node(DefaultsTack), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 45},
+		{From: graphrt.Node(DefaultsTack), To: graphrt.Node(DefaultsTack), Rule: graphrt.RuleEdge, Line: 23, Col: 22, Pair: defaultsTackToTack, Max: 20},
+		{From: graphrt.Node(DefaultsTack), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 45},
+		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleEdge, Line: 24, Col: 22, Pair: defaultsSpinToSpin, Max: 20},
+		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsHop), Rule: graphrt.RuleEdge, Line: 25, Col: 22, Pair: defaultsSpinToHop, Max: 10},
+		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 45},
+		{From: graphrt.Node(DefaultsHop), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleNext, Text: "next", Line: 15, Col: 15},
+		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 51},
+		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
+		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Line: 26, Col: 38},
 	},
 }

@@ -291,7 +291,7 @@ func (m *Edges) walk(r *edgesRun) {
 			case edgesRefineToThreeIf(out):
 				r.Go(edgesRefineToThree)
 				r.at = EdgesThree | r.mark
-			case r.Take(edgesRefineToRefine, 2):
+			case r.Take(edgesRefineToRefine, 1):
 				r.Go(edgesRefineToRefine)
 				r.at = EdgesRefine | r.mark
 			default:
@@ -428,7 +428,7 @@ var edgesGraph = ggrt.Graph{
 		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 28, Col: 33},
 		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 27, Col: 47},
 		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 29, Col: 35},
-		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesRefine), Rule: ggrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 2},
+		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesRefine), Rule: ggrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 1},
 		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Line: 27, Col: 38},
 		{From: ggrt.Node(EdgesTwice), To: ggrt.Node(EdgesTwice), Rule: ggrt.RuleEdge, Line: 30, Col: 23, Pair: edgesTwiceToTwice, Max: 1},
 		{From: ggrt.Node(EdgesTwice), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Line: 31, Col: 23},

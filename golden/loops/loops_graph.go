@@ -158,7 +158,7 @@ func (m *Loops) walk(r *loopsRun) {
 			case loopsRefineToDeliverIf(out):
 				r.Go(loopsRefineToDeliver)
 				r.at = LoopsDeliver | r.mark
-			case r.Take(loopsRefineToRefine, 3):
+			case r.Take(loopsRefineToRefine, 2):
 				r.Go(loopsRefineToRefine)
 				r.at = LoopsRefine | r.mark
 			default:
@@ -214,7 +214,7 @@ var loopsGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopsOpen), To: ggrt.Node(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
 		{From: ggrt.Node(LoopsFetch), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
 		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 3},
+		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
 		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
 	},
 }

@@ -4,7 +4,6 @@ package mapping
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -42,6 +41,7 @@ func NewMapping(h MappingHandlers, t MappingTools, model ggchat.Model, opts ...g
 // Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
+	in.Rows, _ = ggrt.ClipEach(in.Rows, ggrt.ClipList)
 	r := &mappingRun{state: MappingState{
 		Topics:  in.Topics,
 		Rows:    in.Rows,
@@ -49,7 +49,7 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option)
 	}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MappingOutput{Findings: r.state.Findings, Words: r.state.Words, Score: r.state.Score, Cells: r.state.Cells, Verdict: r.state.Verdict}
+	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Score: r.state.Score, Cells: ggrt.Clip(r.state.Cells), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
@@ -254,14 +254,14 @@ type MappingOutlineOut struct {
 	Words []string
 }
 
-// MappingRateIn is what node rate reads. Lists and maps are the state's own: copy what you change.
+// MappingRateIn is what node rate reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingRateIn struct {
 	Topic string
 	Draft string
 	Words []string
 }
 
-// MappingTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// MappingTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingTellIn struct {
 	Findings []Finding
 	Words    []string
@@ -338,7 +338,7 @@ type MappingSquareOut struct {
 	Score int
 }
 
-// MappingSumIn is what node sum reads. Lists and maps are the state's own: copy what you change.
+// MappingSumIn is what node sum reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingSumIn struct {
 	Row   []int
 	Cells []int
@@ -390,7 +390,7 @@ type MappingStateItOut struct {
 	Words []string
 }
 
-// MappingPolishItIn is what node polish_it reads. Lists and maps are the state's own: copy what you change.
+// MappingPolishItIn is what node polish_it reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingPolishItIn struct {
 	Words []string
 }
@@ -400,7 +400,7 @@ type MappingPolishItOut struct {
 	Score int
 }
 
-// MappingRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
+// MappingRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingRescueIn struct {
 	Topics []string
 }
@@ -428,6 +428,25 @@ type mappingRun struct {
 	counts   [38]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mappingRun) view() MappingState {
+	state := r.state
+	state.Topics = ggrt.Clip(state.Topics)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Words = ggrt.Clip(state.Words)
+	state.Rows = ggrt.Clip(state.Rows)
+	state.Row = ggrt.Clip(state.Row)
+	state.Cells = ggrt.Clip(state.Cells)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mappingRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Mapping) walk(r *mappingRun) {
@@ -437,7 +456,7 @@ func (m *Mapping) walk(r *mappingRun) {
 	for {
 		switch r.at {
 		case MappingStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
@@ -495,7 +514,7 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.at = MappingRate | r.mark
 		case MappingRate:
 			// Within each.
-			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: r.state.Words})
+			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -504,7 +523,7 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingTell:
-			out, err := h.Tell(ctx, MappingTellIn{Findings: r.state.Findings, Words: r.state.Words})
+			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -625,7 +644,7 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.at = MappingEnd | r.mark
 		case MappingSum:
 			// Within grid.
-			out, err := h.Sum(ctx, MappingSumIn{Row: r.state.Row, Cells: r.state.Cells})
+			out, err := h.Sum(ctx, MappingSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -764,7 +783,7 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingRescue:
-			out, err := h.Rescue(ctx, MappingRescueIn{Topics: r.state.Topics})
+			out, err := h.Rescue(ctx, MappingRescueIn{Topics: ggrt.Clip(r.state.Topics)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -796,6 +815,7 @@ func (m *Mapping) runStateIt(ctx context.Context, r *mappingRun) (out MappingSta
 		if err != nil {
 			return err
 		}
+		out, _ = mappingClipStateItOut(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
 		)
@@ -806,7 +826,7 @@ func (m *Mapping) runStateIt(ctx context.Context, r *mappingRun) (out MappingSta
 // runPolishIt executes node polish_it as the spec says: checked by its guards.
 func (m *Mapping) runPolishIt(ctx context.Context, r *mappingRun) (out MappingPolishItOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.PolishIt(MappingPolishItIn{Words: r.state.Words})
+		out, err = m.handlers.PolishIt(MappingPolishItIn{Words: ggrt.Clip(r.state.Words)})
 		if err != nil {
 			return err
 		}
@@ -1140,6 +1160,7 @@ func (r *mappingRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -1171,9 +1192,9 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Findings = slices.Clip(b.state.Findings)
-		b.state.Words = slices.Clip(b.state.Words)
-		b.state.Cells = slices.Clip(b.state.Cells)
+		b.state.Findings = ggrt.Clip(b.state.Findings)
+		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Cells = ggrt.Clip(b.state.Cells)
 	}
 	return list
 }
@@ -1257,6 +1278,13 @@ func (r *mappingRun) rescue(err error) {
 	}
 	r.Go(mappingOnError)
 	r.at = MappingRescue | r.mark
+}
+
+// mappingClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
+func mappingClipStateItOut(v MappingStateItOut) (MappingStateItOut, bool) {
+	var cut bool
+	v.Words, cut = ggrt.ClipList(v.Words)
+	return v, cut
 }
 
 // The ways from node to node, as mappingGraph numbers them.

@@ -35,6 +35,7 @@ func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,7 +45,7 @@ func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (
 		}
 		r.rescue(err)
 	}
-	out := MergesOutput{Last: r.state.Last, Items: r.state.Items, Names: r.state.Names, Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
+	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
 
@@ -173,6 +174,21 @@ type mergesRun struct {
 	counts [5]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mergesRun) view() MergesState {
+	state := r.state
+	state.Items = ggrt.Clip(state.Items)
+	state.Names = ggrt.Clip(state.Names)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mergesRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Merges) walk(r *mergesRun) {
@@ -188,6 +204,7 @@ func (m *Merges) walk(r *mergesRun) {
 				continue
 			}
 			r.state.Last = out.Last
+			out.Items, _ = ggrt.ClipEach(out.Items, mergesClipItem)
 			r.state.Items = append(r.state.Items, out.Items...)
 			r.state.Names = ggrt.Union(r.state.Names, out.Names...)
 			r.state.Votes = ggrt.UnionMap(r.state.Votes, out.Votes)
@@ -203,6 +220,7 @@ func (m *Merges) walk(r *mergesRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = mergesClipItem(out)
 			r.state.Items = append(r.state.Items, out)
 			r.at = MergesThree | r.mark
 		case MergesThree:
@@ -225,6 +243,7 @@ func (m *Merges) walk(r *mergesRun) {
 				continue
 			}
 			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
+			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
 			r.at = MergesFive | r.mark
 		case MergesFive:
@@ -233,6 +252,7 @@ func (m *Merges) walk(r *mergesRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
 			r.Go(ggrt.Terminal)
 			r.at = MergesEnd | r.mark
@@ -250,6 +270,13 @@ func (m *Merges) walk(r *mergesRun) {
 func (r *mergesRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
+}
+
+// mergesClipItem returns v with the lists in it cut to their lengths, and whether one was longer.
+func mergesClipItem(v Item) (Item, bool) {
+	var cut bool
+	v.Tags, cut = ggrt.ClipList(v.Tags)
+	return v, cut
 }
 
 // The ways from node to node, as mergesGraph numbers them.

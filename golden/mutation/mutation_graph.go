@@ -4,7 +4,6 @@ package mutation
 
 import (
 	"context"
-	"slices"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
@@ -39,7 +38,7 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Optio
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MutationOutput{Goal: r.state.Goal, Notes: r.state.Notes}
+	out := MutationOutput{Goal: r.state.Goal, Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
@@ -162,7 +161,7 @@ type MutationGatherOut struct {
 	Notes []string
 }
 
-// MutationDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// MutationDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationDraftIn struct {
 	Notes []string
 }
@@ -172,7 +171,7 @@ type MutationDraftOut struct {
 	Notes []string
 }
 
-// MutationReviewIn is what node review reads. Lists and maps are the state's own: copy what you change.
+// MutationReviewIn is what node review reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationReviewIn struct {
 	Notes []string
 }
@@ -183,7 +182,7 @@ type MutationReviewOut struct {
 	Notes []string
 }
 
-// MutationPolishIn is what node polish reads. Lists and maps are the state's own: copy what you change.
+// MutationPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationPolishIn struct {
 	Notes []string
 }
@@ -198,7 +197,7 @@ type MutationChooseIn struct {
 	Score int
 }
 
-// MutationPublishIn is what node publish reads. Lists and maps are the state's own: copy what you change.
+// MutationPublishIn is what node publish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationPublishIn struct {
 	Notes []string
 }
@@ -208,7 +207,7 @@ type MutationPublishOut struct {
 	Notes []string
 }
 
-// MutationCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// MutationCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationCheckIn struct {
 	Notes []string
 }
@@ -236,6 +235,20 @@ type mutationRun struct {
 	state  MutationState
 	visits [12]uint32
 	counts [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationRun) view() MutationState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -272,7 +285,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			}
 			r.at = MutationDraft | r.mark
 		case MutationDraft:
-			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: r.state.Notes})
+			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -286,7 +299,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			}
 			r.at = MutationReview | r.mark
 		case MutationReview:
-			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: r.state.Notes})
+			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -311,7 +324,7 @@ func (m *Mutation) walk(r *mutationRun) {
 				r.at = MutationChoose | r.mark
 			}
 		case MutationPolish:
-			out, err := h.Polish(ctx, MutationPolishIn{Notes: r.state.Notes})
+			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -339,7 +352,7 @@ func (m *Mutation) walk(r *mutationRun) {
 				r.at = MutationPolish | r.mark
 			}
 		case MutationPublish:
-			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: r.state.Notes})
+			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -354,7 +367,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			r.Go(ggrt.Terminal)
 			r.at = MutationEnd | r.mark
 		case MutationCheck:
-			out, err := h.Check(ctx, MutationCheckIn{Notes: r.state.Notes})
+			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -446,6 +459,7 @@ func (r *mutationRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -455,7 +469,7 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }

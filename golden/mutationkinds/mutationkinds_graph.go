@@ -4,7 +4,6 @@ package mutationkinds
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -40,7 +39,7 @@ func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MutationkindsOutput{Notes: r.state.Notes, N: r.state.N}
+	out := MutationkindsOutput{Notes: ggrt.Clip(r.state.Notes), N: r.state.N}
 	return out, r.Finish(&out)
 }
 
@@ -204,6 +203,21 @@ type mutationkindsRun struct {
 	gaveCount MutationkindsCountOut   // what node count gave last
 	visits    [15]uint32
 	counts    [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationkindsRun) view() MutationkindsState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	state.List = ggrt.Clip(state.List)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationkindsRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -418,6 +432,7 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 // succeeds.
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -488,6 +503,7 @@ func (r *mutationkindsRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -519,7 +535,7 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }

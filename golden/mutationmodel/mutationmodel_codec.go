@@ -185,9 +185,62 @@ func (MutationmodelSearchArgs) JSONSchema() string {
 }`
 }
 
+var mutationmodelPayArgsJSON = ggcodec.Members{
+	Type:  "MutationmodelPayArgs",
+	Names: []string{"account"},
+}
+
+// EncodeJSON writes the MutationmodelPayArgs as a JSON object.
+func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("account")
+	ggcodec.WriteString(v.Account, e)
+	e.End()
+}
+
+// DecodeJSON reads the MutationmodelPayArgs from a JSON object.
+func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
+	*v = MutationmodelPayArgs{}
+	o := ggcodec.ReadObject(d, &mutationmodelPayArgsJSON)
+	for o.Next() {
+		switch o.Name {
+		case "account":
+			ggcodec.ReadString(&v.Account, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MutationmodelPayArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MutationmodelPayArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MutationmodelPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MutationmodelPayArgs",
+  "type": "object",
+  "properties": {
+    "account": {
+      "type": "string"
+    }
+  },
+  "required": ["account"],
+  "additionalProperties": false
+}`
+}
+
 var mutationmodelStateJSON = ggcodec.Members{
 	Type:    "MutationmodelState",
-	Names:   []string{"topic", "facts", "article", "score", "comment"},
+	Names:   []string{"topic", "facts", "article", "score", "comment", "account"},
 	Partial: true,
 }
 
@@ -208,6 +261,8 @@ func (v MutationmodelState) EncodeJSON(e *ggcodec.Encoder) {
 		e.Name("comment")
 		ggcodec.WriteString(*v.Comment, e)
 	}
+	e.Name("account")
+	ggcodec.WriteString(v.Account, e)
 	e.End()
 }
 
@@ -227,6 +282,8 @@ func (v *MutationmodelState) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadInt(&v.Score, d)
 		case "comment":
 			ggcodec.ReadOptional(&v.Comment, d, ggcodec.ReadString)
+		case "account":
+			ggcodec.ReadString(&v.Account, d)
 		}
 	}
 }
@@ -242,8 +299,9 @@ func (v *MutationmodelState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 var mutationmodelInputJSON = ggcodec.Members{
-	Type:  "MutationmodelInput",
-	Names: []string{"topic"},
+	Type:     "MutationmodelInput",
+	Names:    []string{"topic", "account"},
+	Optional: []string{"account"},
 }
 
 // EncodeJSON writes the MutationmodelInput as a JSON object.
@@ -253,6 +311,10 @@ func (v MutationmodelInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.Name("topic")
 	ggcodec.WriteString(v.Topic, e)
+	if v.Account != nil {
+		e.Name("account")
+		ggcodec.WriteString(*v.Account, e)
+	}
 	e.End()
 }
 
@@ -264,6 +326,8 @@ func (v *MutationmodelInput) DecodeJSON(d *ggcodec.Decoder) {
 		switch o.Name {
 		case "topic":
 			ggcodec.ReadString(&v.Topic, d)
+		case "account":
+			ggcodec.ReadOptional(&v.Account, d, ggcodec.ReadString)
 		}
 	}
 }

@@ -42,13 +42,18 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 		Topic:   in.Topic,
 		Article: "",
 		Score:   0,
+		Account: "",
 	}}
+	if in.Account != nil {
+		r.state.Account = *in.Account
+	}
 	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{
 		At:     (*ggrt.Node)(&r.at),
 		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -113,6 +118,11 @@ type MutationmodelSearchArgs struct {
 	Query string
 }
 
+// MutationmodelPayArgs is declared by the spec.
+type MutationmodelPayArgs struct {
+	Account string
+}
+
 // MutationmodelState is the state of graph mutationmodel.
 type MutationmodelState struct {
 	Topic   string
@@ -120,11 +130,15 @@ type MutationmodelState struct {
 	Article string   // default ""
 	Score   int      // default 0
 	Comment *string
+	// What no added prompt may see.
+	Account string // default ""
 }
 
 // MutationmodelInput is what a run of graph mutationmodel starts with.
 type MutationmodelInput struct {
 	Topic string
+	// What no added prompt may see.
+	Account *string // default ""
 }
 
 // MutationmodelOutput is what a run of graph mutationmodel ends with.
@@ -136,7 +150,8 @@ type MutationmodelOutput struct {
 
 // MutationmodelGatherIn is what node gather reads.
 type MutationmodelGatherIn struct {
-	Topic string
+	Topic   string
+	Account string
 }
 
 // MutationmodelGatherOut is what node gather writes.
@@ -168,6 +183,20 @@ type mutationmodelRun struct {
 	added  ggpipeline.Dialogs // of the prompts that the run has added
 	visits [7]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationmodelRun) view() MutationmodelState {
+	state := r.state
+	state.Facts = ggrt.Clip(state.Facts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationmodelRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -205,7 +234,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			r.Go(mutationmodelPlanToGather)
 			r.at = MutationmodelGather | r.mark
 		case MutationmodelGather:
-			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic})
+			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -369,22 +398,22 @@ var mutationmodelGraph = ggrt.Graph{
 	Mutable: &mutationmodelMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 29, Col: 3, MaxVisits: 25},
-		{Name: "gather", Line: 37, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
-		{Name: "draft", Line: 38, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
-		{Name: "critic", Line: 44, Col: 3, Ends: true},
-		{Name: "ask", Line: 52, Col: 3, Ends: true},
-		{Name: "publish", Line: 58, Col: 3, Ends: true},
+		{Name: "plan", Line: 33, Col: 3, MaxVisits: 25},
+		{Name: "gather", Line: 41, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
+		{Name: "draft", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
+		{Name: "critic", Line: 48, Col: 3, Ends: true},
+		{Name: "ask", Line: 56, Col: 3, Ends: true},
+		{Name: "publish", Line: 62, Col: 3, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 34, Col: 12},
-		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 36, Col: 11},
-		{From: ggrt.Node(MutationmodelGather), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 49},
-		{From: ggrt.Node(MutationmodelDraft), To: ggrt.Node(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
-		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 61, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
-		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 62, Col: 38},
-		{From: ggrt.Node(MutationmodelAsk), To: ggrt.Node(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 57, Col: 12},
+		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggrt.Node(MutationmodelGather), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
+		{From: ggrt.Node(MutationmodelDraft), To: ggrt.Node(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
+		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
+		{From: ggrt.Node(MutationmodelAsk), To: ggrt.Node(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
 }
 
@@ -394,7 +423,7 @@ var mutationmodelMutable = ggrt.Mutable{
 	Max:       3,
 	Templates: []ggrt.Node{ggrt.Node(MutationmodelAsk)},
 	Kinds:     []string{"prompt"},
-	Reads:     []string{"topic", "facts", "article", "score", "comment"},
+	Reads:     []string{"topic", "facts", "score"},
 	Writes:    []string{"facts", "article", "comment"},
 	Tools:     []string{"search"},
 	ByName: []ggrt.Node{

@@ -180,9 +180,10 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 // mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = ggpipeline.Node{
 	Name:  "ask",
-	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
+		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
 	},
 	Loop:   true,
 	Repair: 1,
@@ -227,28 +228,12 @@ func (r *mutationmodelRun) promptAdded(p *ggpipeline.Prompt, name string, shown 
 			return
 		}
 		p.JSON(ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
-	case "article":
-		if shown {
-			p.Show("article", r.state.Article)
-			return
-		}
-		p.System.String(r.state.Article)
 	case "score":
 		if shown {
 			p.ShowJSON("score", ggcodec.Of(r.state.Score, ggcodec.WriteInt))
 			return
 		}
 		p.System.Int(r.state.Score)
-	case "comment":
-		if shown {
-			if r.state.Comment != nil {
-				p.Show("comment", *r.state.Comment)
-			}
-			return
-		}
-		if r.state.Comment != nil {
-			p.System.String(*r.state.Comment)
-		}
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 type MutationmodelTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args MutationmodelSearchArgs) (string, error)
+	// Pay is the tool pay: Pay for a text.
+	Pay(ctx context.Context, args MutationmodelPayArgs) (string, error)
 }
 
 // mutationmodelCaller is the machine as what calls its tools by their names.
@@ -28,6 +30,13 @@ func (m *mutationmodelCaller) CallTool(ctx context.Context, call *ggchat.ToolCal
 			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Search(ctx, args)
+		return ggchat.ToolResult{Text: out}, err
+	case "pay":
+		var args MutationmodelPayArgs
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		out, err := m.tools.Pay(ctx, args)
 		return ggchat.ToolResult{Text: out}, err
 	}
 	return ggpipeline.Unknown(call)

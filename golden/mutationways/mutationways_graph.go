@@ -48,6 +48,7 @@ func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...gg
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -57,7 +58,7 @@ func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...gg
 		}
 		r.rescue(err)
 	}
-	out := MutationwaysOutput{Notes: r.state.Notes, Text: r.state.Text}
+	out := MutationwaysOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
@@ -200,6 +201,20 @@ type mutationwaysRun struct {
 	counts  [21]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationwaysRun) view() MutationwaysState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationwaysRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Mutationways) walk(r *mutationwaysRun) {
@@ -242,13 +257,14 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			r.visits[MutationwaysWork]++
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Work(ctx, &r.scratch)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.results.Add("work", out, "next_step", "ok", "name")
 			if out.NextStep != nil {
 				switch *out.NextStep {
@@ -395,7 +411,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			r.Go(mutationwaysLastToCheck)
 			r.at = MutationwaysCheck | r.mark
 		case MutationwaysCheck:
-			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.state)})
+			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.view())})
 			switch {
 			case err == nil:
 			case ggrt.IsGuardFailure(err):
@@ -420,10 +436,6 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
-				r.Reenter()
-				continue
-			}
 			r.talk.Keep(dialog)
 			m.writeAdded(r, out)
 			r.results.AddText(r.NodeName(), out)
@@ -576,9 +588,7 @@ var mutationwaysMutable = ggrt.Mutable{
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},
-	Reads:   []string{"notes", "text"},
 	Writes:  []string{"text"},
-	Tools:   []string{"search"},
 	ByName: []ggrt.Node{
 		ggrt.Node(MutationwaysCalls), ggrt.Node(MutationwaysCheck), ggrt.Node(MutationwaysJudge), ggrt.Node(MutationwaysLabel),
 		ggrt.Node(MutationwaysLast), ggrt.Node(MutationwaysPlan), ggrt.Node(MutationwaysRun), ggrt.Node(MutationwaysWork),

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -58,36 +57,13 @@ func (m *Mutationways) callRun(ctx context.Context, r *mutationwaysRun) (err err
 
 // mutationwaysAddedPrompt is what the prompts that runs add have in common.
 var mutationwaysAddedPrompt = ggpipeline.Node{
-	Tools: []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search.", Schema: MutationwaysSearchArgs{}.JSONSchema()},
-	},
 	Repair: 1,
-}
-
-// promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
-// shown under its name.
-func (r *mutationwaysRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) {
-	switch name {
-	case "notes":
-		if shown {
-			p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-			return
-		}
-		p.JSON(ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.System.String(r.state.Text)
-	}
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Mutationways) askAdded(ctx context.Context, r *mutationwaysRun) (out string, err error) {
 	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationwaysAddedPrompt, r.promptAdded)
+	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationwaysAddedPrompt, nil)
 	err = dialog.Ask(ctx, (*mutationwaysCaller)(m), nil)
 	return dialog.Text(), err
 }

@@ -4,7 +4,6 @@ package parallel
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -50,7 +49,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := ParallelOutput{Log: r.state.Log, Tags: r.state.Tags, Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: r.state.Seen, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: ggrt.Clip(r.state.Seen), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
@@ -334,7 +333,7 @@ type ParallelFetchOut struct {
 	Tags []string
 }
 
-// ParallelDigestIn is what node digest reads. Lists and maps are the state's own: copy what you change.
+// ParallelDigestIn is what node digest reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelDigestIn struct {
 	Log   []string
 	Title string
@@ -346,7 +345,7 @@ type ParallelDigestOut struct {
 	Title string
 }
 
-// ParallelMarkIn is what node mark reads. Lists and maps are the state's own: copy what you change.
+// ParallelMarkIn is what node mark reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMarkIn struct {
 	Log   []string
 	Topic string
@@ -361,7 +360,7 @@ type ParallelMarkOut struct {
 	Body  string
 }
 
-// ParallelTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// ParallelTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelTellIn struct {
 	Log   []string
 	Title string
@@ -388,7 +387,7 @@ type ParallelQuick3Out struct {
 	Log []string
 }
 
-// ParallelMournIn is what node mourn reads. Lists and maps are the state's own: copy what you change.
+// ParallelMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMournIn struct {
 	Log []string
 }
@@ -469,7 +468,7 @@ type ParallelPoll4Out struct {
 	Log []string
 }
 
-// ParallelTry1In is what node try1 reads. Lists and maps are the state's own: copy what you change.
+// ParallelTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelTry1In struct {
 	Log []string
 }
@@ -509,7 +508,7 @@ type ParallelStumbleIn struct {
 	Title string
 }
 
-// ParallelMerge1In is what node merge1 reads. Lists and maps are the state's own: copy what you change.
+// ParallelMerge1In is what node merge1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMerge1In struct {
 	Seen  []string
 	Facts map[string]string
@@ -525,7 +524,7 @@ type ParallelMerge1Out struct {
 	Least *int
 }
 
-// ParallelMerge2In is what node merge2 reads. Lists and maps are the state's own: copy what you change.
+// ParallelMerge2In is what node merge2 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMerge2In struct {
 	Seen  []string
 	Facts map[string]string
@@ -541,7 +540,7 @@ type ParallelMerge2Out struct {
 	Least *int
 }
 
-// ParallelMerge3In is what node merge3 reads. Lists and maps are the state's own: copy what you change.
+// ParallelMerge3In is what node merge3 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMerge3In struct {
 	Seen  []string
 	Facts map[string]string
@@ -607,7 +606,7 @@ type ParallelFussyIn struct {
 	Topic string
 }
 
-// ParallelRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
+// ParallelRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelRescueIn struct {
 	Log []string
 }
@@ -639,6 +638,22 @@ type parallelRun struct {
 	counts   [78]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *parallelRun) view() ParallelState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	state.Tags = ggrt.Clip(state.Tags)
+	state.Seen = ggrt.Clip(state.Seen)
+	return state
+}
+
+// View is view for the kernel.
+func (r *parallelRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Parallel) walk(r *parallelRun) {
@@ -648,7 +663,7 @@ func (m *Parallel) walk(r *parallelRun) {
 	for {
 		switch r.at {
 		case ParallelStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 14)
 			}
@@ -718,7 +733,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelDigest | r.mark
 		case ParallelDigest:
 			// Within gather.
-			out, err := h.Digest(ctx, ParallelDigestIn{Log: r.state.Log, Title: r.state.Title})
+			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -729,7 +744,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelEnd | r.mark
 		case ParallelMark:
 			// Within gather.
-			out, err := h.Mark(ctx, ParallelMarkIn{Log: r.state.Log, Topic: r.state.Topic})
+			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -744,14 +759,14 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelEnd | r.mark
 		case ParallelWatch:
 			// Within gather.
-			if err := h.Watch(ctx, r.state); err != nil {
+			if err := h.Watch(ctx, r.view()); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelTell:
-			out, err := h.Tell(ctx, ParallelTellIn{Log: r.state.Log, Title: r.state.Title, Body: r.state.Body})
+			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -797,7 +812,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelMourn:
-			out, err := h.Mourn(ctx, ParallelMournIn{Log: r.state.Log})
+			out, err := h.Mourn(ctx, ParallelMournIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -971,7 +986,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelEnd | r.mark
 		case ParallelTry1:
 			// Within again.
-			out, err := h.Try1(ctx, ParallelTry1In{Log: r.state.Log})
+			out, err := h.Try1(ctx, ParallelTry1In{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -1167,13 +1182,13 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelEnd | r.mark
 		case ParallelMerge1:
 			// Within merge.
-			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
 			r.wrote.Total += out.Total
@@ -1182,13 +1197,13 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelMerge2 | r.mark
 		case ParallelMerge2:
 			// Within merge.
-			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
 			r.wrote.Total += out.Total
@@ -1198,13 +1213,13 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.at = ParallelEnd | r.mark
 		case ParallelMerge3:
 			// Within merge.
-			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
 			r.wrote.Total += out.Total
@@ -1322,7 +1337,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.Go(parallelFussyToUnsure)
 			r.at = ParallelUnsure | r.mark
 		case ParallelRescue:
-			out, err := h.Rescue(ctx, ParallelRescueIn{Log: r.state.Log})
+			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -1346,6 +1361,7 @@ func (m *Parallel) runQuick1(ctx context.Context, r *parallelRun) (out ParallelQ
 		if err != nil {
 			return err
 		}
+		out, _ = parallelClipQuick1Out(out)
 		return ggrt.Guarded(
 			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
 		)
@@ -1747,14 +1763,14 @@ func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
 	r.state.Least = ggrt.Min(r.state.Least, a.state.Least)
 	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.wrote.Facts)
 	for _, add := range a.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(r.state.Seen, add)
+		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	r.talk.Join(&a.talk, mark)
 	r.state.Total += b.wrote.Total
 	r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
 	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.wrote.Facts)
 	for _, add := range b.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(r.state.Seen, add)
+		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	r.talk.Join(&b.talk, mark)
 	return nil
@@ -1826,6 +1842,7 @@ func (r *parallelRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -1837,8 +1854,8 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.cache = r.cache.Branch()
-		b.state.Log = slices.Clip(b.state.Log)
-		b.state.Seen = slices.Clip(b.state.Seen)
+		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Seen = ggrt.Clip(b.state.Seen)
 	}
 	return list
 }
@@ -2009,6 +2026,13 @@ func (r *parallelRun) rescue(err error) {
 	}
 	r.Go(parallelOnError)
 	r.at = ParallelRescue | r.mark
+}
+
+// parallelClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
+func parallelClipQuick1Out(v ParallelQuick1Out) (ParallelQuick1Out, bool) {
+	var cut bool
+	v.Log, cut = ggrt.ClipList(v.Log)
+	return v, cut
 }
 
 // The ways from node to node, as parallelGraph numbers them.

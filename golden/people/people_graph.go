@@ -42,6 +42,7 @@ func (m *People) Run(ctx context.Context, in PeopleInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	return m.goOn(r)
 }
@@ -56,7 +57,7 @@ func (m *People) goOn(r *peopleRun) (PeopleOutput, error) {
 		}
 		r.rescue(err)
 	}
-	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: r.state.Log}
+	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
@@ -220,6 +221,21 @@ type peopleRun struct {
 	counts        [13]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *peopleRun) view() PeopleState {
+	state := r.state
+	state.Tags = ggrt.Clip(state.Tags)
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *peopleRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *People) walk(r *peopleRun) {
@@ -374,7 +390,7 @@ func (m *People) walk(r *peopleRun) {
 
 // questionRead is what node read asks a person.
 func (r *peopleRun) questionRead() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
 	q.Under("article").Show(r.state.Article)
@@ -387,7 +403,7 @@ func (r *peopleRun) questionRead() *ggrt.Question {
 
 // ResumeRead goes on with a run that has paused at node read, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeopleRead), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -397,9 +413,18 @@ func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Rev
 	return m.goOn(r)
 }
 
+// StreamResumeRead is ResumeRead with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionApprove is what node approve asks a person.
 func (r *peopleRun) questionApprove() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
@@ -409,7 +434,7 @@ func (r *peopleRun) questionApprove() *ggrt.Question {
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeDecision[peopleRun](ctx, p, m, ggrt.Node(PeopleApprove), answer, opts)
 	if err != nil {
@@ -418,9 +443,18 @@ func (m *People) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
+// StreamResumeApprove is ResumeApprove with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionAppeal is what node appeal asks a person.
 func (r *peopleRun) questionAppeal() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
 	return q
@@ -428,7 +462,7 @@ func (r *peopleRun) questionAppeal() *ggrt.Question {
 
 // ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeDecision[peopleRun](ctx, p, m, ggrt.Node(PeopleAppeal), answer, opts)
 	if err != nil {
@@ -437,9 +471,18 @@ func (m *People) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer g
 	return m.goOn(r)
 }
 
+// StreamResumeAppeal is ResumeAppeal with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionHeadline is what node headline asks a person.
 func (r *peopleRun) questionHeadline() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state}
 	q.String("What is its title?")
 	q.Under("article").Show(r.state.Article)
@@ -448,7 +491,7 @@ func (r *peopleRun) questionHeadline() *ggrt.Question {
 
 // ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeopleHeadline), nil, opts)
 	if err != nil {
@@ -458,9 +501,18 @@ func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer
 	return m.goOn(r)
 }
 
+// StreamResumeHeadline is ResumeHeadline with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionPlace is what node place asks a person.
 func (r *peopleRun) questionPlace() *ggrt.Question {
-	state := r.state
+	state := r.view()
 	q := &ggrt.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
 	q.String("Where does “")
 	if r.state.Title != nil {
@@ -472,7 +524,7 @@ func (r *peopleRun) questionPlace() *ggrt.Question {
 
 // ResumePlace goes on with a run that has paused at node place, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeoplePlace), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -480,6 +532,15 @@ func (m *People) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Se
 	}
 	r.placeReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumePlace is ResumePlace with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec

@@ -4,7 +4,6 @@ package pool
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -44,7 +43,7 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (Pool
 	r.results.Start(in)
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := PoolOutput{Found: r.state.Found, Log: r.state.Log, Answer: r.state.Answer, Rounds: r.state.Rounds}
+	out := PoolOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
@@ -218,7 +217,7 @@ type PoolSearchOut struct {
 	Found []string
 }
 
-// PoolReadIn is what node read reads. Lists and maps are the state's own: copy what you change.
+// PoolReadIn is what node read reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolReadIn struct {
 	Found []string
 }
@@ -233,7 +232,7 @@ type PoolGatherOut struct {
 	Log []string
 }
 
-// PoolCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// PoolCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolCheckIn struct {
 	Log []string
 }
@@ -323,7 +322,7 @@ type PoolSingOut struct {
 	Log []string
 }
 
-// PoolTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// PoolTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolTellIn struct {
 	Log    []string
 	Found  []string
@@ -363,6 +362,21 @@ type poolRun struct {
 	counts  [44]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *poolRun) view() PoolState {
+	state := r.state
+	state.Found = ggrt.Clip(state.Found)
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *poolRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Pool) walk(r *poolRun) {
@@ -372,7 +386,7 @@ func (m *Pool) walk(r *poolRun) {
 	for {
 		switch r.at {
 		case PoolStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 7)
 			}
@@ -434,7 +448,7 @@ func (m *Pool) walk(r *poolRun) {
 			r.at = PoolEnd | r.mark
 		case PoolRead:
 			// Within explore.
-			out, err := h.Read(ctx, PoolReadIn{Found: r.state.Found})
+			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -474,7 +488,7 @@ func (m *Pool) walk(r *poolRun) {
 			r.at = PoolEnd | r.mark
 		case PoolCheck:
 			// Within deliver.
-			out, err := h.Check(ctx, PoolCheckIn{Log: r.state.Log})
+			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -672,12 +686,14 @@ func (m *Pool) walk(r *poolRun) {
 			r.at = PoolEnd | r.mark
 		case PoolRewrite:
 			// Within studio.
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Rewrite(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Found = ggrt.Clip(r.state.Found)
+			r.state.Log = ggrt.Clip(r.state.Log)
 			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolMuse:
@@ -722,7 +738,7 @@ func (m *Pool) walk(r *poolRun) {
 			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolTell:
-			out, err := h.Tell(ctx, PoolTellIn{Log: r.state.Log, Found: r.state.Found, Answer: r.state.Answer, Rounds: r.state.Rounds})
+			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -770,6 +786,8 @@ func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err er
 // runStudio executes node studio as the spec says: with retries.
 func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 	state, talk, results := r.state, r.talk, r.results
+	state.Found = ggrt.Clip(state.Found)
+	state.Log = ggrt.Clip(state.Log)
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		r.state, r.talk, r.results = state, talk, results // as it was before what has failed
 		return m.poolStudio(ctx, r)
@@ -1040,6 +1058,7 @@ func (r *poolRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -1072,8 +1091,8 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.results = r.results.Branch()
-		b.state.Found = slices.Clip(b.state.Found)
-		b.state.Log = slices.Clip(b.state.Log)
+		b.state.Found = ggrt.Clip(b.state.Found)
+		b.state.Log = ggrt.Clip(b.state.Log)
 	}
 	return list
 }

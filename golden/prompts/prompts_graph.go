@@ -59,6 +59,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -249,6 +250,20 @@ type promptsRun struct {
 	counts  [17]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *promptsRun) view() PromptsState {
+	state := r.state
+	state.Sources = ggrt.Clip(state.Sources)
+	return state
+}
+
+// View is view for the kernel.
+func (r *promptsRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Prompts) walk(r *promptsRun) {
@@ -258,7 +273,7 @@ func (m *Prompts) walk(r *promptsRun) {
 	for {
 		switch r.at {
 		case PromptsStart:
-			r.scratch = r.state
+			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 11)
@@ -268,6 +283,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.state = r.scratch
+			r.state.Sources = ggrt.Clip(r.state.Sources)
 			switch to {
 			case PromptsStartGotoFill:
 				r.Go(promptsStartToFill)

@@ -35,6 +35,7 @@ func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -105,7 +106,7 @@ type ReviewOutput struct {
 	Article string
 }
 
-// ReviewDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// ReviewDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ReviewDraftIn struct {
 	Topic    string
 	Verdicts []Verdict
@@ -136,6 +137,20 @@ type reviewRun struct {
 	counts [6]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *reviewRun) view() ReviewState {
+	state := r.state
+	state.Verdicts = ggrt.Clip(state.Verdicts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *reviewRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Review) walk(r *reviewRun) {
@@ -145,7 +160,7 @@ func (m *Review) walk(r *reviewRun) {
 	for {
 		switch r.at {
 		case ReviewDraft:
-			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
+			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -158,6 +173,7 @@ func (m *Review) walk(r *reviewRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = reviewClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case reviewCriticToPublishIf(out):
@@ -191,6 +207,13 @@ func (m *Review) walk(r *reviewRun) {
 func (r *reviewRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
+}
+
+// reviewClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
+func reviewClipVerdict(v Verdict) (Verdict, bool) {
+	var cut bool
+	v.Issues, cut = ggrt.ClipList(v.Issues)
+	return v, cut
 }
 
 // The ways from node to node, as reviewGraph numbers them.

@@ -40,7 +40,7 @@ func (m *Roaming) Run(ctx context.Context, in RoamingInput, opts ...ggrt.Option)
 	}}
 	r.Start(ctx, &roamingGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := RoamingOutput{Seen: r.state.Seen, Text: r.state.Text}
+	out := RoamingOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
@@ -111,7 +111,7 @@ type RoamingLookOut struct {
 	Seen []string
 }
 
-// RoamingWriteIn is what node write reads. Lists and maps are the state's own: copy what you change.
+// RoamingWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type RoamingWriteIn struct {
 	Seen []string
 	Text string
@@ -143,6 +143,20 @@ type roamingRun struct {
 	gaveWrite RoamingWriteOut // what node write gave last
 	visits    [7]uint32
 	counts    [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *roamingRun) view() RoamingState {
+	state := r.state
+	state.Seen = ggrt.Clip(state.Seen)
+	return state
+}
+
+// View is view for the kernel.
+func (r *roamingRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -180,7 +194,7 @@ func (m *Roaming) walk(r *roamingRun) {
 			r.at = RoamingEnd | r.mark
 		case RoamingWrite:
 			// Within refine.
-			out, err := h.Write(ctx, RoamingWriteIn{Seen: r.state.Seen, Text: r.state.Text})
+			out, err := h.Write(ctx, RoamingWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -286,6 +300,7 @@ func (r *roamingRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 

@@ -35,6 +35,7 @@ func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (Ro
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,7 +45,7 @@ func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (Ro
 		}
 		r.rescue(err)
 	}
-	out := RouteOutput{Log: r.state.Log}
+	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
@@ -154,6 +155,20 @@ type routeRun struct {
 	counts  [14]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *routeRun) view() RouteState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *routeRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Route) walk(r *routeRun) {
@@ -168,7 +183,7 @@ func (m *Route) walk(r *routeRun) {
 				continue
 			}
 			r.visits[RoutePlan]++
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Plan(ctx, &r.scratch)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
@@ -178,6 +193,7 @@ func (m *Route) walk(r *routeRun) {
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				r.Go(routePlanToAct)
@@ -190,13 +206,14 @@ func (m *Route) walk(r *routeRun) {
 				r.at = RouteReport | r.mark
 			}
 		case RouteAct:
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Act(ctx, &r.scratch)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			if out.Route != nil {
 				switch *out.Route {
 				case "", "over", "report", "think", "end", "__end__", "END":
@@ -235,13 +252,14 @@ func (m *Route) walk(r *routeRun) {
 				r.at = RouteThink | r.mark
 			}
 		case RouteThink:
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Think(ctx, &r.scratch)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			switch out.Goto {
 			case "", "plan", "end", "__end__", "END":
 			default:

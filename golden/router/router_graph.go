@@ -35,6 +35,7 @@ func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,7 +45,7 @@ func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (
 		}
 		r.rescue(err)
 	}
-	out := RouterOutput{Facts: r.state.Facts}
+	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
 
@@ -120,7 +121,7 @@ type RouterOutput struct {
 	Facts []string
 }
 
-// RouterAnalyzeIn is what node analyze reads. Lists and maps are the state's own: copy what you change.
+// RouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type RouterAnalyzeIn struct {
 	Question string
 	Facts    []string
@@ -156,6 +157,20 @@ type routerRun struct {
 	counts [6]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *routerRun) view() RouterState {
+	state := r.state
+	state.Facts = ggrt.Clip(state.Facts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *routerRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Router) walk(r *routerRun) {
@@ -170,7 +185,7 @@ func (m *Router) walk(r *routerRun) {
 				continue
 			}
 			r.visits[RouterAnalyze]++
-			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: r.state.Facts})
+			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrt.Clip(r.state.Facts)})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}

@@ -48,6 +48,7 @@ func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...ggrt.Optio
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -204,6 +205,7 @@ var spendingGraph = ggrt.Graph{
 	Name: "spending", File: "spending.graph.yaml",
 	MaxSteps: 20, Chain: 1,
 	Budgets: ggrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
+	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10},

@@ -51,6 +51,7 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -60,7 +61,7 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 		}
 		r.rescue(err)
 	}
-	out := ArticleOutput{Text: r.state.Text, Found: r.state.Found, Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
+	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }
 
@@ -169,6 +170,20 @@ type articleRun struct {
 	state  ArticleState
 	visits [7]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *articleRun) view() ArticleState {
+	state := r.state
+	state.Found = ggrt.Clip(state.Found)
+	return state
+}
+
+// View is view for the kernel.
+func (r *articleRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;

@@ -4,7 +4,6 @@ package subgraph
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -40,7 +39,7 @@ func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := SurveyOutput{Hits: r.state.Hits, Answers: r.state.Answers, Text: r.state.Text, Rounds: r.state.Rounds}
+	out := SurveyOutput{Hits: ggrt.Clip(r.state.Hits), Answers: ggrt.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
@@ -108,6 +107,22 @@ type surveyRun struct {
 	} // in a branch: what it has written
 	visits [9]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *surveyRun) view() SurveyState {
+	state := r.state
+	state.Questions = ggrt.Clip(state.Questions)
+	state.Hits = ggrt.Clip(state.Hits)
+	state.Answers = ggrt.Clip(state.Answers)
+	return state
+}
+
+// View is view for the kernel.
+func (r *surveyRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -253,6 +268,8 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 // succeeds.
 func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Hits = ggrt.Clip(b.state.Hits)
+	b.state.Answers = ggrt.Clip(b.state.Answers)
 	if err = m.region(b, surveyAgainToSecond); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -299,6 +316,7 @@ func (r *surveyRun) frame() ggrt.Frame {
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -329,8 +347,8 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Hits = slices.Clip(b.state.Hits)
-		b.state.Answers = slices.Clip(b.state.Answers)
+		b.state.Hits = ggrt.Clip(b.state.Hits)
+		b.state.Answers = ggrt.Clip(b.state.Answers)
 	}
 	return list
 }

@@ -35,7 +35,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
-		Items:    in.Items[:len(in.Items):len(in.Items)],
+		Items:    ggrt.Clip(in.Items),
 		Tries:    3,
 		Since:    time.Date(2026, time.January, 31, 11, 0, 0, 0, time.UTC),
 		Patience: 90 * time.Minute,
@@ -60,6 +60,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -69,7 +70,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 		}
 		r.rescue(err)
 	}
-	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: r.state.Raw}
+	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
 }
 
@@ -228,13 +229,13 @@ type OrderOutput struct {
 	Raw     ggjsontext.Value
 }
 
-// OrderReceiveIn is what node receive reads. Lists and maps are the state's own: copy what you change.
+// OrderReceiveIn is what node receive reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderReceiveIn struct {
 	Sender common.Sender
 	Items  []Item
 }
 
-// OrderQuoteIn is what node quote reads. Lists and maps are the state's own: copy what you change.
+// OrderQuoteIn is what node quote reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderQuoteIn struct {
 	Items    []Item
 	Tries    int
@@ -244,7 +245,7 @@ type OrderQuoteIn struct {
 	Seal     []byte
 }
 
-// OrderGrowIn is what node grow reads. Lists and maps are the state's own: copy what you change.
+// OrderGrowIn is what node grow reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderGrowIn struct {
 	Items []Item
 }
@@ -271,6 +272,22 @@ type orderRun struct {
 	counts  [10]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *orderRun) view() OrderState {
+	state := r.state
+	state.Items = ggrt.Clip(state.Items)
+	state.Seal = ggrt.Clip(state.Seal)
+	state.Raw = ggrt.Clip(state.Raw)
+	return state
+}
+
+// View is view for the kernel.
+func (r *orderRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Order) walk(r *orderRun) {
@@ -280,7 +297,7 @@ func (m *Order) walk(r *orderRun) {
 	for {
 		switch r.at {
 		case OrderReceive:
-			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: r.state.Items})
+			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrt.Clip(r.state.Items)})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
@@ -307,6 +324,7 @@ func (m *Order) walk(r *orderRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = orderClipOffer(out)
 			r.state.Offer = out
 			switch {
 			case r.Open(orderQuoteToPause, 2) && orderQuoteToPauseIf(out, &r.state) && r.Count(orderQuoteToPause):
@@ -326,11 +344,12 @@ func (m *Order) walk(r *orderRun) {
 				r.at = OrderEnd | r.mark
 			}
 		case OrderGrow:
-			out, err := h.Grow(ctx, OrderGrowIn{Items: r.state.Items})
+			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			out, _ = orderClipTree(out)
 			r.state.Tree = out
 			r.at = OrderQuote | r.mark
 		case OrderPause:
@@ -341,7 +360,10 @@ func (m *Order) walk(r *orderRun) {
 			}
 			r.state.Waited += out.Waited
 			r.state.Longest = ggrt.Max(r.state.Longest, out.Longest)
-			r.state.Raw = h.MergeRaw(r.state.Raw, out.Raw)
+			r.state.Raw = h.MergeRaw(ggrt.Clip(r.state.Raw), ggrt.Clip(out.Raw))
+			out.Pieces, _ = ggrt.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggrt.ClipTo(v, ggrt.ClipList)
+			})
 			r.state.Pieces = ggrt.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
@@ -373,12 +395,20 @@ func (m *Order) walk(r *orderRun) {
 				r.at = OrderEnd | r.mark
 			}
 		case OrderSeen:
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Seen(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Items = ggrt.Clip(r.state.Items)
+			r.state.Offer, _ = orderClipOffer(r.state.Offer)
+			r.state.Tree, _ = orderClipTree(r.state.Tree)
+			r.state.Seal = ggrt.Clip(r.state.Seal)
+			r.state.Pieces, _ = ggrt.ClipMap(r.state.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggrt.ClipTo(v, ggrt.ClipList)
+			})
+			r.state.Raw = ggrt.Clip(r.state.Raw)
 			r.Go(ggrt.Terminal)
 			r.at = OrderEnd | r.mark
 		case OrderEnd:
@@ -392,7 +422,7 @@ func (m *Order) walk(r *orderRun) {
 
 // runQuote executes node quote as the spec says: cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
-	in := OrderQuoteIn{Items: r.state.Items, Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: r.state.Seal}
+	in := OrderQuoteIn{Items: ggrt.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrt.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
 	if kept, ok := ggrt.Cached[orderQuoteKept](&r.Run, &r.cache, ggrt.Node(OrderQuote), key); ok {
 		return kept.out, nil
@@ -429,6 +459,21 @@ func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, er
 func (r *orderRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
+}
+
+// orderClipOffer returns v with the lists in it cut to their lengths, and whether one was longer.
+func orderClipOffer(v Offer) (Offer, bool) {
+	var cut [2]bool
+	v.Notes, cut[0] = ggrt.ClipList(v.Notes)
+	v.Proof, cut[1] = ggrt.ClipList(v.Proof)
+	return v, cut != [2]bool{}
+}
+
+// orderClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
+func orderClipTree(v Tree) (Tree, bool) {
+	var cut bool
+	v.Parts, cut = ggrt.ClipList(v.Parts)
+	return v, cut
 }
 
 // The ways from node to node, as orderGraph numbers them.

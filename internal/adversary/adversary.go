@@ -97,6 +97,17 @@ func (v *Walk) maxSteps() int {
 	return 50
 }
 
+// visits is how often a run may visit a node.
+func visits(g *resolve.Graph, n *resolve.Node) int {
+	switch {
+	case n.Spec.MaxVisits.IsSet():
+		return n.Spec.MaxVisits.V
+	case g.Spec.Limits.MaxVisits.IsSet():
+		return g.Spec.Limits.MaxVisits.V
+	}
+	return 25
+}
+
 // Take goes where an option leads, round nodes whose visits are used up.
 func (v *Walk) Take(o Option) {
 	if v.At != nil {
@@ -120,10 +131,7 @@ func (v *Walk) Take(o Option) {
 			return
 		}
 		n := v.g.Node(o.To)
-		most := 25
-		if n.Spec.MaxVisits.IsSet() {
-			most = n.Spec.MaxVisits.V
-		}
+		most := visits(v.g, n)
 		if v.Visits[o.To] < most {
 			v.Follows[o.Key()]++
 			v.Visits[o.To]++
@@ -335,12 +343,15 @@ func (v *Walk) ways(soft bool) []Option {
 	judged := 0
 	for _, e := range v.tried() {
 		if e.BranchPos.IsSet() {
-			passes := soft
+			text, passes := "branch ", soft
+			if e.By.IsSet() {
+				text, passes = "branch "+e.By.V+": ", soft || !v.covers(e)
+			}
 			for _, l := range e.Branch {
 				switch {
 				case soft:
 				case v.open(e, l.To.V):
-					out = append(out, v.edge(e, l.To.V, "edge", "branch "+l.Name.V, false))
+					out = append(out, v.edge(e, l.To.V, "edge", text+l.Name.V, false))
 				default:
 					passes = true
 				}
@@ -370,6 +381,20 @@ func (v *Walk) ways(soft bool) []Option {
 		return append(out, v.way(next, "next", "next", soft))
 	}
 	return append(out, v.noMatch(soft, judged)...)
+}
+
+// covers reports whether a branch table has a label for whatever an output of the node holds.
+func (v *Walk) covers(e *spec.Edge) bool {
+	for n := v.At.Body; n != nil; n = n.Body {
+		if _, skips := n.Spec.Flag("skip_on_error"); skips || n.Spec.FailSoft.V {
+			return false // what it runs may give none
+		}
+	}
+	held := v.At.Out
+	if held.Kind == resolve.Struct {
+		held = held.Field(e.By.V).Type
+	}
+	return held.Kind == resolve.Enum && len(held.Values) == len(e.Branch)
 }
 
 // condition is what an edge asks for, as reports show it.
@@ -477,7 +502,7 @@ func (v *Walk) noMatch(failed bool, judged int) []Option {
 		}
 		usedUp = usedUp && !slices.ContainsFunc(targets, func(to string) bool { return v.open(e, to) })
 	}
-	if !other && usedUp || cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" {
+	if !other && usedUp && (s.NoMatch.V != "error" || len(edges) == 0) || cmp.Or(s.NoMatch.V, v.g.Spec.NoMatch.V) == "end" {
 		return []Option{over}
 	}
 	if judged == 1 {

@@ -19,9 +19,9 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, cutShortPasses, flowPasses, usePasses,
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, mutationPasses, subgraphPasses)
+		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, peoplePasses, mutationPasses, subgraphPasses, depthPasses, tablePasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
@@ -44,7 +44,11 @@ func Rules() []diag.Rule {
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
 func Run(s *spec.Graph) []diag.Diagnostic {
 	c := newContext(s)
-	for _, p := range passesOf(s) {
+	passes := passesOf(s)
+	if len(c.graph.TooDeep) > 0 {
+		passes = depthPasses // the others would judge a graph of which a part is left out
+	}
+	for _, p := range passes {
 		c.pass = p
 		p.run(c)
 	}
@@ -58,15 +62,17 @@ type context struct {
 	routings map[*resolve.Node]*resolve.Routing
 	listed   map[*resolve.Node][]way
 
-	judged  *judged                // the conditions, once a pass has asked for them
-	loops   map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
-	flowing *flowing               // the data flow, once a pass has asked for it
-	proved  []proof                // the assertions, once a pass has asked for them
-	schemed map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as a pass has asked
-	hearing *audience              // what models are shown, once a pass has asked for it
+	judged    *judged                // the conditions, once a pass has asked for them
+	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
+	flowing   *flowing               // the data flow, once a pass has asked for it
+	proved    []proof                // the assertions, once a pass has asked for them
+	exhausted *[]exhaustion          // the nodes that end runs when their edges are used up, once a pass has asked for them
+	schemed   map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as a pass has asked
+	hearing   *audience              // what models are shown, once a pass has asked for it
 
 	pass  Pass
 	found []diag.Diagnostic
+	work  int // composite nodes gone through, for tests of how the work grows
 }
 
 func newContext(s *spec.Graph) *context {
@@ -89,6 +95,11 @@ func (c *context) report(pos spec.Pos, message, help string, related ...diag.Rel
 // warn adds a finding that does not stop generation.
 func (c *context) warn(pos spec.Pos, message, help string, related ...diag.Related) {
 	c.add(diag.Warning, pos, message, help, related)
+}
+
+// note adds what is worth knowing and no mistake.
+func (c *context) note(pos spec.Pos, message, help string, related ...diag.Related) {
+	c.add(diag.Note, pos, message, help, related)
 }
 
 func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string, related []diag.Related) {

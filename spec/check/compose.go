@@ -103,7 +103,7 @@ func joins(c *context) {
 			same := map[string]string{"first": "fail_fast", "settled": "all"}[s.Join.V]
 			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+same, "write join: "+same+", or a smaller count")
 		}
-		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all {
+		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all && all <= spec.DefaultMaxParallel {
 			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
 		}
 	}

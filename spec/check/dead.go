@@ -43,7 +43,7 @@ var wayPasses = []Pass{
 	}},
 	{run: branchTables, Rule: diag.Rule{
 		Code: "GG065", Name: "branch-table",
-		Doc:  "A branch table is the labels that a handler may return and where each leads: none without the other, and one table a node.",
+		Doc:  "A branch table is the labels that a handler may return, or the values of the enum that `by` names, and where each leads: none without the other, and one table a node.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end}}\n  - {from: a, branch: {maybe: b}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end, maybe: b}}\n",
 	}},
@@ -172,7 +172,7 @@ func branchTables(c *context) {
 		var first *resolve.Edge
 		for _, e := range n.Leaving {
 			switch {
-			case !e.Spec.BranchPos.IsSet():
+			case !e.Table():
 			case first == nil:
 				first = e
 			default:
@@ -249,8 +249,9 @@ func idleNoMatch(c *context) {
 		case c.spec.Unread || c.blurred(n) || c.unclear(n, r) || !isKind(n.Kind):
 		case r.Terminal():
 			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
+		case runsOut(r) && c.idleAtEnd(n):
+			c.report(pos, title+" has no effect: no run uses up the edges of the node with something behind it", "remove it")
 		case runsOut(r):
-			c.report(pos, title+" has no effect: when its edges are used up, the run is exhausted there", "remove it")
 		case c.decided(n, r):
 			c.report(pos, title+" has no effect: a way on can always be taken", "remove it")
 		}

@@ -18,7 +18,7 @@ var humanPasses = []Pass{
 	}},
 	{run: humanAnswers, Rule: diag.Rule{
 		Code: "GG261", Name: "human-answer",
-		Doc:  "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field, and no answer is a label of a branch table.",
+		Doc:  "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field.",
 		Bad:  "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", writes: title}\n",
 		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", output: string, writes: title}\n",
 	}},
@@ -33,6 +33,16 @@ var humanPasses = []Pass{
 		Doc:  "A setting would let a run pass a person without an answer: with fail_soft a no goes on as a yes, with skip_on_error nobody is asked. What becomes of a no is said by on_deny, by an on: error edge or by the error transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
+	}},
+}
+
+// peoplePasses look at cycles with people in them.
+var peoplePasses = []Pass{
+	{run: peopledCycles, Rule: diag.Rule{
+		Code: "GG293", Name: "cycle-of-answers",
+		Doc:  "Nothing bounds a cycle but what a person answers, and the defaults: a node is visited 25 times, and a run makes 50 steps. A person ends such a cycle, so it is no mistake, and this is a note. State max_visits or max_steps where a conversation may be longer.",
+		Bad:  "graph: g\nentry: ask\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
+		Good: "graph: g\nentry: ask\nlimits: {max_visits: 100, max_steps: 200}\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
 	}},
 }
 
@@ -58,11 +68,6 @@ func humanAnswers(c *context) {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
 			c.report(n.Spec.WritesPos, title+" writes, but a person says yes or no to it", "give it an output, as in output: string, or remove writes")
-		}
-		for _, e := range n.Leaving {
-			if e.Spec.BranchPos.IsSet() {
-				c.report(e.Spec.BranchPos, title+" cannot branch by label: a person answers it, and no handler", "give it an enum as output, and edges with if:")
-			}
 		}
 		if n.Out == nil || unknown(n.Out) {
 			continue

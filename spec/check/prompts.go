@@ -309,7 +309,7 @@ func defeatedSettings(c *context) {
 				c.report(d.pos, d.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+d.why, d.help, d.related...)
 			}
 		}
-		visits, name := n.Spec.MaxVisits, quote(n.Spec.Name.V)
+		visits, name := c.maxVisits(n), quote(n.Spec.Name.V)
 		if n.Loops && visits.IsSet() && !visits.Lost && visits.V == 1 {
 			c.report(visits.Pos, "node "+name+" may be visited once: a turn that calls a tool would have no other to answer in", "allow as many visits as the tool loop needs turns")
 		}
@@ -353,7 +353,7 @@ func (c *context) defeats(n *resolve.Node) []defeat {
 	text := n.Kind == "prompt" && n.Out != nil && n.Out.Kind == resolve.String
 	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
 	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits", "give the node an output with fields, or remove it", spec.Pos{}, "")
-	when(p.RevisitFeedback.V && n.Spec.MaxVisits.V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", n.Spec.MaxVisits.Pos, "max_visits is here")
+	when(p.RevisitFeedback.V && c.maxVisits(n).V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", c.maxVisits(n).Pos, "max_visits is here")
 	most := c.spec.Limits.MaxTokens
 	when(most.V > 0 && p.MaxTokens.V > most.V, "max_tokens", p.MaxTokens.Pos, "the run's is smaller, and cuts it short", "make it smaller, or the run's larger", most.Pos, "the run's is here")
 	return list
@@ -400,11 +400,6 @@ func sameRegion(n, other *resolve.Node) bool {
 		}
 	}
 	return false
-}
-
-// addsPrompts reports whether runs may add prompts to the graph.
-func addsPrompts(g *resolve.Graph) bool {
-	return g.Mutations.Allows("add_node") && len(g.Mutations.Kinds) > 0
 }
 
 // A processor is a method of the handlers that a prompt or an answer passes through.
@@ -482,14 +477,14 @@ func typed(n *resolve.Node) bool {
 
 func idleBudgets(c *context) {
 	asks, calls := spends(c.graph, map[*resolve.Graph]bool{})
-	unsure := c.spec.Unread
+	unsure := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread
 	for _, n := range c.graph.All() {
 		unsure = unsure || n.Spec.Unread || !isKind(n.Kind) || n.Kind == "subgraph" && n.Sub == nil
 	}
 	for _, e := range c.spec.Edges {
 		unsure = unsure || e.Unread
 	}
-	if unsure || addsPrompts(c.graph) {
+	if unsure {
 		return
 	}
 	l := &c.spec.Limits
@@ -509,6 +504,9 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 		return false, false
 	}
 	seen[g] = true
+	if m := g.Mutations; m.AddsPrompts() {
+		asks, calls = true, len(m.Spec.Tools) > 0
+	}
 	for _, n := range g.All() {
 		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
 		calls = calls || n.Loops || n.Defers || n.Kind == "tool"

@@ -24,7 +24,8 @@ type Routing struct {
 	Judged      []*Edge      // those of Edges that the model judges: behind the other conditions, before the edges without
 	Transitions []Transition // rule 5
 	Next        *Named       // rule 6; of a guard, on_pass
-	NoMatch     string       // rule 7: "error", "end", or "" where nobody says
+	NoMatch     string       // rule 7: "error", "end", or "" where neither the node nor the graph says
+	Strict      bool         // the node itself says no_match: error, which holds for used-up edges too
 
 	GuardFail []*Edge // on: guard_fail edges, highest priority first
 	OnFail    *Named  // of a guard: where to go when no guard_fail edge is open
@@ -62,12 +63,23 @@ type Transition struct {
 	Field *Field // the output field of that name; nil: a value of a route field
 }
 
+// MaxVisits returns how often a run may visit a node, and whether the spec says so: at the node,
+// or for all nodes under limits.
+func (g *Graph) MaxVisits(n *Node) (most int, said bool) {
+	for _, v := range [...]spec.Value[int]{n.Spec.MaxVisits, g.Spec.Limits.MaxVisits} {
+		if v.IsSet() {
+			return v.V, true
+		}
+	}
+	return spec.DefaultMaxVisits, false
+}
+
 // Routing collects the ways on from a node.
 func (g *Graph) Routing(n *Node) *Routing {
 	s := n.Spec
 	r := &Routing{NoMatch: g.Spec.NoMatch.V, ToolLoop: n.Loops}
 	if s.NoMatch.IsSet() {
-		r.NoMatch = s.NoMatch.V
+		r.NoMatch, r.Strict = s.NoMatch.V, s.NoMatch.V == "error"
 	}
 	if n.Host != nil || n.Template {
 		return r // no way leads from it but that of its tool loop
@@ -258,7 +270,7 @@ func (g *Graph) stringChoices(r *Routing) []Choice {
 // of it could be read. Its bound is not one.
 func (e *Edge) Conditional() bool {
 	s := e.Spec
-	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet() || s.When.IsSet()
+	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || e.Table() || s.When.IsSet()
 }
 
 // Judged reports whether the model judges if the edge is taken.
@@ -306,9 +318,10 @@ func (r *Routing) RouteDecides() bool {
 }
 
 // Exhaustible reports whether the node becomes terminal when its edges are used up:
-// it has edges, every one bounded, and no other way on.
+// it has edges, every one bounded, and no other way on. One that says no_match: error itself
+// fails instead.
 func (r *Routing) Exhaustible() bool {
-	if len(r.Edges) == 0 || len(r.Called) > 0 || len(r.Route) > 0 || len(r.Goto) > 0 || len(r.Transitions) > 0 || r.Next != nil {
+	if r.Strict || len(r.Edges) == 0 || len(r.Called) > 0 || len(r.Route) > 0 || len(r.Goto) > 0 || len(r.Transitions) > 0 || r.Next != nil {
 		return false
 	}
 	return !slices.ContainsFunc(r.Edges, func(e *Edge) bool { return !e.Bounded() })

@@ -21,6 +21,12 @@ func (s *State) Moves() []Move {
 // Open reports whether a way from the visited node is not used up.
 func (s *State) Open(w *Way) bool { return w.Max == 0 || s.Pairs[w.Pair] < w.Max }
 
+// Exhausted reports whether all that leads on from the visited node is edges, and each of them
+// is used up: a success there ends the run.
+func (s *State) Exhausted() bool {
+	return s.At.exhaustible && !slices.ContainsFunc(s.At.Tests, func(t Test) bool { return s.Open(t.Way) })
+}
+
 // Moves lists what can happen at a node whatever has been counted before, in the order of
 // the rules. Of ways with a bound, usable says which can come to be used up.
 func (g *Graph) Moves(n *Node, failed Failed, usable func(*Way) bool) []Move {

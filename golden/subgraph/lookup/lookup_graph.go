@@ -51,6 +51,7 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -60,7 +61,7 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 		}
 		r.rescue(err)
 	}
-	out := LookupOutput{Hits: r.state.Hits, Answer: r.state.Answer}
+	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
@@ -145,6 +146,20 @@ type lookupRun struct {
 	answer ggpipeline.Dialog
 	visits [3]uint32
 	counts [3]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *lookupRun) view() LookupState {
+	state := r.state
+	state.Hits = ggrt.Clip(state.Hits)
+	return state
+}
+
+// View is view for the kernel.
+func (r *lookupRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;

@@ -1,0 +1,63 @@
+package assertion
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+// An Exhaustion is a path that comes to a node when every edge of it is used up.
+type Exhaustion struct {
+	Node *walk.Node
+	Path []Step // nil: the bounds allow one, and none was looked for to the end
+}
+
+// Exhaustions finds those of some nodes, all of whose ways on are edges with a bound, whose
+// edges a run can use up. A node that is not among the results never ends a run so.
+func Exhaustions(g *walk.Graph, nodes []*walk.Node) []Exhaustion {
+	visits := bounds.MostVisits(g)
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *walk.Node) bool { return visits[n.Index] <= follows(g, n) })
+	if len(nodes) == 0 {
+		return nil
+	}
+	p := NewProver(g)
+	q := &query{to: new(walk.Node), spent: map[*walk.Node][]Step{}, room: g.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
+	for _, n := range nodes {
+		q.spent[n] = nil
+	}
+	_, complete := p.exactly(q)
+	var out []Exhaustion
+	for _, n := range nodes {
+		if path := q.spent[n]; path != nil || !complete {
+			out = append(out, Exhaustion{n, path})
+		}
+	}
+	return out
+}
+
+// follows is how many times the edges of a node are followed until all of them are used up.
+func follows(g *walk.Graph, n *walk.Node) int {
+	sum, seen := 0, map[int]bool{}
+	for _, t := range n.Tests {
+		if pair := t.Way.Pair; pair >= 0 && !seen[pair] {
+			seen[pair] = true
+			sum += g.Bounds[pair]
+		}
+	}
+	return sum
+}
+
+// comes notes the first path to a node that is asked about whose edges are used up. It reports
+// whether none is left to be looked for.
+func (q *query) comes(at *place) bool {
+	if path, asked := q.spent[at.node]; asked && path == nil && at.state.Exhausted() {
+		q.spent[at.node] = at.path(Step{At: at.node})
+	}
+	for _, path := range q.spent {
+		if path == nil {
+			return false
+		}
+	}
+	return true
+}
