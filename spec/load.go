@@ -292,7 +292,7 @@ func (r *reader) mismatch(v *tree, want Form) {
 }
 
 func (r *reader) mismatchHelp(v *tree, want, help string) {
-	if v.shape == scalar && r.reportBlank(v.pos.Line) {
+	if v.shape == scalar && strings.ContainsAny(v.text, oddBlanks) && r.reportBlank(v.pos.Line) {
 		return
 	}
 	if v.isNull() {

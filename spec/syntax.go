@@ -124,6 +124,9 @@ func (r *reader) reportSyntax() {
 // letter.
 var oddBlank = regexp.MustCompile("^(?: *(?:- )*|[^\"'#]*?[\\w-]:)([\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff])")
 
+// oddBlanks are the commonest of them.
+const oddBlanks = "\u00a0\u2009\u200b\u202f\u3000\ufeff"
+
 // reportBlank reports whether a line has a blank where it must not be that is no space.
 func (r *reader) reportBlank(line int) bool {
 	text := r.src.line(line)
