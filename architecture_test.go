@@ -37,7 +37,7 @@ var layers = []layer{
 	{"internal", []string{"spec"}},                       // what tests share
 	{"differential", []string{"spec", "gen", "runtime"}}, // a test and what it compiles
 	{"mutants", []string{"runtime"}},                     // what a test compiles
-	{"contrib", []string{"runtime"}},                     // modules of their own, which nobody here imports
+	{"contrib", []string{"runtime"}},                     // modules of their own, and what they share; nothing else imports them
 }
 
 // dependencies says which packages may import the libraries outside of the standard one.
@@ -124,13 +124,15 @@ func TestImportsPointOneWay(t *testing.T) {
 			continue
 		}
 		own := folder
-		if folder == "contrib" { // each of them stands alone
+		imports := layers[at].imports
+		if folder == "contrib" { // each of them by itself, but for what is shared
 			first, _, _ := strings.Cut(rest, "/")
 			own += "/" + first
+			imports = append([]string{"contrib/bounded"}, imports...)
 		}
 		for _, path := range p.Imports {
 			imported, ours := strings.CutPrefix(path, module+"/")
-			if ours && !within(imported, append([]string{own}, layers[at].imports...)...) {
+			if ours && !within(imported, append([]string{own}, imports...)...) {
 				t.Errorf("%s imports %s", p.short(), imported)
 			}
 		}
@@ -225,5 +227,28 @@ func TestTheKernelAloneNeedsNoModule(t *testing.T) {
 		if strings.Contains(first, ".") && p.short() != "runtime" && p.short() != "runtime/chat" {
 			t.Errorf("package runtime needs %s", p.ImportPath)
 		}
+	}
+}
+
+// TestTheKernelNeeds64Bits holds that a target whose ints have 32 bits is refused, and in words:
+// an int of a spec has 64 bits.
+func TestTheKernelNeeds64Bits(t *testing.T) {
+	list(t, "./runtime")
+	run := func(arch string, args ...string) (string, error) {
+		cmd := exec.Command("go", args...)
+		cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH="+arch)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for arch, narrow := range map[string]bool{"386": true, "arm": true, "mips": true, "mipsle": true, "amd64": false, "arm64": false, "riscv64": false, "mips64": false} {
+		files, err := run(arch, "list", "-f", "{{.GoFiles}}", "./runtime")
+		if err != nil || strings.Contains(files, "wordsize.go") != narrow {
+			t.Errorf("GOARCH=%s: %v, the kernel is made of %s", arch, err, files)
+		}
+	}
+	const message = "undefined: graphgen_needs_a_GOARCH_of_64_bits"
+	out, err := run("386", "build", "./runtime")
+	if err == nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, message) {
+		t.Errorf("GOARCH=386: %v\n%s\nwant one error, %s", err, out, message)
 	}
 }

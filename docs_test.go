@@ -7,11 +7,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
 )
+
+// agent is the section of docs/agents.md that holds a program.
+const agent = "## A support agent that branches by class\n"
 
 // shown are the pages, or their sections, whose blocks of code are pieces of files.
 var shown = []struct {
-	page, section string // the section ends with the next heading of its kind; empty: all of the page
+	page, section string // the section ends with the next heading of its kind; empty: all of the page but agent
 	files         []string
 }{
 	{"docs/agents.md", "", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go", "examples/librarian/session.go"}},
@@ -60,12 +70,12 @@ func read(t *testing.T, name string) string {
 func codeOf(t *testing.T, page, section string) (blocks []string) {
 	t.Helper()
 	text := read(t, page)
-	if section != "" {
-		_, rest, ok := strings.Cut(text, section)
-		if !ok {
-			t.Fatalf("%s has no section %s", page, section)
-		}
-		text, _, _ = strings.Cut(rest, "\n## ")
+	if section == "" {
+		before, rest, _ := strings.Cut(text, agent)
+		_, after, _ := strings.Cut(rest, "\n## ")
+		text = before + after
+	} else {
+		text = sectionOf(t, page, section)
 	}
 	for i, part := range strings.Split(text, "```") {
 		if i%2 == 1 {
@@ -74,6 +84,57 @@ func codeOf(t *testing.T, page, section string) (blocks []string) {
 		}
 	}
 	return blocks
+}
+
+// sectionOf returns the text below a heading of a page.
+func sectionOf(t *testing.T, page, heading string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(read(t, page), heading)
+	if !ok {
+		t.Fatalf("%s has no section %s", page, heading)
+	}
+	text, _, _ := strings.Cut(rest, "\n## ")
+	return text
+}
+
+// A file of the agent in docs/agents.md: its name, and the block behind the sentence that has it.
+var file = regexp.MustCompile("(?s)`([a-z.]+\\.(?:go|yaml))`[^`]*(?:`[^`\n]+`[^`]*)*?:\n\n```[a-z]+\n(.*?)```")
+
+// The agent that docs/agents.md has for pasting is generated, built, run and tested as it stands there.
+func TestTheAgentOfThePageBuildsAtTheFirstTry(t *testing.T) {
+	module := throwaway.New(t, "example.com/support", ".")
+	files := file.FindAllStringSubmatch(sectionOf(t, "docs/agents.md", agent), -1)
+	if len(files) != 3 {
+		t.Fatalf("the section has %d files, not a spec, a program and scenarios", len(files))
+	}
+	for _, f := range files {
+		module.Write(f[1], f[2])
+	}
+	g, found := spec.Load("support.graph.yaml", []byte(files[0][2]))
+	if found = append(found, check.Run(g)...); len(found) > 0 {
+		t.Fatalf("the spec is found fault with: %v", found)
+	}
+	generated, err := golang.Emit(plan.Lower(g, "main"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range generated {
+		module.Write(f.Name, string(f.Content))
+	}
+	if out, err := module.Go("vet", "."); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := module.Go("run", "."); err != nil || out != "billing - Your invoice is on its way.\n" {
+		t.Errorf("the program says %q, %v", out, err)
+	}
+	var out strings.Builder
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	summary, err := scenario.Test(t.Context(), scenario.Config{Dir: module.Dir, Files: []string{"support.graph.yaml"}, Stdout: &out, Stderr: &out})
+	if err != nil || !summary.OK() || summary.Passed != 3 {
+		t.Errorf("%+v, %v\n%s", summary, err, out.String())
+	}
 }
 
 // lines returns the lines that are not empty, without what they are indented by.

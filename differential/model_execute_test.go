@@ -259,6 +259,15 @@ func (m *model) invalidChoice(v *visit) *problem {
 			return p
 		}
 	}
+	if by := v.by; by != nil && !by.optional && !v.mayGiveNothing() {
+		what := by.name
+		if what == "" {
+			what = "output"
+		}
+		if p := wrong(what, v.classOf(v.outcome.out), 1, len(by.values)); p != nil {
+			return p
+		}
+	}
 	for _, f := range v.routeFields() {
 		value := v.outcome.out.(map[string]any)[f.name]
 		if f.base == "enum" && !f.optional {

@@ -223,7 +223,15 @@ func (m *model) byEdge(v *visit) (way, bool, *problem) {
 // tryEdge follows an edge if it is not used up and its condition holds.
 func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 	to := e.To.V
-	if len(e.Branch) > 0 {
+	switch {
+	case e.By.IsSet():
+		class := v.class()
+		i := slices.IndexFunc(e.Branch, func(l spec.Label) bool { return class > 0 && l.Name.V == v.by.values[class-1] })
+		if i < 0 {
+			return way{}, false, nil
+		}
+		to = e.Branch[i].To.V
+	case len(e.Branch) > 0:
 		if v.outcome.label == 0 {
 			return way{}, false, nil
 		}
@@ -237,6 +245,18 @@ func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 		return way{}, false, p
 	}
 	return m.take(v.Name.V, to, "edge"), true, nil
+}
+
+// class is the value that a branch table looks at; 0 is none, as after a soft failure.
+func (v *visit) class() int {
+	if v.soft != nil {
+		return 0
+	}
+	class := v.classOf(v.outcome.out)
+	if class > len(v.by.values) {
+		return 0
+	}
+	return class
 }
 
 // holds reports whether an edge's condition is true.

@@ -64,7 +64,8 @@ type nodeShape struct {
 	out          *shape
 	writes       []written
 	choices      []string // of goto, or the routes of a router
-	labels       []string
+	labels       []string // that the handler returns
+	by           *field   // that another branch table looks at; without a name it is the whole output
 
 	plays   string     // of a node that a run has added: the template
 	host    *nodeShape // the node that runs it
@@ -101,6 +102,9 @@ func shapesOf(g *spec.Graph) *shapes {
 		s.nodes = append(s.nodes, s.nodeShape(n))
 	}
 	s.compose()
+	for _, n := range s.nodes {
+		n.bindTable()
+	}
 	return s
 }
 
@@ -179,13 +183,51 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 		out.choices = append(out.choices, name.V)
 	}
 	for _, e := range s.Edges {
-		if e.From.V == n.Name.V {
+		switch {
+		case e.From.V != n.Name.V:
+		case e.By.IsSet():
+			out.by = &field{name: e.By.V} // its type is known when what the node runs is
+		default:
 			for _, l := range e.Branch {
 				out.labels = append(out.labels, l.Name.V)
 			}
 		}
 	}
 	return out
+}
+
+// bindTable finds the field that a branch table looks at.
+func (n *nodeShape) bindTable() {
+	if n.by == nil {
+		return
+	}
+	if n.by.name == spec.OutputName && n.out.base == "enum" {
+		n.by = &field{shape: *n.out}
+		return
+	}
+	n.by = n.out.field(n.by.name)
+}
+
+// classOf is the number of the value of an output that a branch table looks at; 0 is none.
+func (n *nodeShape) classOf(out any) int {
+	value := out
+	if n.by.name != "" {
+		value = out.(map[string]any)[n.by.name]
+	}
+	if value == nil {
+		return 0
+	}
+	return value.(int)
+}
+
+// mayGiveNothing reports whether a node that runs others may succeed without an output.
+func (n *nodeShape) mayGiveNothing() bool {
+	if n.kind != "loop" && n.kind != "retry" {
+		return false
+	}
+	body := n.regions[0].nodes
+	last := body[len(body)-1]
+	return last.FailSoft.V || last.has("skip_on_error") || last.mayGiveNothing()
 }
 
 // write decides how an output reaches a state field: whole where it is the only write

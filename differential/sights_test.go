@@ -45,6 +45,7 @@ var toSee = map[string]*regexp.Regexp{
 	"failed guards":            regexp.MustCompile(`(?m)^failure node.* guards\[`),
 	"an invalid goto":          regexp.MustCompile(`(?m)^failure node.* choice\(goto`),
 	"an invalid label":         regexp.MustCompile(`(?m)^failure node.* choice\(branch label`),
+	"an invalid class":         regexp.MustCompile(`(?m)^failure node.* choice\(class`),
 	"an invalid route":         regexp.MustCompile(`(?m)^failure node.* choice\(route`),
 	"an unmatched node":        regexp.MustCompile(`(?m)^failure node.* nomatch\(`),
 	"used up visits":           regexp.MustCompile(`(?m)^failure node.* visits\(`),

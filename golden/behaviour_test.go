@@ -24,18 +24,18 @@ var chapters = []struct {
 	machines []string
 }{
 	{"Choosing the next node", []string{"rules", "route", "router", "jump", "transitions", "covered", "dry"}},
-	{"Edges", []string{"priority", "edges", "outputs", "branch", "faults", "loops", "bounds", "usedup"}},
-	{"Failures", []string{"failures", "policy", "retries"}},
+	{"Edges", []string{"priority", "edges", "outputs", "branch", "classes", "faults", "loops", "bounds", "usedup"}},
+	{"Failures", []string{"failures", "policy", "retries", "replay"}},
 	{"Guards", []string{"guards", "refusals"}},
 	{"Bounds", []string{"defaults", "visits", "serving", "stepserror", "stepslast", "stepsflag"}},
-	{"A step and the state", []string{"order", "cache", "state", "merges"}},
+	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed", "composition"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
 	{"People", []string{"people", "approval"}},
-	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationways", "mutationkinds"}},
+	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationends", "mutationways", "mutationkinds"}},
 	{"A graph in whole", []string{"review"}},
 }
 

@@ -152,6 +152,9 @@ func allowing(r *rand.Rand, s string) (string, bool) {
 			allow += ", kinds: [prompt]"
 			if len(fields) > 0 {
 				allow += ", writes: [" + fields[r.IntN(len(fields))][1] + "]"
+				if r.IntN(2) == 0 {
+					allow += ", reads: [" + fields[r.IntN(len(fields))][1] + "]"
+				}
 			}
 		case action == "retry_with" && len(fields) > 0:
 			allow += ", update: [" + fields[r.IntN(len(fields))][1] + "]"

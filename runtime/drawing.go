@@ -128,7 +128,35 @@ func arrow(w *WayInfo, isAdded bool) string {
 	return line + `|"` + drawn(text) + `"|`
 }
 
-// drawn is a text as Mermaid takes it between quotes.
+// drawn is a text as Mermaid takes it between quotes. What could mean something to Mermaid, its directives,
+// Markdown or HTML becomes an entity, and what a terminal would obey �.
 func drawn(text string) string {
-	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "\n", " ").Replace(text)
+	var b strings.Builder
+	for _, c := range text {
+		switch {
+		case c == '\n', c == '\t':
+			b.WriteByte(' ')
+		case isObeyed(c):
+			b.WriteRune('\uFFFD')
+		case c == '&':
+			b.WriteString("&amp;")
+		case c == '"':
+			b.WriteString("&quot;")
+		case c == '<':
+			b.WriteString("&lt;")
+		case c == '>':
+			b.WriteString("&gt;")
+		case strings.ContainsRune("#%`\\;", c):
+			b.WriteString("#" + strconv.Itoa(int(c)) + ";")
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// isObeyed reports whether a terminal obeys c: it is a control, breaks a line, or turns text around.
+func isObeyed(c rune) bool {
+	return c < ' ' || c >= 0x7f && c <= 0x9f || c == 0x061c || c == 0x200e || c == 0x200f ||
+		c >= 0x2028 && c <= 0x202e || c >= 0x2066 && c <= 0x2069
 }

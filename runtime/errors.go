@@ -109,6 +109,17 @@ func (e *VisitsError) Error() string {
 	return "visits exhausted: max_visits is " + strconv.Itoa(e.Max)
 }
 
+// An OutputError says that a run which has changed its graph came to its end without writing
+// some outputs. They hold nothing, and so the run has not succeeded.
+type OutputError struct {
+	Graph  string
+	Fields []string // of the output
+}
+
+func (e *OutputError) Error() string {
+	return "graph " + e.Graph + ": the run ended before it wrote " + strings.Join(e.Fields, ", ") + ": a change of its graph led it past the nodes that do"
+}
+
 // A StepsError says that a run used up its max_steps. Where is the node that would have
 // been next.
 type StepsError struct {
@@ -144,14 +155,25 @@ func (e *CancelledError) Unwrap() []error {
 	return []error{e.Err, e.Failure}
 }
 
-// A StopError says that a Stopper stopped the run before a node.
+// A StopError says that a Stopper stopped the run before a node, or while a node waited to be tried
+// again.
 type StopError struct {
 	Where Where
+	Err   error // of the node that would have been tried again; nil: the run stood before a node
 
 	of *Run // that is to stop; the one in which it occurred may be within it
 }
 
-func (e *StopError) Error() string { return e.Where.String() + ": stop requested" }
+func (e *StopError) Error() string {
+	s := e.Where.String() + ": stop requested"
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns Err.
+func (e *StopError) Unwrap() error { return e.Err }
 
 // A TimeoutError says that a node or a run took longer than its timeout.
 type TimeoutError struct {
@@ -192,9 +214,9 @@ func (e *NoEdgeMatchedError) Error() string {
 }
 
 // An InvalidChoiceError says that a handler returned a value that is no label of its
-// branch table, no goto target or no route.
+// branch table, no goto target or no route, or no value of the enum that a branch table looks at.
 type InvalidChoiceError struct {
-	What  string // "branch label", "goto" or "route"
+	What  string // "branch label", "goto" or "route"; the field that a table or a route looks at; "output"
 	Value int    // 0: the handler chose nothing
 }
 
@@ -215,13 +237,20 @@ func CheckChoice(what string, value, low, high int) error {
 
 // BudgetExceeded is the error by which a governing hook ends a run for want of budget.
 type BudgetExceeded struct {
-	What        string // "tokens", "money", …
+	What        string // "tokens", "US dollars", …
 	Limit, Used float64
+
+	// Which model has no price, where that is why a budget of US dollars cannot be kept: no call
+	// of the model was made. See chat.Priced.
+	Unpriced string
 
 	of *Run // whose budget it is, where that is around the one in which it occurred
 }
 
 func (e *BudgetExceeded) Error() string {
+	if e.Unpriced != "" {
+		return "budget of " + e.What + " cannot be kept: " + e.Unpriced + " has no price; give it one with chat.Priced"
+	}
 	return "budget of " + e.What + " exceeded: " + strconv.FormatFloat(e.Used, 'g', -1, 64) +
 		" of " + strconv.FormatFloat(e.Limit, 'g', -1, 64)
 }

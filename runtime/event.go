@@ -75,8 +75,10 @@ func State[S any](e Event) *S {
 	if e.run == nil {
 		return nil
 	}
-	s, _ := e.run.state.(*S)
-	return s
+	if s, ok := e.run.state.(*S); !ok || e.run.viewer == nil {
+		return s
+	}
+	return e.run.viewer.View().(*S)
 }
 
 // Output returns what the run gave, in a RunEnd event. O is the graph's output type.

@@ -42,7 +42,8 @@ const entry Way = 0
 type Rule uint8
 
 const (
-	RuleEntry      Rule = iota // the run starts
+	RuleNone       Rule = iota // of an event that is no route
+	RuleEntry                  // the run starts
 	RuleToolLoop               // 1
 	RuleRoute                  // 2: a field of the output names the node
 	RuleGoto                   // 3: the handler names the node
@@ -58,10 +59,10 @@ const (
 	RuleHuman                  // a person said no, or too late
 )
 
-// String returns the rule's name.
+// String returns the rule's name; it is empty for none.
 func (r Rule) String() string {
 	return [...]string{
-		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
+		"", "entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
 	}[r]
 }
 
@@ -83,6 +84,7 @@ type Graph struct {
 	OnMaxSteps OnMaxSteps
 	Timeout    time.Duration // of a run; 0 is none
 	Budgets    Budgets       // of a run
+	Models     []ModelUse    // that its nodes may ask, where it has a budget of money
 	Chain      int           // the most nodes that run between one decision and the next, that one included
 	Mutable    *Mutable      // how runs may change it; nil: not at all
 

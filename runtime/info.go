@@ -45,7 +45,7 @@ func Info(ctx context.Context) StepInfo {
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info
 	}
-	info.Feedback = r.feedback
+	info.Feedback = Clip(r.feedback)
 	if r.prevFailed && len(r.failures) > 0 {
 		info.Failure = r.failures[len(r.failures)-1].Err
 	}

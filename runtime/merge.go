@@ -8,7 +8,7 @@ import (
 // Union returns have with the elements of add that it lacks, in order. It leaves have
 // itself alone.
 func Union[T comparable](have []T, add ...T) []T {
-	have = slices.Clip(have)
+	have = Clip(have)
 	for _, v := range add {
 		if !slices.Contains(have, v) {
 			have = append(have, v)

@@ -3,6 +3,7 @@ package graphrt
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // An Action is what a mutation does to the graph of its run.
@@ -32,7 +33,7 @@ type Mutation struct {
 
 // A NewNode is a node to be added to the graph of a run: one more of a template, or one of a kind.
 type NewNode struct {
-	Name     string
+	Name     string // letters, digits and _, a letter first, MaxNodeName at most
 	Template string // a node that the spec names among its templates
 	Kind     string // without a template: prompt
 
@@ -78,22 +79,25 @@ func RemoveEdge(from, to string) Mutation {
 // without condition.
 func RemoveNode(node string) Mutation { return Mutation{action: ActionRemoveNode, to: node} }
 
-// Misread is a mutation that somebody asked for in words that cannot be read. It is refused.
-func Misread(action, why string) Mutation { return Mutation{action: Action(action), wrong: why} }
+// Misread is a mutation that cannot be read. It is refused.
+func Misread(action, why string) Mutation {
+	return Mutation{action: Action(named(action)), wrong: excerpt(why)}
+}
 
 // Action returns what the mutation does.
 func (m *Mutation) Action() Action { return m.action }
 
-// String describes the mutation.
+// String describes the mutation. A name that no node has is quoted, and cut where it is long: it
+// may be anything.
 func (m *Mutation) String() string {
 	text := string(m.action)
 	switch {
 	case m.from != "":
-		text += " " + m.from + " -> " + m.to
+		text += " " + named(m.from) + " -> " + named(m.to)
 	case m.to != "":
-		text += " " + m.to
+		text += " " + named(m.to)
 	case m.node.Name != "":
-		text += " " + m.node.Name
+		text += " " + named(m.node.Name)
 	}
 	switch {
 	case m.most == 1:
@@ -114,8 +118,9 @@ type Mutable struct {
 	Kinds     []string
 	Reads     []string // state fields that an added node may be shown
 	Writes    []string // state fields that it may write
-	Tools     []string
-	ByName    []Node // all nodes, in the order of their names
+	Tools     []string // that it may call
+	Outputs   []string // that hold nothing before a node writes them
+	ByName    []Node   // all nodes, in the order of their names
 	Asserts   []Assertion
 }
 
@@ -153,6 +158,7 @@ type Change struct {
 
 // mutating is what a run knows of its mutations.
 type mutating struct {
+	written   []bool // the outputs, by Mutable.Outputs
 	mutations []Change
 	accepted  int // of them
 	told      int
@@ -247,8 +253,22 @@ func (c *changing) skipTo(m *Mutation) string {
 	if refused := c.mayGo(to); refused != "" {
 		return refused
 	}
+	if missing := c.r.unwritten(); to == End && len(missing) > 0 {
+		return "the run has not written its output " + strings.Join(missing, ", ")
+	}
 	c.goTo(to, m.action)
 	return ""
+}
+
+// unwritten lists the outputs that the run has not written yet.
+func (r *Run) unwritten() []string {
+	var missing []string
+	for i, written := range r.written {
+		if !written {
+			missing = append(missing, r.graph.Mutable.Outputs[i])
+		}
+	}
+	return missing
 }
 
 // retryWith sets fields of the state, and runs the node again.

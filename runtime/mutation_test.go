@@ -2,6 +2,7 @@ package graphrt
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []
 	var at, mark Node
 	r.Start(context.Background(), g, Frame{
 		At: &at, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &at,
-	})
+	}, nil, nil)
 	r.attendAll()
 	for _, way := range path {
 		r.Attend()
@@ -159,6 +160,74 @@ func TestChangesThatWouldMakeAGraphUnsoundAreRefused(t *testing.T) {
 				if before != "" {
 					t.Errorf("refused: %q", refused)
 				}
+			}
+		})
+	}
+}
+
+func TestAddedNodesHaveNames(t *testing.T) {
+	for name, good := range map[string]bool{
+		"a1": true, "b_c": true, "Z": true, strings.Repeat("n", MaxNodeName): true,
+		"": false, "1a": false, "_a": false, "a b": false, "a-b": false, "a.b": false, "\x1b[31m": false, "n\n": false, "n\x00": false, "é": false,
+		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", MaxNodeName+1): false, strings.Repeat("n", 1<<20): false,
+	} {
+		if refused, _ := asking(t, changeable(), nil, AddNode(NewNode{Name: name, Template: "t", After: "a"})); (refused[0] == "") != good {
+			t.Errorf("%.80q: refused %q", name, refused[0])
+		}
+	}
+}
+
+func TestWhatAModelWritesIsQuotedAndCut(t *testing.T) {
+	for _, text := range []string{"\x1b]0;title\a", "two\nlines", "nul\x00", "half \xe2\x82", "\u202eright to left", strings.Repeat("x", 1<<20), strings.Repeat("\x1b", 1<<20)} {
+		for name, change := range map[string]Mutation{
+			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": SkipTo(text), "removed": RemoveNode(text),
+			"from": AddEdge(text, "a"), "to": AddEdge("a", text), "name": AddNode(NewNode{Name: text}), "template": AddNode(NewNode{Name: "n", Template: text}),
+			"kind": AddNode(NewNode{Name: "n", Kind: text}), "after": AddNode(NewNode{Name: "n", Template: "t", After: text}),
+			"next": AddNode(NewNode{Name: "n", Template: "t", Next: text}), "reads": AddNode(NewNode{Name: "n", Kind: "prompt", Instructions: "x", Reads: []string{text}}),
+			"placeholder": AddNode(NewNode{Name: "n", Kind: "prompt", Instructions: "{{" + text + "}}"}), "writes": AddNode(NewNode{Name: "n", Kind: "prompt", Instructions: "x", Writes: text}),
+			"tools": AddNode(NewNode{Name: "n", Kind: "prompt", Instructions: "x", Tools: []string{text}}),
+		} {
+			g := changeable()
+			g.Mutable.Kinds = []string{"prompt"}
+			refused, _ := asking(t, g, nil, change)
+			for _, told := range []string{refused[0], change.String(), string(change.action)} {
+				if told == "" || len(told) > 1000 || strings.IndexFunc(told, func(c rune) bool { return !strconv.IsPrint(c) }) >= 0 {
+					t.Errorf("%s of %.20q: %.200q of %d bytes", name, text, told, len(told))
+				}
+			}
+		}
+	}
+}
+
+func TestAnAddedPromptHasWhatTheSpecNames(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		node       NewNode
+	}{
+		{"nothing", "", NewNode{}},
+		{"what it may have", "", NewNode{Instructions: "{{open}}", Reads: []string{"open", "other"}, Writes: "note", Tools: []string{"search"}}},
+		{"a field of the state that it may not read", `may not read the field "secret"`, NewNode{Reads: []string{"open", "secret"}}},
+		{"the same in its instructions", `may not be shown the field "secret"`, NewNode{Instructions: "{{ secret }}"}},
+		{"a field that it may write alone", `may not read the field "note"`, NewNode{Reads: []string{"note"}}},
+		{"a field that it may read alone", `may not write "open"`, NewNode{Writes: "open"}},
+		{"a tool that it may not call", `may not call the tool "pay"`, NewNode{Tools: []string{"search", "pay"}}},
+		{"a tool twice", `call the tool "search" twice`, NewNode{Tools: []string{"search", "search"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := changeable()
+			g.Mutable.Kinds, g.Mutable.Reads, g.Mutable.Writes, g.Mutable.Tools = []string{"prompt"}, []string{"open", "other"}, []string{"note"}, []string{"search"}
+			n := test.node
+			n.Name, n.Kind, n.After = "n", "prompt", "a"
+			if n.Instructions == "" {
+				n.Instructions = "Look."
+			}
+			refused, _ := asking(t, g, nil, AddNode(n))
+			if (test.want == "") != (refused[0] == "") || !strings.Contains(refused[0], test.want) {
+				t.Errorf("refused: %q", refused[0])
+			}
+			g.Mutable.Reads, g.Mutable.Writes, g.Mutable.Tools = nil, nil, nil
+			if refused, _ := asking(t, g, nil, AddNode(n)); (refused[0] == "") != (test.name == "nothing") {
+				t.Errorf("where the spec names nothing, refused: %q", refused[0])
 			}
 		})
 	}

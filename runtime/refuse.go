@@ -27,7 +27,7 @@ func (c *changing) target(name string) (Node, string) {
 	n, ok := c.r.find(name)
 	switch {
 	case !ok:
-		return End, "there is no node " + strconv.Quote(name)
+		return End, "there is no node " + quoted(name)
 	case slices.Contains(c.r.graph.Mutable.Templates, n):
 		return End, "node " + name + " is a template: no way leads to it"
 	case c.r.graph.node(n).Inner:
@@ -71,17 +71,19 @@ func (c *changing) fits(n *NewNode) (template Node, refused string) {
 	case n.Name == "":
 		return End, "a new node needs a name"
 	case taken:
-		return End, "there is a node " + strconv.Quote(n.Name) + " already"
+		return End, "there is a node " + quoted(n.Name) + " already"
+	case !isNodeName(n.Name):
+		return End, "a new node cannot be called " + quoted(n.Name) + ": a name has letters, digits and _, a letter first, " + strconv.Itoa(MaxNodeName) + " at most"
 	case n.MaxVisits < 0, n.Times < 0:
 		return End, "a node runs at most a positive number of times"
 	case n.Template != "" && n.Kind != "":
 		return End, "a new node is of a template or of a kind"
 	case n.Template != "" && (!known || !slices.Contains(may.Templates, template)):
-		return End, "the spec has no template " + strconv.Quote(n.Template)
+		return End, "the spec has no template " + quoted(n.Template)
 	case n.Template != "":
 		return template, madeOf(n)
 	case !slices.Contains(may.Kinds, n.Kind):
-		return End, "the spec does not allow nodes of kind " + strconv.Quote(n.Kind)
+		return End, "the spec does not allow nodes of kind " + quoted(n.Kind)
 	}
 	return End, may.prompts(n)
 }
@@ -100,7 +102,7 @@ func (m *Mutable) prompts(n *NewNode) string {
 		return "a prompt needs instructions"
 	}
 	if n.Writes != "" && !slices.Contains(m.Writes, n.Writes) {
-		return "a new node may not write " + strconv.Quote(n.Writes)
+		return "a new node may not write " + quoted(n.Writes)
 	}
 	pieces, err := Placeholders(n.Instructions)
 	if err != "" {
@@ -108,17 +110,24 @@ func (m *Mutable) prompts(n *NewNode) string {
 	}
 	for i := 1; i < len(pieces); i += 2 {
 		if !slices.Contains(m.Reads, pieces[i]) {
-			return "there is no field " + strconv.Quote(pieces[i]) + " to be shown"
+			return "a new node may not be shown the field " + quoted(pieces[i])
 		}
 	}
-	for _, field := range n.Reads {
-		if !slices.Contains(m.Reads, field) {
-			return "there is no field " + strconv.Quote(field) + " to be read"
-		}
+	if refused := chosen("read the field", n.Reads, m.Reads); refused != "" {
+		return refused
 	}
-	for _, tool := range n.Tools {
-		if !slices.Contains(m.Tools, tool) {
-			return "there is no tool " + strconv.Quote(tool)
+	return chosen("call the tool", n.Tools, m.Tools)
+}
+
+// chosen says why a new node may not have some of a list: the spec does not allow it, or it is
+// there twice.
+func chosen(verb string, names, allowed []string) string {
+	for i, name := range names {
+		switch {
+		case !slices.Contains(allowed, name):
+			return "a new node may not " + verb + " " + quoted(name)
+		case slices.Contains(names[:i], name):
+			return "a new node is to " + verb + " " + quoted(name) + " twice"
 		}
 	}
 	return ""

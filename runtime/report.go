@@ -116,7 +116,7 @@ func (r *Run) Report() *Report {
 		Failures: slices.Clone(r.failures), Refusals: slices.Clone(r.refusals), Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
-		Nested: r.nested, NestedDropped: r.nestedDropped, Mutations: r.mutations, drawing: r.drawing(),
+		Nested: Clip(r.nested), NestedDropped: r.nestedDropped, Mutations: Clip(r.mutations), drawing: r.drawing(),
 	}
 	taken := append(r.counted(), r.added...)
 	taken = append(taken, make([]int, len(g.Ways)+len(g.addedWays)-len(taken))...) // those never followed

@@ -48,6 +48,7 @@ type Run struct {
 	started  bool // the current node's node_start was told, its end not
 	begun    time.Time
 	state    any
+	viewer   Viewer // nil: state is what others see
 	output   any
 	tally
 	spending
@@ -87,23 +88,30 @@ type Frame struct {
 	Visits []uint32 // by node, zeroed
 	Counts []uint32 // by way, zeroed
 	State  any      // a pointer to the state
+	Viewer Viewer   // gives the state to others; nil: State does, as it holds no lists
+
+	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
+	Written []bool
 }
 
-// Start prepares the run and goes to its entry.
-func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
+// A Viewer gives a run's state to others.
+type Viewer interface {
+	// View returns a pointer to a copy of the state whose lists have no room behind their ends.
+	View() any
+}
+
+// Start prepares the run and goes to its entry. The options are those of the machine and those of
+// the call.
+func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Option) {
 	r.settings = new(settings)
-	for _, list := range opts {
-		for _, o := range list {
-			o(r.settings)
-		}
-		r.given = list
-	}
+	r.set(machine, call)
 	if r.outer != nil {
 		r.branch = r.outer.branch // its branches are within that one
 	}
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
-	r.graph, r.at, r.mark, r.visits, r.counts, r.state = g, f.At, f.Mark, f.Visits, f.Counts, f.State
+	r.graph, r.at, r.mark, r.visits, r.counts, r.state, r.viewer = g, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
+	r.written = f.Written
 	r.left = g.Timeout
 	r.under(ctx)
 	r.context.Context = r.parent
@@ -292,8 +300,13 @@ func (r *Run) arrive(way Way) {
 	default:
 		r.end(Completed, nil)
 	}
-	if r.stuck > 0 {
+	switch {
+	case r.stuck > 0:
 		r.end(Failed, r.failures[r.stuck-1].Err)
+	case r.accepted > 0:
+		if missing := r.unwritten(); len(missing) > 0 {
+			r.end(Failed, &OutputError{Graph: r.graph.Name, Fields: missing})
+		}
 	}
 }
 
@@ -414,9 +427,12 @@ func (r *Run) Finish(output any) error {
 		r.outer.reported(r.Report())
 	}
 	if r.keep != nil {
-		if problem := r.keep(r.state); problem != nil && err == nil {
-			return problem
+		if problem := r.keep(r.view()); problem != nil && err == nil {
+			err = problem
 		}
+	}
+	if r.reason == Paused {
+		r.endCall()
 	}
 	return err
 }
@@ -437,11 +453,19 @@ func (r *Run) result() error {
 	if r.err == nil {
 		return nil
 	}
-	state := r.state
-	if r.reason == Paused {
-		state = r.asked
+	state := r.asked
+	if r.reason != Paused {
+		state = r.view()
 	}
 	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, state: state}
+}
+
+// view returns a pointer to the state for others.
+func (r *Run) view() any {
+	if r.viewer == nil {
+		return r.state
+	}
+	return r.viewer.View()
 }
 
 // Truncated reports whether the run ended because its steps were used up.

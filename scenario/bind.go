@@ -292,10 +292,14 @@ func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Ki
 
 // suits reports keys of an entry that a node cannot have.
 func (b *binder) suits(n *plan.Node, e *Entry) {
+	branchless, label := "has no branch table", "an edge with `branch` gives it one"
+	if n.By != nil {
+		branchless, label = "branches by its output, and returns no label", "write the value of "+n.By.Field.Name+" into `out`"
+	}
 	for _, rule := range append([]suit{
 		{"out", outOf(b.m, n) != nil, "returns no output", "a node with `output` or `writes` does, and one that may change the state"},
 		{"goto", n.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
-		{"branch", n.Branch != nil, "has no branch table", "an edge with `branch` gives it one"},
+		{"branch", n.Branch != nil, branchless, label},
 		{"graph_action", n.Mutates, "may not change the graph", "a node with `mutates` may"},
 		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
 		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},

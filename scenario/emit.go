@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -51,7 +52,7 @@ import (
 	"context"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	` + goname.Kernel + ` "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/scenario/harness"
 ` + importLines(imports) + `)
 
@@ -59,7 +60,7 @@ const _ = harness.Protocol1
 
 var _ context.Context
 
-var _ graphrt.Mutation
+var _ ` + goname.Kernel + `.Mutation
 
 func Test_(t *testing.T) {
 	harness.Main(t, map[string]func(*harness.Script) error{
@@ -142,7 +143,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 		if m.Mutations.Update != nil {
 			changes = "&harness.Changes{To: &changes, Update: new(" + m.Mutations.Update.GoName + ")}"
 		}
-		add(&results, "changes", "[]graphrt.Mutation", "Changes", changes)
+		add(&results, "changes", "[]"+goname.Kernel+".Mutation", "Changes", changes)
 	}
 	names := make([]string, len(results))
 	for i, r := range results {

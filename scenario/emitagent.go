@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // pipelineImport is the package of what processors of the handlers are given.
-var pipelineImport = resolve.Import{Path: modulePath + "/runtime/pipeline", Name: "pipeline"}
+var pipelineImport = resolve.Import{Path: modulePath + "/runtime/pipeline", Name: goname.Pipeline}
 
 // writeTools writes the methods of a graph's tools: what they are given and what they
 // return is handed to the script.
@@ -33,7 +34,7 @@ func writeProcessors(b *strings.Builder, m *plan.Machine, receiver string) {
 		for _, p := range list {
 			if p.Method != "" && !seen[p.Method] {
 				seen[p.Method] = true
-				fmt.Fprintf(b, "\nfunc (h %s) %s(context.Context, *pipeline.%s) error { return nil }\n", receiver, p.Method, param)
+				fmt.Fprintf(b, "\nfunc (h %s) %s(context.Context, *%s.%s) error { return nil }\n", receiver, p.Method, goname.Pipeline, param)
 			}
 		}
 	}

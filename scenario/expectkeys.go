@@ -15,7 +15,7 @@ var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
-	"BranchesError", "LengthError", "DepthError",
+	"BranchesError", "LengthError", "DepthError", "OutputError",
 	"Interrupted", "DeniedError", "LateError", "ResumeError", "AnswerError",
 }
 

@@ -65,7 +65,7 @@ var entryKeys = table[Entry]{"an entry of a script", slices.Concat([]key[Entry]{
 		read: func(r *reader, v *Value, e *Entry) { e.Out = v }},
 	{name: "goto", example: "publish", doc: "The node that the handler names: one of the node's `goto`, or of a router's `routes`.",
 		read: func(r *reader, v *Value, e *Entry) { e.Goto = r.text(v, "the name of a node") }},
-	{name: "branch", example: "approved", doc: "The label that the handler returns, of the branch table that leaves the node.",
+	{name: "branch", example: "approved", doc: "The label that the handler returns, of the branch table that leaves the node. A table with `by` looks at `out`.",
 		read: func(r *reader, v *Value, e *Entry) { e.Branch = r.text(v, "a label") }},
 	{name: "error", example: "offline", doc: "The text of an error that the handler returns, or `{text: offline, transient: true}`.", read: readEntryError},
 	{name: "panic", example: "out of cheese", doc: "The text with which the handler panics.",

@@ -147,7 +147,7 @@ var limitsTable = table[Limits]{
 		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay each node that has no `max_visits` of its own. It bounds every cycle, as `max_visits` of a node bounds those through it."}, func(l *Limits) any { return &l.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
 		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together."}, func(l *Limits) any { return &l.MaxTokens }},
-		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars."}, func(l *Limits) any { return &l.MaxCost }},
+		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, as `chat.Priced` gives it."}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make."}, func(l *Limits) any { return &l.MaxModelCalls }},
 		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	},
@@ -215,9 +215,10 @@ var edgeTable = table[Edge]{
 
 var branchTable = table[Edge]{
 	name: "branch edge", says: "a branch table", instead: "edge",
-	doc: "An entry of `edges`: the handler of `from` returns one of the labels, and that selects the target.",
+	doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which `by` names; without `by` the handler of `from` returns one of them.",
 	rows: []row[Edge]{
 		fromRow,
+		{Key{Name: "by", Form: FormName, Doc: "The field of the output that is looked at, an enum; `out` where the output itself is one. Every value has a label, or the node has a default: an edge without a condition, or `next`.", Default: "the handler returns the label"}, func(e *Edge) any { return &e.By }},
 		{Key{Name: "branch", Form: FormNameTable, Required: true, Doc: "The targets by label."}, func(e *Edge) any { return labelsAt{&e.Branch, &e.BranchPos} }},
 		priorityRow,
 		iterationsRow,

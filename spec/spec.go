@@ -107,7 +107,9 @@ type Mutations struct {
 	Kinds     []String // kinds of the nodes that may be added
 	Templates []String // nodes of the graph of which more may be made
 	Update    []String // state fields that retry_with may set
-	Writes    []String // state fields that an added node of a kind may write
+	Reads     []String // state fields that an added node of a kind may be shown
+	Writes    []String // state fields that it may write
+	Tools     []String // tools of the graph that its model may call
 	Max       Value[int]
 
 	Unread bool
@@ -379,7 +381,8 @@ type Edge struct {
 	If           String
 	IfFunc       string // the Go function that If calls, where it calls one
 	Branch       []Label
-	BranchPos    Pos // place of the table, set even when it is empty
+	BranchPos    Pos    // place of the table, set even when it is empty
+	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
@@ -395,6 +398,9 @@ type Edge struct {
 
 	Unread bool
 }
+
+// OutputName is what a branch table calls the whole output, as conditions do.
+const OutputName = "out"
 
 // A Label is an entry of a branch table.
 type Label struct {

@@ -93,7 +93,7 @@ var Actions = []Word{
 // MutableKinds are the kinds of which mutations may add nodes: those that need no code of their
 // own.
 var MutableKinds = []Word{
-	{Name: "prompt", Doc: "A node that asks the model, with instructions, fields that it reads and one that it writes, and tools of the graph."},
+	{Name: "prompt", Doc: "A node that asks the model, with instructions, fields that it reads and one that it writes, and tools that it may call: of each those that `mutations` names."},
 }
 
 // NoMatches are the values of no_match.

@@ -3,49 +3,49 @@
 package main
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var placeJSON = codec.Members{
+var placeJSON = ggcodec.Members{
 	Type:  "Place",
 	Names: []string{"name", "legs"},
 }
 
 // EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *codec.Encoder) {
+func (v Place) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("legs")
-	codec.AtLeast(1).WriteInt(v.Legs, e)
+	ggcodec.AtLeast(1).WriteInt(v.Legs, e)
 	e.End()
 }
 
 // DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *codec.Decoder) {
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Place{}
-	o := codec.ReadObject(d, &placeJSON)
+	o := ggcodec.ReadObject(d, &placeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "legs":
-			codec.AtLeast(1).ReadInt(&v.Legs, d)
+			ggcodec.AtLeast(1).ReadInt(&v.Legs, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -69,17 +69,17 @@ func (Place) JSONSchema() string {
 }`
 }
 
-var agentLookUpArgsJSON = codec.Members{
+var agentLookUpArgsJSON = ggcodec.Members{
 	Type:  "AgentLookUpArgs",
 	Names: []string{"name"},
 }
 
-var agentLookUpArgsNameText = codec.Text{
-	Length: codec.MinLength(1),
+var agentLookUpArgsNameText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the AgentLookUpArgs as a JSON object.
-func (v AgentLookUpArgs) EncodeJSON(e *codec.Encoder) {
+func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -89,9 +89,9 @@ func (v AgentLookUpArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the AgentLookUpArgs from a JSON object.
-func (v *AgentLookUpArgs) DecodeJSON(d *codec.Decoder) {
+func (v *AgentLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AgentLookUpArgs{}
-	o := codec.ReadObject(d, &agentLookUpArgsJSON)
+	o := ggcodec.ReadObject(d, &agentLookUpArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
@@ -101,13 +101,13 @@ func (v *AgentLookUpArgs) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentLookUpArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentLookUpArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentLookUpArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentLookUpArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -127,19 +127,19 @@ func (AgentLookUpArgs) JSONSchema() string {
 }`
 }
 
-var agentStateJSON = codec.Members{
+var agentStateJSON = ggcodec.Members{
 	Type:    "AgentState",
 	Names:   []string{"question", "place"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AgentState as a JSON object.
-func (v AgentState) EncodeJSON(e *codec.Encoder) {
+func (v AgentState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	if !v.Place.IsZero() {
 		e.Name("place")
 		v.Place.EncodeJSON(e)
@@ -149,12 +149,12 @@ func (v AgentState) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the AgentState.
 // What the object does not have is left as it is.
-func (v *AgentState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentStateJSON)
+func (v *AgentState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "place":
 			v.Place.DecodeJSON(d)
 		}
@@ -162,60 +162,60 @@ func (v *AgentState) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentInputJSON = codec.Members{
+var agentInputJSON = ggcodec.Members{
 	Type:  "AgentInput",
 	Names: []string{"question"},
 }
 
 // EncodeJSON writes the AgentInput as a JSON object.
-func (v AgentInput) EncodeJSON(e *codec.Encoder) {
+func (v AgentInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.End()
 }
 
 // DecodeJSON reads the AgentInput from a JSON object.
-func (v *AgentInput) DecodeJSON(d *codec.Decoder) {
+func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AgentInput{}
-	o := codec.ReadObject(d, &agentInputJSON)
+	o := ggcodec.ReadObject(d, &agentInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentOutputJSON = codec.Members{
+var agentOutputJSON = ggcodec.Members{
 	Type:    "AgentOutput",
 	Names:   []string{"place"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AgentOutput as a JSON object.
-func (v AgentOutput) EncodeJSON(e *codec.Encoder) {
+func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -228,8 +228,8 @@ func (v AgentOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the AgentOutput.
 // What the object does not have is left as it is.
-func (v *AgentOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentOutputJSON)
+func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "place":
@@ -239,13 +239,13 @@ func (v *AgentOutput) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Place is set.

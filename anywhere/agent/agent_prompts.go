@@ -6,24 +6,24 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // agentAnswerPrompt describes how node answer asks its model.
-var agentAnswerPrompt = pipeline.Node{
+var agentAnswerPrompt = ggpipeline.Node{
 	Name:  "answer",
-	Tools: []pipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
 	Loop:   true,
 	Repair: 1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *agentRun) promptAnswer(p *pipeline.Prompt) {
+func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.System.String("Say where it is: ").String(r.state.Question)
 }
 

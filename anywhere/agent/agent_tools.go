@@ -5,9 +5,9 @@ package main
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // AgentTools is what the models of graph agent may have called. The methods may be called
@@ -21,18 +21,18 @@ type AgentTools interface {
 type agentCaller Agent
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *agentCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
 		var args AgentLookUpArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.LookUp(ctx, args)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.OfList(out, Place.EncodeJSON))
+		return ggpipeline.Result(ggcodec.OfList(out, Place.EncodeJSON))
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

@@ -3,45 +3,45 @@
 package main
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var lineJSON = codec.Members{
+var lineJSON = ggcodec.Members{
 	Type:  "Line",
 	Names: []string{"text"},
 }
 
 // EncodeJSON writes the Line as a JSON object.
-func (v Line) EncodeJSON(e *codec.Encoder) {
+func (v Line) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the Line from a JSON object.
-func (v *Line) DecodeJSON(d *codec.Decoder) {
+func (v *Line) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Line{}
-	o := codec.ReadObject(d, &lineJSON)
+	o := ggcodec.ReadObject(d, &lineJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Line) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Line) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Line) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Line) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,156 +60,156 @@ func (Line) JSONSchema() string {
 }`
 }
 
-var greetStateJSON = codec.Members{
+var greetStateJSON = ggcodec.Members{
 	Type:    "GreetState",
 	Names:   []string{"name", "lines"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the GreetState as a JSON object.
-func (v GreetState) EncodeJSON(e *codec.Encoder) {
+func (v GreetState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("lines")
-	codec.WriteList(v.Lines, e, codec.WriteString)
+	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the GreetState.
 // What the object does not have is left as it is.
-func (v *GreetState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &greetStateJSON)
+func (v *GreetState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &greetStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "lines":
-			codec.ReadList(&v.Lines, d, codec.ReadString)
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v GreetState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v GreetState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *GreetState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetInputJSON = codec.Members{
+var greetInputJSON = ggcodec.Members{
 	Type:  "GreetInput",
 	Names: []string{"name"},
 }
 
 // EncodeJSON writes the GreetInput as a JSON object.
-func (v GreetInput) EncodeJSON(e *codec.Encoder) {
+func (v GreetInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.End()
 }
 
 // DecodeJSON reads the GreetInput from a JSON object.
-func (v *GreetInput) DecodeJSON(d *codec.Decoder) {
+func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = GreetInput{}
-	o := codec.ReadObject(d, &greetInputJSON)
+	o := ggcodec.ReadObject(d, &greetInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v GreetInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v GreetInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *GreetInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetOutputJSON = codec.Members{
+var greetOutputJSON = ggcodec.Members{
 	Type:    "GreetOutput",
 	Names:   []string{"lines"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the GreetOutput as a JSON object.
-func (v GreetOutput) EncodeJSON(e *codec.Encoder) {
+func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("lines")
-	codec.WriteList(v.Lines, e, codec.WriteString)
+	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the GreetOutput.
 // What the object does not have is left as it is.
-func (v *GreetOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &greetOutputJSON)
+func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &greetOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "lines":
-			codec.ReadList(&v.Lines, d, codec.ReadString)
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v GreetOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v GreetOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *GreetOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetGreetOutJSON = codec.Members{
+var greetGreetOutJSON = ggcodec.Members{
 	Type:  "GreetGreetOut",
 	Names: []string{"lines"},
 }
 
 // EncodeJSON writes the GreetGreetOut as a JSON object.
-func (v GreetGreetOut) EncodeJSON(e *codec.Encoder) {
+func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("lines")
-	codec.WriteList(v.Lines, e, codec.WriteString)
+	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the GreetGreetOut from a JSON object.
-func (v *GreetGreetOut) DecodeJSON(d *codec.Decoder) {
+func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = GreetGreetOut{}
-	o := codec.ReadObject(d, &greetGreetOutJSON)
+	o := ggcodec.ReadObject(d, &greetGreetOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "lines":
-			codec.ReadList(&v.Lines, d, codec.ReadString)
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v GreetGreetOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v GreetGreetOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *GreetGreetOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package main
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Greet is the graph greet: say hello until it is enough.
 // It is immutable and safe for concurrent use.
 type Greet struct {
 	handlers GreetHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewGreet returns the machine with its handlers. The options hold for every run.
-func NewGreet(h GreetHandlers, opts ...graphrt.Option) (*Greet, error) {
+func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Greet{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...graphrt.Option) (GreetOutput, error) {
+func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &greetGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n GreetNode) String() string {
-	return greetGraph.NodeName(graphrt.Node(n))
+	return greetGraph.NodeName(ggrt.Node(n))
 }
 
 // Line is declared by the spec.
@@ -118,7 +118,7 @@ type GreetPolishIn struct {
 
 // greetRun is one run: the kernel's record and the state.
 type greetRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     GreetNode // the node that runs
 	mark   GreetNode // set by the kernel: leads from every node to Attend
 	state  GreetState
@@ -158,7 +158,7 @@ func (m *Greet) walk(r *greetRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = GreetEnd | r.mark
 		case GreetEnd:
 			return
@@ -178,25 +178,25 @@ func (r *greetRun) rescue(err error) {
 
 // The ways from node to node, as greetGraph numbers them.
 const (
-	greetStart graphrt.Way = iota
+	greetStart ggrt.Way = iota
 	greetGreetToPolish
 	greetGreetToGreet
 	greetGreetToEnd
 )
 
 // greetGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var greetGraph = graphrt.Graph{
+var greetGraph = ggrt.Graph{
 	Name: "greet", File: "greet.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "greet", Line: 12, Col: 3},
 		{Name: "polish", Line: 13, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(GreetGreet), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(GreetGreet), To: graphrt.Node(GreetPolish), Rule: graphrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 15, Col: 35},
-		{From: graphrt.Node(GreetGreet), To: graphrt.Node(GreetGreet), Rule: graphrt.RuleEdge, Line: 16, Col: 23, Pair: greetGreetToGreet, Max: 5},
-		{From: graphrt.Node(GreetGreet), Rule: graphrt.RuleEdge, Line: 17, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 15, Col: 35},
+		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 16, Col: 23, Pair: greetGreetToGreet, Max: 5},
+		{From: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

@@ -3,33 +3,33 @@
 package codec
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var roleJSON = codec.Enum{
+var roleJSON = ggcodec.Enum{
 	Type:  "Role",
 	Names: []string{"system", "user", "assistant", "tool"},
 }
 
 // EncodeJSON writes the Role by its name. One that is not set is an error.
-func (v Role) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &roleJSON)
+func (v Role) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &roleJSON)
 }
 
 // DecodeJSON reads the Role by its name.
-func (v *Role) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &roleJSON)
+func (v *Role) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &roleJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Role) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Role) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,29 +42,29 @@ func (Role) JSONSchema() string {
 }`
 }
 
-var finishJSON = codec.Enum{
+var finishJSON = ggcodec.Enum{
 	Type:  "Finish",
 	Names: []string{"stop", "length", "tool_calls", "content_filter"},
 }
 
 // EncodeJSON writes the Finish by its name. One that is not set is an error.
-func (v Finish) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &finishJSON)
+func (v Finish) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &finishJSON)
 }
 
 // DecodeJSON reads the Finish by its name.
-func (v *Finish) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &finishJSON)
+func (v *Finish) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &finishJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finish) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finish) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Finish) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -77,45 +77,45 @@ func (Finish) JSONSchema() string {
 }`
 }
 
-var range_JSON = codec.Members{
+var range_JSON = ggcodec.Members{
 	Type:  "Range",
 	Names: []string{"start", "end"},
 }
 
 // EncodeJSON writes the Range as a JSON object.
-func (v Range) EncodeJSON(e *codec.Encoder) {
+func (v Range) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("start")
-	codec.AtLeast(1).WriteInt(v.Start, e)
+	ggcodec.AtLeast(1).WriteInt(v.Start, e)
 	e.Name("end")
-	codec.AtLeast(1).WriteInt(v.End, e)
+	ggcodec.AtLeast(1).WriteInt(v.End, e)
 	e.End()
 }
 
 // DecodeJSON reads the Range from a JSON object.
-func (v *Range) DecodeJSON(d *codec.Decoder) {
+func (v *Range) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Range{}
-	o := codec.ReadObject(d, &range_JSON)
+	o := ggcodec.ReadObject(d, &range_JSON)
 	for o.Next() {
 		switch o.Name {
 		case "start":
-			codec.AtLeast(1).ReadInt(&v.Start, d)
+			ggcodec.AtLeast(1).ReadInt(&v.Start, d)
 		case "end":
-			codec.AtLeast(1).ReadInt(&v.End, d)
+			ggcodec.AtLeast(1).ReadInt(&v.End, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Range) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Range) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Range) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -139,56 +139,56 @@ func (Range) JSONSchema() string {
 }`
 }
 
-var editJSON = codec.Members{
+var editJSON = ggcodec.Members{
 	Type:     "Edit",
 	Names:    []string{"path", "range", "replacement", "reason"},
 	Optional: []string{"reason"},
 }
 
 // EncodeJSON writes the Edit as a JSON object.
-func (v Edit) EncodeJSON(e *codec.Encoder) {
+func (v Edit) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("path")
-	codec.WriteString(v.Path, e)
+	ggcodec.WriteString(v.Path, e)
 	e.Name("range")
 	v.Range.EncodeJSON(e)
 	e.Name("replacement")
-	codec.WriteString(v.Replacement, e)
+	ggcodec.WriteString(v.Replacement, e)
 	if v.Reason != nil {
 		e.Name("reason")
-		codec.WriteString(*v.Reason, e)
+		ggcodec.WriteString(*v.Reason, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Edit from a JSON object.
-func (v *Edit) DecodeJSON(d *codec.Decoder) {
+func (v *Edit) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Edit{}
-	o := codec.ReadObject(d, &editJSON)
+	o := ggcodec.ReadObject(d, &editJSON)
 	for o.Next() {
 		switch o.Name {
 		case "path":
-			codec.ReadString(&v.Path, d)
+			ggcodec.ReadString(&v.Path, d)
 		case "range":
 			v.Range.DecodeJSON(d)
 		case "replacement":
-			codec.ReadString(&v.Replacement, d)
+			ggcodec.ReadString(&v.Replacement, d)
 		case "reason":
-			codec.ReadOptional(&v.Reason, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reason, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Edit) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Edit) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Edit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -234,68 +234,68 @@ func (Edit) JSONSchema() string {
 }`
 }
 
-var argumentsJSON = codec.Members{
+var argumentsJSON = ggcodec.Members{
 	Type:     "Arguments",
 	Names:    []string{"query", "paths", "limit", "threshold", "recursive", "edits", "note"},
 	Optional: []string{"note"},
 }
 
 // EncodeJSON writes the Arguments as a JSON object.
-func (v Arguments) EncodeJSON(e *codec.Encoder) {
+func (v Arguments) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.Name("paths")
-	codec.WriteList(v.Paths, e, codec.WriteString)
+	ggcodec.WriteList(v.Paths, e, ggcodec.WriteString)
 	e.Name("limit")
-	codec.Between(1, 1000).WriteInt(v.Limit, e)
+	ggcodec.Between(1, 1000).WriteInt(v.Limit, e)
 	e.Name("threshold")
-	codec.Between(0, 1).WriteFloat(v.Threshold, e)
+	ggcodec.Between(0, 1).WriteFloat(v.Threshold, e)
 	e.Name("recursive")
-	codec.WriteBool(v.Recursive, e)
+	ggcodec.WriteBool(v.Recursive, e)
 	e.Name("edits")
-	codec.WriteList(v.Edits, e, Edit.EncodeJSON)
+	ggcodec.WriteList(v.Edits, e, Edit.EncodeJSON)
 	if v.Note != nil {
 		e.Name("note")
-		codec.WriteString(*v.Note, e)
+		ggcodec.WriteString(*v.Note, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Arguments from a JSON object.
-func (v *Arguments) DecodeJSON(d *codec.Decoder) {
+func (v *Arguments) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Arguments{}
-	o := codec.ReadObject(d, &argumentsJSON)
+	o := ggcodec.ReadObject(d, &argumentsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		case "paths":
-			codec.ReadList(&v.Paths, d, codec.ReadString)
+			ggcodec.ReadList(&v.Paths, d, ggcodec.ReadString)
 		case "limit":
-			codec.Between(1, 1000).ReadInt(&v.Limit, d)
+			ggcodec.Between(1, 1000).ReadInt(&v.Limit, d)
 		case "threshold":
-			codec.Between(0, 1).ReadFloat(&v.Threshold, d)
+			ggcodec.Between(0, 1).ReadFloat(&v.Threshold, d)
 		case "recursive":
-			codec.ReadBool(&v.Recursive, d)
+			ggcodec.ReadBool(&v.Recursive, d)
 		case "edits":
-			codec.ReadList(&v.Edits, d, (*Edit).DecodeJSON)
+			ggcodec.ReadList(&v.Edits, d, (*Edit).DecodeJSON)
 		case "note":
-			codec.ReadOptional(&v.Note, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Note, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Arguments) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Arguments) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Arguments) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Arguments) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -380,57 +380,57 @@ func (Arguments) JSONSchema() string {
 }`
 }
 
-var toolCallJSON = codec.Members{
+var toolCallJSON = ggcodec.Members{
 	Type:  "ToolCall",
 	Names: []string{"id", "name", "arguments", "confidence", "cached"},
 }
 
 // EncodeJSON writes the ToolCall as a JSON object.
-func (v ToolCall) EncodeJSON(e *codec.Encoder) {
+func (v ToolCall) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("id")
-	codec.WriteString(v.ID, e)
+	ggcodec.WriteString(v.ID, e)
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("arguments")
 	v.Arguments.EncodeJSON(e)
 	e.Name("confidence")
-	codec.WriteFloat(v.Confidence, e)
+	ggcodec.WriteFloat(v.Confidence, e)
 	e.Name("cached")
-	codec.WriteBool(v.Cached, e)
+	ggcodec.WriteBool(v.Cached, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolCall from a JSON object.
-func (v *ToolCall) DecodeJSON(d *codec.Decoder) {
+func (v *ToolCall) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolCall{}
-	o := codec.ReadObject(d, &toolCallJSON)
+	o := ggcodec.ReadObject(d, &toolCallJSON)
 	for o.Next() {
 		switch o.Name {
 		case "id":
-			codec.ReadString(&v.ID, d)
+			ggcodec.ReadString(&v.ID, d)
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "arguments":
 			v.Arguments.DecodeJSON(d)
 		case "confidence":
-			codec.ReadFloat(&v.Confidence, d)
+			ggcodec.ReadFloat(&v.Confidence, d)
 		case "cached":
-			codec.ReadBool(&v.Cached, d)
+			ggcodec.ReadBool(&v.Cached, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolCall) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolCall) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolCall) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -538,49 +538,49 @@ func (ToolCall) JSONSchema() string {
 }`
 }
 
-var usageJSON = codec.Members{
+var usageJSON = ggcodec.Members{
 	Type:  "Usage",
 	Names: []string{"input_tokens", "output_tokens", "cost"},
 }
 
 // EncodeJSON writes the Usage as a JSON object.
-func (v Usage) EncodeJSON(e *codec.Encoder) {
+func (v Usage) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("input_tokens")
-	codec.WriteInt(v.InputTokens, e)
+	ggcodec.WriteInt(v.InputTokens, e)
 	e.Name("output_tokens")
-	codec.WriteInt(v.OutputTokens, e)
+	ggcodec.WriteInt(v.OutputTokens, e)
 	e.Name("cost")
-	codec.WriteFloat(v.Cost, e)
+	ggcodec.WriteFloat(v.Cost, e)
 	e.End()
 }
 
 // DecodeJSON reads the Usage from a JSON object.
-func (v *Usage) DecodeJSON(d *codec.Decoder) {
+func (v *Usage) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Usage{}
-	o := codec.ReadObject(d, &usageJSON)
+	o := ggcodec.ReadObject(d, &usageJSON)
 	for o.Next() {
 		switch o.Name {
 		case "input_tokens":
-			codec.ReadInt(&v.InputTokens, d)
+			ggcodec.ReadInt(&v.InputTokens, d)
 		case "output_tokens":
-			codec.ReadInt(&v.OutputTokens, d)
+			ggcodec.ReadInt(&v.OutputTokens, d)
 		case "cost":
-			codec.ReadFloat(&v.Cost, d)
+			ggcodec.ReadFloat(&v.Cost, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Usage) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Usage) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Usage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -605,7 +605,7 @@ func (Usage) JSONSchema() string {
 }`
 }
 
-var replyJSON = codec.Members{
+var replyJSON = ggcodec.Members{
 	Type: "Reply",
 	Names: []string{"id", "created", "model", "role", "content", "tool_calls", "usage", "finish", "parent",
 		"flagged"},
@@ -613,73 +613,73 @@ var replyJSON = codec.Members{
 }
 
 // EncodeJSON writes the Reply as a JSON object.
-func (v Reply) EncodeJSON(e *codec.Encoder) {
+func (v Reply) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("id")
-	codec.WriteString(v.ID, e)
+	ggcodec.WriteString(v.ID, e)
 	e.Name("created")
-	codec.WriteInt(v.Created, e)
+	ggcodec.WriteInt(v.Created, e)
 	e.Name("model")
-	codec.WriteString(v.Model, e)
+	ggcodec.WriteString(v.Model, e)
 	e.Name("role")
 	v.Role.EncodeJSON(e)
 	e.Name("content")
-	codec.WriteString(v.Content, e)
+	ggcodec.WriteString(v.Content, e)
 	e.Name("tool_calls")
-	codec.WriteList(v.ToolCalls, e, ToolCall.EncodeJSON)
+	ggcodec.WriteList(v.ToolCalls, e, ToolCall.EncodeJSON)
 	e.Name("usage")
 	v.Usage.EncodeJSON(e)
 	e.Name("finish")
 	v.Finish.EncodeJSON(e)
 	if v.Parent != nil {
 		e.Name("parent")
-		codec.WriteString(*v.Parent, e)
+		ggcodec.WriteString(*v.Parent, e)
 	}
 	e.Name("flagged")
-	codec.WriteBool(v.Flagged, e)
+	ggcodec.WriteBool(v.Flagged, e)
 	e.End()
 }
 
 // DecodeJSON reads the Reply from a JSON object.
-func (v *Reply) DecodeJSON(d *codec.Decoder) {
+func (v *Reply) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Reply{}
-	o := codec.ReadObject(d, &replyJSON)
+	o := ggcodec.ReadObject(d, &replyJSON)
 	for o.Next() {
 		switch o.Name {
 		case "id":
-			codec.ReadString(&v.ID, d)
+			ggcodec.ReadString(&v.ID, d)
 		case "created":
-			codec.ReadInt(&v.Created, d)
+			ggcodec.ReadInt(&v.Created, d)
 		case "model":
-			codec.ReadString(&v.Model, d)
+			ggcodec.ReadString(&v.Model, d)
 		case "role":
 			v.Role.DecodeJSON(d)
 		case "content":
-			codec.ReadString(&v.Content, d)
+			ggcodec.ReadString(&v.Content, d)
 		case "tool_calls":
-			codec.ReadList(&v.ToolCalls, d, (*ToolCall).DecodeJSON)
+			ggcodec.ReadList(&v.ToolCalls, d, (*ToolCall).DecodeJSON)
 		case "usage":
 			v.Usage.DecodeJSON(d)
 		case "finish":
 			v.Finish.DecodeJSON(d)
 		case "parent":
-			codec.ReadOptional(&v.Parent, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Parent, d, ggcodec.ReadString)
 		case "flagged":
-			codec.ReadBool(&v.Flagged, d)
+			ggcodec.ReadBool(&v.Flagged, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Reply) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Reply) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Reply) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -855,14 +855,14 @@ func (Reply) JSONSchema() string {
 }`
 }
 
-var messageStateJSON = codec.Members{
+var messageStateJSON = ggcodec.Members{
 	Type:    "MessageState",
 	Names:   []string{"reply"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MessageState as a JSON object.
-func (v MessageState) EncodeJSON(e *codec.Encoder) {
+func (v MessageState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -875,8 +875,8 @@ func (v MessageState) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the MessageState.
 // What the object does not have is left as it is.
-func (v *MessageState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &messageStateJSON)
+func (v *MessageState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &messageStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
@@ -886,22 +886,22 @@ func (v *MessageState) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MessageState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MessageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageInputJSON = codec.Members{
+var messageInputJSON = ggcodec.Members{
 	Type:  "MessageInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the MessageInput as a JSON object.
-func (v MessageInput) EncodeJSON(e *codec.Encoder) {
+func (v MessageInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -909,29 +909,29 @@ func (v MessageInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the MessageInput from a JSON object.
-func (v *MessageInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &messageInputJSON)
+func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &messageInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MessageInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MessageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MessageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageOutputJSON = codec.Members{
+var messageOutputJSON = ggcodec.Members{
 	Type:    "MessageOutput",
 	Names:   []string{"reply"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MessageOutput as a JSON object.
-func (v MessageOutput) EncodeJSON(e *codec.Encoder) {
+func (v MessageOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -944,8 +944,8 @@ func (v MessageOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the MessageOutput.
 // What the object does not have is left as it is.
-func (v *MessageOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &messageOutputJSON)
+func (v *MessageOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &messageOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
@@ -955,22 +955,22 @@ func (v *MessageOutput) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MessageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MessageOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MessageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageAnswerOutJSON = codec.Members{
+var messageAnswerOutJSON = ggcodec.Members{
 	Type:  "MessageAnswerOut",
 	Names: []string{"reply"},
 }
 
 // EncodeJSON writes the MessageAnswerOut as a JSON object.
-func (v MessageAnswerOut) EncodeJSON(e *codec.Encoder) {
+func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -980,9 +980,9 @@ func (v MessageAnswerOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the MessageAnswerOut from a JSON object.
-func (v *MessageAnswerOut) DecodeJSON(d *codec.Decoder) {
+func (v *MessageAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MessageAnswerOut{}
-	o := codec.ReadObject(d, &messageAnswerOutJSON)
+	o := ggcodec.ReadObject(d, &messageAnswerOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
@@ -992,13 +992,13 @@ func (v *MessageAnswerOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageAnswerOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MessageAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MessageAnswerOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Usage is set.

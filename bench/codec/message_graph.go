@@ -5,33 +5,33 @@ package codec
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Message is the graph message: A message with tool calls, as a model returns it.
 // It is immutable and safe for concurrent use.
 type Message struct {
 	handlers MessageHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewMessage returns the machine with its handlers. The options hold for every run.
-func NewMessage(h MessageHandlers, opts ...graphrt.Option) (*Message, error) {
+func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Message{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Message) Run(ctx context.Context, in MessageInput, opts ...graphrt.Option) (MessageOutput, error) {
+func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &messageGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Message) Run(ctx context.Context, in MessageInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MessageNode) String() string {
-	return messageGraph.NodeName(graphrt.Node(n))
+	return messageGraph.NodeName(ggrt.Node(n))
 }
 
 // Role is declared by the spec.
@@ -205,7 +205,7 @@ type MessageAnswerOut struct {
 
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     MessageNode // the node that runs
 	mark   MessageNode // set by the kernel: leads from every node to Attend
 	state  MessageState
@@ -248,20 +248,20 @@ func (r *messageRun) rescue(err error) {
 
 // The ways from node to node, as messageGraph numbers them.
 const (
-	messageStart graphrt.Way = iota
+	messageStart ggrt.Way = iota
 	messageAnswerToEnd
 )
 
 // messageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var messageGraph = graphrt.Graph{
+var messageGraph = ggrt.Graph{
 	Name: "message", File: "message.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Line: 51, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MessageAnswer), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MessageAnswer), Rule: graphrt.RuleEdge, Line: 54, Col: 24},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
 }

@@ -5,30 +5,30 @@ package fanout
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Fan is the graph fan: Eight branches that do nothing, to measure what it costs to run them.
 // It is immutable and safe for concurrent use.
 type Fan struct {
 	handlers FanHandlers
-	options  []graphrt.Option
-	spare    graphrt.Spare[fanRun] // records of branches that are over, empty
+	options  []ggrt.Option
+	spare    ggrt.Spare[fanRun] // records of branches that are over, empty
 }
 
 // NewFan returns the machine with its handlers. The options hold for every run.
-func NewFan(h FanHandlers, opts ...graphrt.Option) (*Fan, error) {
+func NewFan(h FanHandlers, opts ...ggrt.Option) (*Fan, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Fan{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Fan) Run(ctx context.Context, in FanInput, opts ...graphrt.Option) (FanOutput, error) {
+func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
 	m.drive(r)
@@ -36,11 +36,11 @@ func (m *Fan) Run(ctx context.Context, in FanInput, opts ...graphrt.Option) (Fan
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -83,7 +83,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FanNode) String() string {
-	return fanGraph.NodeName(graphrt.Node(n))
+	return fanGraph.NodeName(ggrt.Node(n))
 }
 
 // FanState is the state of graph fan.
@@ -143,7 +143,7 @@ type FanHIn struct {
 
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     FanNode // the node that runs
 	mark   FanNode // set by the kernel: leads from every node to Attend
 	state  FanState
@@ -172,7 +172,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanB:
 			// Within all.
@@ -180,7 +180,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanC:
 			// Within all.
@@ -188,7 +188,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanD:
 			// Within all.
@@ -196,7 +196,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanE:
 			// Within all.
@@ -204,7 +204,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanF:
 			// Within all.
@@ -212,7 +212,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanG:
 			// Within all.
@@ -220,7 +220,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanH:
 			// Within all.
@@ -228,7 +228,7 @@ func (m *Fan) walk(r *fanRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FanEnd | r.mark
 		case FanEnd:
 			return
@@ -242,7 +242,7 @@ func (m *Fan) walk(r *fanRun) {
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 8, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 8, 0, 8)
 	branches := m.branches(r, 8)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -280,10 +280,10 @@ func (m *Fan) drive(r *fanRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *fanRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *fanRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -301,7 +301,7 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Fan) start(f *graphrt.Fork, b *fanRun, name string, way graphrt.Way) {
+func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -316,7 +316,7 @@ func (r *fanRun) rescue(err error) {
 
 // The ways from node to node, as fanGraph numbers them.
 const (
-	fanStart graphrt.Way = iota
+	fanStart ggrt.Way = iota
 	fanAllToEnd
 	fanAllToA
 	fanAllToB
@@ -329,10 +329,10 @@ const (
 )
 
 // fanGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fanGraph = graphrt.Graph{
+var fanGraph = ggrt.Graph{
 	Name: "fan", File: "fan.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Line: 9, Col: 3},
 		{Name: "a", Line: 12, Col: 3},
@@ -344,16 +344,16 @@ var fanGraph = graphrt.Graph{
 		{Name: "g", Line: 18, Col: 3},
 		{Name: "h", Line: 19, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FanAll), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FanAll), Rule: graphrt.RuleEdge, Line: 21, Col: 21},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanA), Rule: graphrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanB), Rule: graphrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanC), Rule: graphrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanD), Rule: graphrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanE), Rule: graphrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanF), Rule: graphrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanG), Rule: graphrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
-		{From: graphrt.Node(FanAll), To: graphrt.Node(FanH), Rule: graphrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanB), Rule: ggrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanC), Rule: ggrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanD), Rule: ggrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanE), Rule: ggrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanF), Rule: ggrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
+		{From: ggrt.Node(FanAll), To: ggrt.Node(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
 }

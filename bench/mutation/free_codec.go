@@ -3,48 +3,48 @@
 package mutation
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var freeUpdateJSON = codec.Members{
+var freeUpdateJSON = ggcodec.Members{
 	Type:     "FreeUpdate",
 	Names:    []string{"goal"},
 	Optional: []string{"goal"},
 }
 
 // EncodeJSON writes the FreeUpdate as a JSON object.
-func (v FreeUpdate) EncodeJSON(e *codec.Encoder) {
+func (v FreeUpdate) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Goal != nil {
 		e.Name("goal")
-		codec.WriteInt(*v.Goal, e)
+		ggcodec.WriteInt(*v.Goal, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the FreeUpdate from a JSON object.
-func (v *FreeUpdate) DecodeJSON(d *codec.Decoder) {
+func (v *FreeUpdate) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FreeUpdate{}
-	o := codec.ReadObject(d, &freeUpdateJSON)
+	o := ggcodec.ReadObject(d, &freeUpdateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goal":
-			codec.ReadOptional(&v.Goal, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Goal, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeUpdate) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeUpdate) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeUpdate) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -63,234 +63,234 @@ func (FreeUpdate) JSONSchema() string {
 }`
 }
 
-var freeStateJSON = codec.Members{
+var freeStateJSON = ggcodec.Members{
 	Type:    "FreeState",
 	Names:   []string{"count", "goal"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FreeState as a JSON object.
-func (v FreeState) EncodeJSON(e *codec.Encoder) {
+func (v FreeState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.Name("goal")
-	codec.WriteInt(v.Goal, e)
+	ggcodec.WriteInt(v.Goal, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FreeState.
 // What the object does not have is left as it is.
-func (v *FreeState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &freeStateJSON)
+func (v *FreeState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &freeStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		case "goal":
-			codec.ReadInt(&v.Goal, d)
+			ggcodec.ReadInt(&v.Goal, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var freeInputJSON = codec.Members{
+var freeInputJSON = ggcodec.Members{
 	Type:  "FreeInput",
 	Names: []string{"count", "goal"},
 }
 
 // EncodeJSON writes the FreeInput as a JSON object.
-func (v FreeInput) EncodeJSON(e *codec.Encoder) {
+func (v FreeInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.Name("goal")
-	codec.WriteInt(v.Goal, e)
+	ggcodec.WriteInt(v.Goal, e)
 	e.End()
 }
 
 // DecodeJSON reads the FreeInput from a JSON object.
-func (v *FreeInput) DecodeJSON(d *codec.Decoder) {
+func (v *FreeInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FreeInput{}
-	o := codec.ReadObject(d, &freeInputJSON)
+	o := ggcodec.ReadObject(d, &freeInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		case "goal":
-			codec.ReadInt(&v.Goal, d)
+			ggcodec.ReadInt(&v.Goal, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var freeOutputJSON = codec.Members{
+var freeOutputJSON = ggcodec.Members{
 	Type:    "FreeOutput",
 	Names:   []string{"count"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FreeOutput as a JSON object.
-func (v FreeOutput) EncodeJSON(e *codec.Encoder) {
+func (v FreeOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FreeOutput.
 // What the object does not have is left as it is.
-func (v *FreeOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &freeOutputJSON)
+func (v *FreeOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &freeOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var freeFetchOutJSON = codec.Members{
+var freeFetchOutJSON = ggcodec.Members{
 	Type:  "FreeFetchOut",
 	Names: []string{"count"},
 }
 
 // EncodeJSON writes the FreeFetchOut as a JSON object.
-func (v FreeFetchOut) EncodeJSON(e *codec.Encoder) {
+func (v FreeFetchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.End()
 }
 
 // DecodeJSON reads the FreeFetchOut from a JSON object.
-func (v *FreeFetchOut) DecodeJSON(d *codec.Decoder) {
+func (v *FreeFetchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FreeFetchOut{}
-	o := codec.ReadObject(d, &freeFetchOutJSON)
+	o := ggcodec.ReadObject(d, &freeFetchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeFetchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeFetchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var freeCheckOutJSON = codec.Members{
+var freeCheckOutJSON = ggcodec.Members{
 	Type:  "FreeCheckOut",
 	Names: []string{"count"},
 }
 
 // EncodeJSON writes the FreeCheckOut as a JSON object.
-func (v FreeCheckOut) EncodeJSON(e *codec.Encoder) {
+func (v FreeCheckOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.End()
 }
 
 // DecodeJSON reads the FreeCheckOut from a JSON object.
-func (v *FreeCheckOut) DecodeJSON(d *codec.Decoder) {
+func (v *FreeCheckOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FreeCheckOut{}
-	o := codec.ReadObject(d, &freeCheckOutJSON)
+	o := ggcodec.ReadObject(d, &freeCheckOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeCheckOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeCheckOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeCheckOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeCheckOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var freeStoreOutJSON = codec.Members{
+var freeStoreOutJSON = ggcodec.Members{
 	Type:  "FreeStoreOut",
 	Names: []string{"count"},
 }
 
 // EncodeJSON writes the FreeStoreOut as a JSON object.
-func (v FreeStoreOut) EncodeJSON(e *codec.Encoder) {
+func (v FreeStoreOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.End()
 }
 
 // DecodeJSON reads the FreeStoreOut from a JSON object.
-func (v *FreeStoreOut) DecodeJSON(d *codec.Decoder) {
+func (v *FreeStoreOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FreeStoreOut{}
-	o := codec.ReadObject(d, &freeStoreOutJSON)
+	o := ggcodec.ReadObject(d, &freeStoreOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FreeStoreOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FreeStoreOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FreeStoreOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FreeStoreOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package mutation
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
 type Free struct {
 	handlers FreeHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewFree returns the machine with its handlers. The options hold for every run.
-func NewFree(h FreeHandlers, opts ...graphrt.Option) (*Free, error) {
+func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Free{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Free) Run(ctx context.Context, in FreeInput, opts ...graphrt.Option) (FreeOutput, error) {
+func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &freeGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Free) Run(ctx context.Context, in FreeInput, opts ...graphrt.Option) (F
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -64,7 +64,7 @@ type FreeHandlers interface {
 	// Check is node check.
 	Check(ctx context.Context, in FreeCheckIn) (FreeCheckOut, error)
 	// Store is node store.
-	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []graphrt.Mutation, error)
+	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []ggrt.Mutation, error)
 }
 
 // FreeNode is a node of the graph free.
@@ -79,7 +79,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FreeNode) String() string {
-	return freeGraph.NodeName(graphrt.Node(n))
+	return freeGraph.NodeName(ggrt.Node(n))
 }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
@@ -136,7 +136,7 @@ type FreeStoreOut struct {
 
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     FreeNode // the node that runs
 	mark   FreeNode // set by the kernel: leads from every node to Attend
 	state  FreeState
@@ -154,7 +154,7 @@ func (m *Free) walk(r *freeRun) {
 		switch r.at {
 		case FreeFetch:
 			if r.visits[FreeFetch] == 1000000000 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FreeFetch]++
@@ -206,7 +206,7 @@ func (m *Free) walk(r *freeRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -220,33 +220,33 @@ func (r *freeRun) rescue(err error) {
 }
 
 // FreeAddEdge asks for an edge, which is tried before those of the spec.
-func FreeAddEdge(from, to FreeNode) graphrt.Mutation {
-	return graphrt.AddEdge(from.String(), to.String())
+func FreeAddEdge(from, to FreeNode) ggrt.Mutation {
+	return ggrt.AddEdge(from.String(), to.String())
 }
 
 // FreeSkipTo asks to go to a node, or to end, in place of where the run would go.
-func FreeSkipTo(to FreeNode) graphrt.Mutation {
-	return graphrt.SkipTo(to.String())
+func FreeSkipTo(to FreeNode) ggrt.Mutation {
+	return ggrt.SkipTo(to.String())
 }
 
 // FreeRetryWith asks to run the node again, once fields of the state are set.
-func FreeRetryWith(u FreeUpdate) graphrt.Mutation {
-	return graphrt.RetryWith(u)
+func FreeRetryWith(u FreeUpdate) ggrt.Mutation {
+	return ggrt.RetryWith(u)
 }
 
 // FreeRemoveEdge asks to close the ways from one node to another.
-func FreeRemoveEdge(from, to FreeNode) graphrt.Mutation {
-	return graphrt.RemoveEdge(from.String(), to.String())
+func FreeRemoveEdge(from, to FreeNode) ggrt.Mutation {
+	return ggrt.RemoveEdge(from.String(), to.String())
 }
 
 // FreeRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func FreeRemoveNode(n FreeNode) graphrt.Mutation {
-	return graphrt.RemoveNode(n.String())
+func FreeRemoveNode(n FreeNode) ggrt.Mutation {
+	return ggrt.RemoveNode(n.String())
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Free) change(r *freeRun, changes []graphrt.Mutation) bool {
+func (m *Free) change(r *freeRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(FreeUpdate)
 		if u.Goal != nil {
@@ -258,7 +258,7 @@ func (m *Free) change(r *freeRun, changes []graphrt.Mutation) bool {
 
 // The ways from node to node, as freeGraph numbers them.
 const (
-	freeStart graphrt.Way = iota
+	freeStart ggrt.Way = iota
 	freeFetchToCheck
 	freeCheckToStore
 	freeStoreToEnd
@@ -266,31 +266,31 @@ const (
 )
 
 // freeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var freeGraph = graphrt.Graph{
+var freeGraph = ggrt.Graph{
 	Name: "free", File: "free.graph.yaml",
 	MaxSteps: 1000000000, Chain: 3,
 	Mutable: &freeMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 15, Col: 3, MaxVisits: 1000000000, Only: freeFetchToCheck, Chain: 2, Bound: 1000000000},
 		{Name: "check", Line: 16, Col: 3, Only: freeCheckToStore, Chain: 1, Bound: 1000000000},
 		{Name: "store", Line: 17, Col: 3, Bound: 1000000000},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FreeFetch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FreeFetch), To: graphrt.Node(FreeCheck), Rule: graphrt.RuleEdge, Line: 20, Col: 23},
-		{From: graphrt.Node(FreeCheck), To: graphrt.Node(FreeStore), Rule: graphrt.RuleEdge, Line: 21, Col: 23},
-		{From: graphrt.Node(FreeStore), Rule: graphrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
-		{From: graphrt.Node(FreeStore), To: graphrt.Node(FreeFetch), Rule: graphrt.RuleEdge, Line: 23, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FreeFetch), To: ggrt.Node(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
+		{From: ggrt.Node(FreeCheck), To: ggrt.Node(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{From: ggrt.Node(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
+		{From: ggrt.Node(FreeStore), To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
 }
 
 // freeMutable says how runs may change the graph.
-var freeMutable = graphrt.Mutable{
-	Allow:   []graphrt.Action{graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+var freeMutable = ggrt.Mutable{
+	Allow:   []ggrt.Action{ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     10,
 	Bounded: true,
-	ByName: []graphrt.Node{
-		graphrt.Node(FreeCheck), graphrt.Node(FreeFetch), graphrt.Node(FreeStore),
+	ByName: []ggrt.Node{
+		ggrt.Node(FreeCheck), ggrt.Node(FreeFetch), ggrt.Node(FreeStore),
 	},
 }

@@ -5,33 +5,33 @@ package mutation
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Plain is the graph plain: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
 type Plain struct {
 	handlers PlainHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewPlain returns the machine with its handlers. The options hold for every run.
-func NewPlain(h PlainHandlers, opts ...graphrt.Option) (*Plain, error) {
+func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Plain{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...graphrt.Option) (PlainOutput, error) {
+func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &plainGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -79,7 +79,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PlainNode) String() string {
-	return plainGraph.NodeName(graphrt.Node(n))
+	return plainGraph.NodeName(ggrt.Node(n))
 }
 
 // PlainState is the state of graph plain.
@@ -131,7 +131,7 @@ type PlainStoreOut struct {
 
 // plainRun is one run: the kernel's record and the state.
 type plainRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     PlainNode // the node that runs
 	mark   PlainNode // set by the kernel: leads from every node to Attend
 	state  PlainState
@@ -149,7 +149,7 @@ func (m *Plain) walk(r *plainRun) {
 		switch r.at {
 		case PlainFetch:
 			if r.visits[PlainFetch] == 1000000000 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PlainFetch]++
@@ -201,7 +201,7 @@ func (r *plainRun) rescue(err error) {
 
 // The ways from node to node, as plainGraph numbers them.
 const (
-	plainStart graphrt.Way = iota
+	plainStart ggrt.Way = iota
 	plainFetchToCheck
 	plainCheckToStore
 	plainStoreToEnd
@@ -209,20 +209,20 @@ const (
 )
 
 // plainGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var plainGraph = graphrt.Graph{
+var plainGraph = ggrt.Graph{
 	Name: "plain", File: "plain.graph.yaml",
 	MaxSteps: 1000000000, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 13, Col: 3, MaxVisits: 1000000000, Only: plainFetchToCheck, Chain: 2},
 		{Name: "check", Line: 14, Col: 3, Only: plainCheckToStore, Chain: 1},
 		{Name: "store", Line: 15, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PlainFetch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PlainFetch), To: graphrt.Node(PlainCheck), Rule: graphrt.RuleEdge, Line: 18, Col: 23},
-		{From: graphrt.Node(PlainCheck), To: graphrt.Node(PlainStore), Rule: graphrt.RuleEdge, Line: 19, Col: 23},
-		{From: graphrt.Node(PlainStore), Rule: graphrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: graphrt.Node(PlainStore), To: graphrt.Node(PlainFetch), Rule: graphrt.RuleEdge, Line: 21, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PlainFetch), To: ggrt.Node(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrt.Node(PlainCheck), To: ggrt.Node(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+		{From: ggrt.Node(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggrt.Node(PlainStore), To: ggrt.Node(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
 }

@@ -5,33 +5,33 @@ package step
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
 type Loop struct {
 	handlers LoopHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewLoop returns the machine with its handlers. The options hold for every run.
-func NewLoop(h LoopHandlers, opts ...graphrt.Option) (*Loop, error) {
+func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Loop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...graphrt.Option) (LoopOutput, error) {
+func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &loopGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...graphrt.Option) (L
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -79,7 +79,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LoopNode) String() string {
-	return loopGraph.NodeName(graphrt.Node(n))
+	return loopGraph.NodeName(ggrt.Node(n))
 }
 
 // LoopState is the state of graph loop.
@@ -131,7 +131,7 @@ type LoopStoreOut struct {
 
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     LoopNode // the node that runs
 	mark   LoopNode // set by the kernel: leads from every node to Attend
 	state  LoopState
@@ -149,7 +149,7 @@ func (m *Loop) walk(r *loopRun) {
 		switch r.at {
 		case LoopFetch:
 			if r.visits[LoopFetch] == 1000000000 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopFetch]++
@@ -201,7 +201,7 @@ func (r *loopRun) rescue(err error) {
 
 // The ways from node to node, as loopGraph numbers them.
 const (
-	loopStart graphrt.Way = iota
+	loopStart ggrt.Way = iota
 	loopFetchToCheck
 	loopCheckToStore
 	loopStoreToEnd
@@ -209,20 +209,20 @@ const (
 )
 
 // loopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopGraph = graphrt.Graph{
+var loopGraph = ggrt.Graph{
 	Name: "loop", File: "loop.graph.yaml",
 	MaxSteps: 1000000000, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 13, Col: 3, MaxVisits: 1000000000, Only: loopFetchToCheck, Chain: 2},
 		{Name: "check", Line: 14, Col: 3, Only: loopCheckToStore, Chain: 1},
 		{Name: "store", Line: 15, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(LoopFetch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(LoopFetch), To: graphrt.Node(LoopCheck), Rule: graphrt.RuleEdge, Line: 18, Col: 23},
-		{From: graphrt.Node(LoopCheck), To: graphrt.Node(LoopStore), Rule: graphrt.RuleEdge, Line: 19, Col: 23},
-		{From: graphrt.Node(LoopStore), Rule: graphrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: graphrt.Node(LoopStore), To: graphrt.Node(LoopFetch), Rule: graphrt.RuleEdge, Line: 21, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(LoopFetch), To: ggrt.Node(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrt.Node(LoopCheck), To: ggrt.Node(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+		{From: ggrt.Node(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggrt.Node(LoopStore), To: ggrt.Node(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
 }

@@ -3,52 +3,52 @@
 package toolloop
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var agentSearchArgsJSON = codec.Members{
+var agentSearchArgsJSON = ggcodec.Members{
 	Type:     "AgentSearchArgs",
 	Names:    []string{"query", "limit"},
 	Optional: []string{"limit"},
 }
 
 // EncodeJSON writes the AgentSearchArgs as a JSON object.
-func (v AgentSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.Name("limit")
-	codec.WriteInt(v.Limit, e)
+	ggcodec.WriteInt(v.Limit, e)
 	e.End()
 }
 
 // DecodeJSON reads the AgentSearchArgs from a JSON object.
-func (v *AgentSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AgentSearchArgs{
 		Limit: 5,
 	}
-	o := codec.ReadObject(d, &agentSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &agentSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		case "limit":
-			codec.ReadInt(&v.Limit, d)
+			ggcodec.ReadInt(&v.Limit, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -71,119 +71,119 @@ func (AgentSearchArgs) JSONSchema() string {
 }`
 }
 
-var agentStateJSON = codec.Members{
+var agentStateJSON = ggcodec.Members{
 	Type:    "AgentState",
 	Names:   []string{"question", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AgentState as a JSON object.
-func (v AgentState) EncodeJSON(e *codec.Encoder) {
+func (v AgentState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AgentState.
 // What the object does not have is left as it is.
-func (v *AgentState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentStateJSON)
+func (v *AgentState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentInputJSON = codec.Members{
+var agentInputJSON = ggcodec.Members{
 	Type:  "AgentInput",
 	Names: []string{"question"},
 }
 
 // EncodeJSON writes the AgentInput as a JSON object.
-func (v AgentInput) EncodeJSON(e *codec.Encoder) {
+func (v AgentInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.End()
 }
 
 // DecodeJSON reads the AgentInput from a JSON object.
-func (v *AgentInput) DecodeJSON(d *codec.Decoder) {
+func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AgentInput{}
-	o := codec.ReadObject(d, &agentInputJSON)
+	o := ggcodec.ReadObject(d, &agentInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentOutputJSON = codec.Members{
+var agentOutputJSON = ggcodec.Members{
 	Type:    "AgentOutput",
 	Names:   []string{"answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AgentOutput as a JSON object.
-func (v AgentOutput) EncodeJSON(e *codec.Encoder) {
+func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AgentOutput.
 // What the object does not have is left as it is.
-func (v *AgentOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentOutputJSON)
+func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,39 +5,39 @@ package toolloop
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Agent is the graph agent: answers a question with a tool, for the cost of a turn of its loop.
 // It is immutable and safe for concurrent use.
 type Agent struct {
 	tools   AgentTools
-	model   chat.Model
-	options []graphrt.Option
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
 // NewAgent returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewAgent(t AgentTools, model chat.Model, opts ...graphrt.Option) (*Agent, error) {
+func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, error) {
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Agent{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...graphrt.Option) (AgentOutput, error) {
+func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &agentGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -54,11 +54,11 @@ func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AgentNode) String() string {
-	return agentGraph.NodeName(graphrt.Node(n))
+	return agentGraph.NodeName(ggrt.Node(n))
 }
 
 // AgentSearchArgs is declared by the spec.
@@ -100,12 +100,12 @@ type AgentOutput struct {
 
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     AgentNode // the node that runs
 	mark   AgentNode // set by the kernel: leads from every node to Attend
 	state  AgentState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	answer pipeline.Dialog
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	answer ggpipeline.Dialog
 	visits [2]uint32
 	counts [3]uint32
 }
@@ -119,7 +119,7 @@ func (m *Agent) walk(r *agentRun) {
 		switch r.at {
 		case AgentAnswer:
 			if r.visits[AgentAnswer] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AgentAnswer]++
@@ -155,22 +155,22 @@ func (r *agentRun) rescue(err error) {
 
 // The ways from node to node, as agentGraph numbers them.
 const (
-	agentStart graphrt.Way = iota
+	agentStart ggrt.Way = iota
 	agentAnswerToolsToAnswer
 	agentAnswerToEnd
 )
 
 // agentGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var agentGraph = graphrt.Graph{
+var agentGraph = ggrt.Graph{
 	Name: "agent", File: "agent.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(AgentAnswer), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(AgentAnswer), To: graphrt.Node(AgentAnswer), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
-		{From: graphrt.Node(AgentAnswer), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
 }

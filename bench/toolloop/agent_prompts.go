@@ -5,16 +5,16 @@ package toolloop
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // agentAnswerPrompt describes how node answer asks its model.
-var agentAnswerPrompt = pipeline.Node{
+var agentAnswerPrompt = ggpipeline.Node{
 	Name:   "answer",
 	System: "Answer the question.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -22,7 +22,7 @@ var agentAnswerPrompt = pipeline.Node{
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *agentRun) promptAnswer(p *pipeline.Prompt) {
+func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
 }
 

@@ -86,7 +86,7 @@ func (x *bounded) text(b *strings.Builder) {
 	if !steps.Exact() {
 		fmt.Fprintf(b, "  a walk that makes %d:\n", steps.Reached)
 	}
-	fmt.Fprintf(b, "  %s\n", bounds.Compressed(bounds.Names(steps.Path)))
+	fmt.Fprintf(b, "  %s\n", steps.Path)
 	for _, note := range x.notes() {
 		fmt.Fprintf(b, "  note: %s\n", note)
 	}
@@ -242,6 +242,7 @@ type jsonBounds struct {
 	MaxSteps int          `json:"max_steps"`
 	Steps    jsonBound    `json:"steps"`
 	Path     []string     `json:"path"`
+	PathCut  bool         `json:"path_cut,omitempty"` // path has the first names alone
 	Text     string       `json:"path_text"`
 	Visits   []jsonVisits `json:"visits"`
 	Follows  []jsonFollow `json:"follows"`
@@ -282,13 +283,22 @@ type jsonFollow struct {
 	jsonBound
 }
 
+// mostNames is how many names of a path JSON has. The text has all, in brackets where they repeat.
+const mostNames = 10_000
+
 func boundJSON(b bounds.Bound) jsonBound { return jsonBound{b.Most, b.Exact(), b.Reached} }
 
 func (x *bounded) json() jsonBounds {
-	names := bounds.Names(x.bounds.Steps.Path)
+	names, cut := []string{}, false
+	for name := range x.bounds.Steps.Path.Names() {
+		if cut = len(names) == mostNames; cut {
+			break
+		}
+		names = append(names, name)
+	}
 	out := jsonBounds{
 		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps,
-		Steps: boundJSON(x.bounds.Steps), Path: names, Text: bounds.Compressed(names),
+		Steps: boundJSON(x.bounds.Steps), Path: names, PathCut: cut, Text: x.bounds.Steps.Path.String(),
 		Visits: []jsonVisits{}, Follows: []jsonFollow{}, Notes: x.notes(),
 	}
 	for _, n := range x.nodes() {
@@ -334,8 +344,5 @@ func writeBoundsJSON(w io.Writer, found []diag.Diagnostic, list []bounded) error
 	for _, x := range list {
 		all.Bounds = append(all.Bounds, x.json())
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(all)
+	return diag.EncodeJSON(w, all)
 }

@@ -208,7 +208,7 @@ func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool)
 			texts[file.path] = file.text
 		}
 	}
-	return diag.Render(t.err, found, diag.Options{
+	return diag.Render(t.marked, found, diag.Options{
 		Color:  t.color,
 		Source: func(file string) []byte { return texts[file] },
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -15,6 +16,7 @@ import (
 type answer struct {
 	id, model string
 	blocks    []*block
+	calls     int // among the blocks
 	stop      anthropic.StopReason
 	details   anthropic.RefusalStopDetails
 	usage     chat.Usage
@@ -32,6 +34,10 @@ type block struct {
 
 // decode reads an answer that was not streamed.
 func (m *Model) decode(body []byte) (*answer, error) {
+	body, err := bounded.JSON(body)
+	if err != nil {
+		return nil, err
+	}
 	var reply anthropic.Message
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return nil, m.malformed("it is no message", string(body), err)
@@ -54,28 +60,49 @@ func (m *Model) decode(body []byte) (*answer, error) {
 		b.text.WriteString(from.Text + from.Thinking)
 		b.secret.WriteString(from.Signature + from.Data)
 		b.arguments.Write(from.Input)
-		a.blocks = append(a.blocks, b)
+		if err := a.push(b); err != nil {
+			return nil, err
+		}
 	}
 	return a, nil
+}
+
+// push adds a block. It returns an error if there are too many calls.
+func (a *answer) push(b *block) error {
+	if b.kind == "tool_use" {
+		if a.calls == bounded.Calls {
+			return bounded.TooManyCalls()
+		}
+		a.calls++
+	}
+	a.blocks = append(a.blocks, b)
+	return nil
 }
 
 // usage is what the API counts, in tokens.
 type usage struct{ input, output, read, written, thought int64 }
 
-// counted returns what the API counts as chat does: there, the input holds what the cache has
-// to do with.
+// counted returns what the API counts as chat does: there, the input includes the tokens of the
+// cache.
 func counted(u usage) chat.Usage {
-	return chat.Usage{
-		Input: int(u.input + u.read + u.written), Output: int(u.output), Reasoning: int(u.thought),
-		CacheRead: int(u.read), CacheWrite: int(u.written),
+	n := chat.Usage{
+		Input: bounded.Tokens(u.input), Output: bounded.Tokens(u.output), Reasoning: bounded.Tokens(u.thought),
+		CacheRead: bounded.Tokens(u.read), CacheWrite: bounded.Tokens(u.written),
 	}
+	n.Input += n.CacheRead + n.CacheWrite
+	return n
 }
 
-// add continues the answer with what came after a pause.
-func (a *answer) add(next *answer) {
+// add continues the answer with what came after a pause. It returns an error if there are too many calls.
+func (a *answer) add(next *answer) error {
 	a.id, a.model, a.stop, a.details = next.id, next.model, next.stop, next.details
-	a.blocks = append(a.blocks, next.blocks...)
+	for _, b := range next.blocks {
+		if err := a.push(b); err != nil {
+			return err
+		}
+	}
 	a.usage = a.usage.Add(next.usage)
+	return nil
 }
 
 // finishes says how the reasons that the API gives are called in chat. The refusal is an error.

@@ -12,6 +12,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -108,12 +109,11 @@ func (s *settings) client() []option.RequestOption {
 	if s.baseURL != "" {
 		opts = append(opts, option.WithBaseURL(s.baseURL))
 	}
-	if s.httpClient != nil {
-		opts = append(opts, option.WithHTTPClient(s.httpClient))
-	} else {
-		opts = append(opts, option.WithHTTPClient(&http.Client{CheckRedirect: sameServer}))
+	client := bounded.Client(s.httpClient)
+	if client.CheckRedirect == nil {
+		client.CheckRedirect = sameServer
 	}
-	return opts
+	return append(opts, option.WithHTTPClient(client))
 }
 
 var errRedirect = errors.New("the server sends on to another one, which must not get the key")
@@ -141,7 +141,9 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 		if err != nil {
 			return nil, err
 		}
-		whole.add(turn)
+		if err := whole.add(turn); err != nil {
+			return nil, err
+		}
 		if turn.stop != anthropic.StopReasonPauseTurn {
 			return whole.response(m.redact)
 		}
@@ -168,8 +170,15 @@ const path = "v1/messages"
 
 func (m *Model) whole(ctx context.Context, params anthropic.MessageNewParams) (*answer, error) {
 	var body []byte
-	if err := m.client.Post(ctx, path, params, &body); err != nil {
+	var reply *http.Response
+	if err := m.client.Post(ctx, path, params, &body, option.WithResponseInto(&reply)); err != nil {
 		return nil, m.failed(ctx, err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ended(ctx)
+	case reply.StatusCode > 299: // such as a redirect without an address, which is no error to the SDK
+		return nil, m.refused(reply.StatusCode, reply.Header, body)
 	}
 	return m.decode(body)
 }

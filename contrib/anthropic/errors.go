@@ -22,6 +22,9 @@ func (m *Model) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
+	if malformed, ok := errors.AsType[*chat.MalformedError](err); ok {
+		return malformed // the answer is too long
+	}
 	var refused *anthropic.Error
 	if errors.As(err, &refused) {
 		var header http.Header
@@ -77,13 +80,13 @@ func (m *Model) refused(status int, header http.Header, body []byte) error {
 		RequestID string `json:"request_id"`
 	}
 	message := ""
-	if err := json.Unmarshal(body, &told); err == nil {
-		message = told.Error.Message
+	if json.Unmarshal(body, &told) == nil { // it bounds the depth of what it reads
+		message = brief(m.redact(told.Error.Message))
 	} else {
 		message = brief(m.redact(string(body)))
 	}
 	if message == "" {
-		message = told.Error.Type
+		message = brief(m.redact(told.Error.Type))
 	}
 	if message == "" {
 		message = strings.ToLower(http.StatusText(status))
@@ -95,9 +98,8 @@ func (m *Model) refused(status int, header http.Header, body []byte) error {
 		}
 	}
 	if told.RequestID != "" {
-		message = strings.TrimSpace(message + " (" + told.RequestID + ")")
+		message = strings.TrimSpace(message + " (" + brief(m.redact(told.RequestID)) + ")")
 	}
-	message = m.redact(message)
 	if status == 400 {
 		if long := tooLong(message); long != nil {
 			return long

@@ -57,8 +57,8 @@ func Token(token string) Option {
 // BaseURL sets the server, without the v1 of its paths: http://localhost:8080.
 func BaseURL(url string) Option { return func(s *settings) { s.baseURL = url } }
 
-// HTTPClient sets the client that makes the calls; nil is one without a timeout, which
-// follows no redirect to another server.
+// HTTPClient sets the client that makes the calls; nil is one without a timeout. A client without a
+// CheckRedirect follows no redirect to another server.
 func HTTPClient(c *http.Client) Option { return func(s *settings) { s.httpClient = c } }
 
 // MaxTokens sets how long an answer may get where the request does not say it, in tokens.

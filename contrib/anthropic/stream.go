@@ -15,6 +15,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -30,6 +31,9 @@ func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams,
 		if err != nil {
 			return nil, m.failed(ctx, err)
 		}
+		if reply.StatusCode > 299 {
+			return nil, m.refused(reply.StatusCode, reply.Header, body)
+		}
 		if bytes.Contains(body, []byte(`"error"`)) && json.Valid(body) {
 			return nil, m.refused(0, reply.Header, body)
 		}
@@ -43,6 +47,9 @@ func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams,
 func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header http.Header, tell func(chat.Delta)) (*answer, error) {
 	s := stream{tell: tell}
 	for events.Next() {
+		if ctx.Err() != nil { // of many events that were read at once
+			return nil, ended(ctx)
+		}
 		event := events.Event()
 		if event.Type == "error" {
 			return nil, m.refused(0, header, event.Data)
@@ -50,12 +57,19 @@ func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header htt
 		if !known[event.Type] {
 			continue
 		}
+		data, err := bounded.JSON(event.Data)
+		if err != nil {
+			return nil, err
+		}
 		var e anthropic.MessageStreamEventUnion
-		if err := json.Unmarshal(event.Data, &e); err != nil {
+		if err := json.Unmarshal(data, &e); err != nil {
 			return nil, m.malformed("an event cannot be read", string(event.Data), err)
 		}
 		e.Type = event.Type
 		if err := s.take(&e); err != nil {
+			if _, malformed := errors.AsType[*chat.MalformedError](err); malformed {
+				return nil, err
+			}
 			return nil, m.malformed("the stream makes no sense", string(event.Data), err)
 		}
 		if s.stopped {
@@ -129,7 +143,9 @@ func (s *stream) begin(e *anthropic.MessageStreamEventUnion) error {
 	}
 	from := &e.ContentBlock
 	b := &block{kind: from.Type, raw: from.RawJSON(), id: from.ID, name: from.Name}
-	s.blocks = append(s.blocks, b)
+	if err := s.push(b); err != nil {
+		return err
+	}
 	if b.kind == "tool_use" {
 		s.tell(chat.Delta{Tool: b.name})
 	}

@@ -16,6 +16,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -48,7 +49,7 @@ func (m *Model) failure(ctx context.Context, x *exchange, err error) error {
 	case !x.sent:
 		return &chat.RequestError{Message: said}
 	case x.answered:
-		return &chat.MalformedError{What: clip(said)}
+		return &chat.MalformedError{What: bounded.Clip(said)}
 	case said != err.Error():
 		err = errors.New(said)
 	}
@@ -95,7 +96,7 @@ func malformed(err error, answer []byte, secrets []string) error {
 	if len(bytes.TrimSpace(answer)) == 0 {
 		what = "it is empty"
 	}
-	return &chat.MalformedError{What: what, Text: clip(chat.Redact(string(answer), secrets...))}
+	return &chat.MalformedError{What: what, Text: bounded.Clip(chat.Redact(string(answer), secrets...))}
 }
 
 // A failed is an error as the API writes it.
@@ -119,7 +120,7 @@ func vendorError(body []byte) *failed {
 
 // refused is the error of an answer with a status that is no success.
 func (t *transport) refused(res *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20)) // what came of it is what there is to tell
+	body, _ := io.ReadAll(res.Body) // as much as came says enough
 	v := vendorError(body)
 	if v == nil {
 		v = &failed{Message: strings.TrimSpace(string(body))}
@@ -132,7 +133,7 @@ func (t *transport) refused(res *http.Response) error {
 
 // typed is the error as one of chat.
 func (f *failed) typed(status int, retryAfter string, secrets []string) error {
-	message := clip(chat.Redact(f.Message, secrets...))
+	message := bounded.Clip(chat.Redact(f.Message, secrets...))
 	switch {
 	case status == http.StatusBadRequest && tooLong.MatchString(message):
 		n := tooLong.FindStringSubmatch(message)
@@ -170,12 +171,4 @@ func (f *failed) wait() time.Duration {
 		return d
 	}
 	return 0
-}
-
-// clip shortens a text that is shown in an error.
-func clip(text string) string {
-	if len(text) <= shown {
-		return text
-	}
-	return strings.ToValidUTF8(text[:shown], "") + " …"
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -27,6 +26,7 @@ func exactArguments(answer []byte) (exact []byte, why string, err error) {
 		return nil, "", errors.New("it is no JSON object")
 	}
 	var out bytes.Buffer
+	var at place
 	e := jsontext.NewEncoder(&out, lenient...)
 	for {
 		t, err := d.ReadToken()
@@ -39,13 +39,13 @@ func exactArguments(answer []byte) (exact []byte, why string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		if t.Kind() != '"' {
+		if !at.follow(d, t) {
 			continue
 		}
 		switch name := t.String(); {
-		case name == "args" && isArguments(d):
+		case name == "args" && at.is(argumentsAt):
 			err = wrap(d, e)
-		case name == "finishMessage" && d.StackPointer() == "/candidates/0/finishMessage" && d.PeekKind() == '"':
+		case name == "finishMessage" && at.is(finishAt) && d.PeekKind() == '"':
 			if t, err = d.ReadToken(); err == nil {
 				why = t.String()
 				err = e.WriteToken(t)
@@ -57,13 +57,51 @@ func exactArguments(answer []byte) (exact []byte, why string, err error) {
 	}
 }
 
-// isArguments reports whether the name that was just read is that of arguments of a call.
-func isArguments(d *jsontext.Decoder) bool {
-	if kind, n := d.StackIndex(d.StackDepth()); kind != '{' || n%2 == 0 {
+// The names of the members that lead to a member; a star is any element of a list, 0 the first one.
+var (
+	argumentsAt = []string{"candidates", "*", "content", "parts", "*", "functionCall", "args"}
+	finishAt    = []string{"candidates", "0", "finishMessage"}
+)
+
+// A place is where a decoder is in a text: the member or element at each depth. It goes no deeper
+// than is asked for, so that a step costs the same wherever it is. (Decoder.StackPointer would copy
+// every name, which may be megabytes long, at each step.)
+type place struct {
+	depth int
+	names [8]string
+}
+
+// follow takes in the token that the decoder has read last, and reports whether it is the name of a member.
+func (p *place) follow(d *jsontext.Decoder, t jsontext.Token) bool {
+	p.depth = d.StackDepth()
+	kind, n := d.StackIndex(p.depth)
+	if p.depth == 0 || p.depth > len(p.names) {
 		return false
 	}
-	at := strings.Split(string(d.StackPointer()), "/")
-	return len(at) == 8 && at[1] == "candidates" && at[3] == "content" && at[4] == "parts" && at[6] == "functionCall"
+	name := &p.names[p.depth-1]
+	switch {
+	case kind == '[' && n == 0:
+		*name = "0" // the list begins
+	case kind == '[':
+		*name = "*"
+	case t.Kind() == '"' && n%2 == 1:
+		*name = t.String()
+		return true
+	}
+	return false
+}
+
+// is reports whether the place is the one that the names lead to.
+func (p *place) is(names []string) bool {
+	if p.depth != len(names) {
+		return false
+	}
+	for i, name := range names {
+		if p.names[i] != name && (name != "*" || p.names[i] != "0") {
+			return false
+		}
+	}
+	return true
 }
 
 func wrap(d *jsontext.Decoder, e *jsontext.Encoder) error {

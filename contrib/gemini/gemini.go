@@ -43,6 +43,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -172,10 +173,7 @@ func (s *settings) httpClient(t *transport) *http.Client {
 	if s.http != nil {
 		*client = *s.http
 	}
-	t.base = client.Transport
-	if t.base == nil {
-		t.base = http.DefaultTransport
-	}
+	t.base = bounded.Transport(client.Transport)
 	client.Transport = t
 	return client
 }
@@ -236,10 +234,15 @@ func (m *Model) exchange(ctx context.Context, c *call, a *answer) error {
 		res, err := x.guard(func() (*genai.GenerateContentResponse, error) {
 			return m.client.Models.GenerateContent(ctx, c.model, c.contents, c.config)
 		})
-		if err == nil {
-			a.add(res)
+		if err != nil {
+			return err
 		}
-		return err
+		return a.add(res)
 	}
-	return x.chunks(m.client.Models.GenerateContentStream(ctx, c.model, c.contents, c.config), a.add)
+	return x.chunks(m.client.Models.GenerateContentStream(ctx, c.model, c.contents, c.config), func(res *genai.GenerateContentResponse) error {
+		if err := ctx.Err(); err != nil { // of many chunks that were read at once
+			return err
+		}
+		return a.add(res)
+	})
 }

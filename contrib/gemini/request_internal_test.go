@@ -1,12 +1,9 @@
 package gemini
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,22 +33,5 @@ func TestARequestThatWouldAskForSomethingElseIsNotSent(t *testing.T) {
 	_, err = (&transport{}).RoundTrip(req)
 	if wrong := (*chat.RequestError)(nil); !errors.As(err, &wrong) || x.sent {
 		t.Errorf("got %v, sent %t", err, x.sent)
-	}
-}
-
-func TestAnAnswerThatIsTooLongIsNotTakenIntoMemory(t *testing.T) {
-	x := &exchange{}
-	short := &io.LimitedReader{R: strings.NewReader("data: {\"candidates\":[]}\n\n"), N: 10}
-	e := &events{x: x, body: http.NoBody, limit: short, lines: bufio.NewReader(short)}
-	if n, err := e.Read(make([]byte, 100)); n != 0 || err == nil {
-		t.Errorf("read %d bytes, %v", n, err)
-	}
-	if long := (*chat.MalformedError)(nil); !errors.As(x.err, &long) {
-		t.Errorf("got %v", x.err)
-	}
-	short = &io.LimitedReader{R: strings.NewReader("{\"candidates\":[]}"), N: 10}
-	_, err := (&transport{}).whole(x, short)
-	if long := (*chat.MalformedError)(nil); !errors.As(err, &long) {
-		t.Errorf("got %v", err)
 	}
 }

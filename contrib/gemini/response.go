@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -16,7 +17,7 @@ type answer struct {
 	secrets []string
 
 	text     strings.Builder
-	thinking bool // the last part is a thought without a signature
+	thinking strings.Builder // of the thought that the last part is a piece of, without a signature
 	message  chat.Message
 
 	candidates bool
@@ -27,8 +28,8 @@ type answer struct {
 	model, id  string
 }
 
-// add takes a chunk.
-func (a *answer) add(res *genai.GenerateContentResponse) {
+// add takes a chunk. It returns an error if the answer has too many calls.
+func (a *answer) add(res *genai.GenerateContentResponse) error {
 	if res.ModelVersion != "" {
 		a.model = res.ModelVersion
 	}
@@ -49,16 +50,21 @@ func (a *answer) add(res *genai.GenerateContentResponse) {
 			a.candidate(candidate)
 		}
 	}
+	if len(a.message.Calls) > bounded.Calls {
+		return bounded.TooManyCalls()
+	}
+	return nil
 }
 
 // usage counts what a call cost so far. The API counts thoughts apart from the answer, and
 // what its own tools brought apart from the prompt; chat counts them in.
 func usage(u *genai.GenerateContentResponseUsageMetadata) chat.Usage {
+	count := func(n int32) int { return bounded.Tokens(int64(n)) }
 	return chat.Usage{
-		Input:     int(u.PromptTokenCount) + int(u.ToolUsePromptTokenCount),
-		Output:    int(u.CandidatesTokenCount) + int(u.ThoughtsTokenCount),
-		Reasoning: int(u.ThoughtsTokenCount),
-		CacheRead: int(u.CachedContentTokenCount),
+		Input:     count(u.PromptTokenCount) + count(u.ToolUsePromptTokenCount),
+		Output:    count(u.CandidatesTokenCount) + count(u.ThoughtsTokenCount),
+		Reasoning: count(u.ThoughtsTokenCount),
+		CacheRead: count(u.CachedContentTokenCount),
 	}
 }
 
@@ -95,7 +101,9 @@ func blockedBy(ratings []*genai.SafetyRating) string {
 // part takes a part. Those of other kinds, which only tools of the API make, are passed
 // over: no such tool is asked for.
 func (a *answer) part(part *genai.Part) {
-	thinking := false
+	if !part.Thought || part.FunctionCall != nil || part.InlineData != nil {
+		a.endThought()
+	}
 	switch {
 	case part.FunctionCall != nil:
 		a.call(part)
@@ -104,7 +112,6 @@ func (a *answer) part(part *genai.Part) {
 			Type: part.InlineData.MIMEType, Data: part.InlineData.Data, Name: part.InlineData.DisplayName,
 		})
 	case part.Thought:
-		thinking = len(part.ThoughtSignature) == 0
 		a.thought(part)
 	case part.Text != "" || len(part.ThoughtSignature) > 0:
 		from := a.text.Len()
@@ -117,7 +124,6 @@ func (a *answer) part(part *genai.Part) {
 			a.tell(chat.Delta{Text: part.Text})
 		}
 	}
-	a.thinking = thinking
 }
 
 // thought takes a piece of what the model thought. Pieces without a signature are one.
@@ -125,16 +131,24 @@ func (a *answer) thought(part *genai.Part) {
 	if part.Text == "" && len(part.ThoughtSignature) == 0 {
 		return
 	}
-	all := a.message.Reasoning
-	if a.thinking && len(all) > 0 && len(part.ThoughtSignature) == 0 {
-		all[len(all)-1].Text += part.Text
+	if len(part.ThoughtSignature) == 0 {
+		a.thinking.WriteString(part.Text)
 	} else {
-		a.message.Reasoning = append(all, chat.Reasoning{
+		a.endThought()
+		a.message.Reasoning = append(a.message.Reasoning, chat.Reasoning{
 			Text: part.Text, Opaque: opaque(part.ThoughtSignature), Hidden: part.Text == "",
 		})
 	}
 	if part.Text != "" {
 		a.tell(chat.Delta{Reasoning: part.Text})
+	}
+}
+
+// endThought adds the thought whose pieces were taken, if there is one.
+func (a *answer) endThought() {
+	if a.thinking.Len() > 0 {
+		a.message.Reasoning = append(a.message.Reasoning, chat.Reasoning{Text: a.thinking.String()})
+		a.thinking.Reset()
 	}
 }
 
@@ -192,6 +206,7 @@ func (a *answer) response(told string) (*chat.Response, error) {
 	case !a.candidates:
 		return nil, &chat.MalformedError{What: "there is no candidate in it"}
 	}
+	a.endThought()
 	a.message.Role = chat.RoleAssistant
 	a.message.Text = a.text.String()
 	a.nameCalls()
@@ -208,7 +223,7 @@ func (a *answer) response(told string) (*chat.Response, error) {
 		if a.finish == "" {
 			reason = "no reason"
 		}
-		return nil, &chat.MalformedError{What: "it ended with " + reason, Text: clip(chat.Redact(a.message.Text, a.secrets...))}
+		return nil, &chat.MalformedError{What: "it ended with " + reason, Text: bounded.Clip(chat.Redact(a.message.Text, a.secrets...))}
 	case cutOff:
 		res.Finish = chat.Length
 	case done:

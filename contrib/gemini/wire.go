@@ -11,15 +11,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
-)
-
-const (
-	// most is how long an answer may be, in bytes: one of a provider gone mad must not
-	// take the memory.
-	most = 64 << 20
-	// shown is how much of an answer that cannot be read an error shows, in bytes.
-	shown = 500
 )
 
 // An exchange is what one call and the transport under the SDK tell one another: the SDK
@@ -66,13 +59,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, t.refused(res)
 	}
 	x.answered = true
-	body := &io.LimitedReader{R: res.Body, N: most + 1}
 	if req.URL.Query().Get("alt") == "sse" {
-		res.Body = &events{x: x, body: res.Body, limit: body, lines: bufio.NewReader(body), secrets: t.secrets}
+		res.Body = &events{x: x, body: res.Body, lines: bufio.NewReader(res.Body), secrets: t.secrets}
 		return res, nil
 	}
 	defer res.Body.Close()
-	clean, err := t.whole(x, body)
+	clean, err := t.whole(x, res.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +74,13 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // whole reads an answer that is not streamed.
-func (t *transport) whole(x *exchange, body *io.LimitedReader) ([]byte, error) {
+func (t *transport) whole(x *exchange, body io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(body)
-	switch {
-	case body.N == 0:
-		return nil, &chat.MalformedError{What: "it is too long"}
-	case err != nil:
-		return nil, &chat.TransportError{Err: err}
+	if err != nil {
+		return nil, unread(err)
+	}
+	if data, err = bounded.JSON(data); err != nil {
+		return nil, err
 	}
 	clean, why, err := exactArguments(data)
 	if err != nil {
@@ -96,6 +88,14 @@ func (t *transport) whole(x *exchange, body *io.LimitedReader) ([]byte, error) {
 	}
 	x.why = why
 	return clean, nil
+}
+
+// unread is the error of a body that cannot be read to its end.
+func unread(err error) error {
+	if malformed, ok := errors.AsType[*chat.MalformedError](err); ok {
+		return malformed // it is too long
+	}
+	return &chat.TransportError{Err: err}
 }
 
 // guard calls the SDK, which panics on JSON that is valid and not of the API's form.
@@ -111,8 +111,8 @@ func (x *exchange) guard(call func() (*genai.GenerateContentResponse, error)) (r
 	return call()
 }
 
-// chunks gives each of a stream's chunks to add, on this goroutine.
-func (x *exchange) chunks(stream iter.Seq2[*genai.GenerateContentResponse, error], add func(*genai.GenerateContentResponse)) error {
+// chunks gives each of a stream's chunks to add, on this goroutine, up to an error.
+func (x *exchange) chunks(stream iter.Seq2[*genai.GenerateContentResponse, error], add func(*genai.GenerateContentResponse) error) error {
 	next, stop := iter.Pull2(stream)
 	defer stop()
 	for {
@@ -128,7 +128,9 @@ func (x *exchange) chunks(stream iter.Seq2[*genai.GenerateContentResponse, error
 		if done {
 			return nil
 		}
-		add(res)
+		if err := add(res); err != nil {
+			return err
+		}
 	}
 }
 
@@ -139,7 +141,6 @@ func (x *exchange) chunks(stream iter.Seq2[*genai.GenerateContentResponse, error
 type events struct {
 	x       *exchange
 	body    io.Closer
-	limit   *io.LimitedReader
 	lines   *bufio.Reader
 	secrets []string
 	ready   bytes.Buffer // for the SDK
@@ -186,6 +187,10 @@ func (e *events) event() error {
 		return end
 	}
 	e.started = true
+	data, err := bounded.JSON(data)
+	if err != nil {
+		return err
+	}
 	if v := vendorError(data); v != nil {
 		return v.typed(v.Code, "", e.secrets)
 	}
@@ -211,10 +216,7 @@ func (e *events) block() (kind string, data, plain []byte, end error) {
 	for {
 		line, err := e.lines.ReadBytes('\n')
 		if err != nil && err != io.EOF {
-			return "", nil, nil, &chat.TransportError{Err: err}
-		}
-		if e.limit.N == 0 {
-			return "", nil, nil, &chat.MalformedError{What: "it is too long"}
+			return "", nil, nil, unread(err)
 		}
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		name, value, _ := bytes.Cut(line, []byte(":"))

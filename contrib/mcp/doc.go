@@ -27,6 +27,9 @@
 // unless the server said that it did not take it. A call that hangs ends with its context, and the server is
 // told; a process that does not even answer a ping after that is replaced.
 //
+// A tool that a provider would refuse, for an empty or absurd name or a broken schema, is a
+// DescriptionError of the list. With LeaveOut it is left out and reported.
+//
 // # What is kept in bounds
 //
 // One message of a server holds no more memory than the limit, however long it is.

@@ -88,6 +88,21 @@ func (e *NameError) Error() string {
 		strconv.Quote(e.Name) + ": a prefix keeps them apart"
 }
 
+// A DescriptionError says that a server describes a tool in a way that no model can be told: its name is
+// empty or absurd, or the schema of its arguments is broken. Providers would refuse every request with it.
+type DescriptionError struct {
+	Server, Tool string // the name of the tool may be cut
+	Message      string
+}
+
+func (e *DescriptionError) Error() string {
+	s := where(e.Server, e.Tool)
+	if e.Tool == "" {
+		s += ", a tool"
+	}
+	return s + ": " + e.Message + "; with LeaveOut the others can be used"
+}
+
 func where(server, tool string) string {
 	s := "mcp server " + strconv.Quote(server)
 	if tool != "" {

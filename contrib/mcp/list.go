@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -57,7 +56,11 @@ func (s *session) pages(ctx context.Context) ([]described, error) {
 			return nil, err
 		}
 		for _, t := range page.Tools {
-			d, err := describe(t)
+			d, err := s.cfg.describe(t)
+			if err != nil && s.cfg.leaveOut != nil {
+				s.cfg.leaveOut(err)
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -74,20 +77,4 @@ func (s *session) pages(ctx context.Context) ([]described, error) {
 		}
 		seen[cursor] = true
 	}
-}
-
-// describe returns what a model is told of a tool.
-func describe(t *sdk.Tool) (described, error) {
-	schema, err := json.Marshal(t.InputSchema)
-	if err != nil {
-		return described{}, err
-	}
-	if string(schema) == "null" {
-		schema = []byte(`{"type":"object"}`)
-	}
-	doc := t.Description
-	if doc == "" {
-		doc = t.Title
-	}
-	return described{t.Name, chat.ToolSpec{Name: adapt(t.Name), Doc: doc, Schema: string(schema)}}, nil
 }

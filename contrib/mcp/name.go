@@ -14,7 +14,7 @@ import (
 const maxName = 64
 
 // adapt makes of a name one that every provider accepts: letters, digits, _ and -, at most
-// 64 of them. One that is too long keeps its beginning, and gets a hash of the whole.
+// 64 of them, of which the first is a letter or _. One that is too long keeps its beginning, and gets a hash of the whole.
 func adapt(name string) string {
 	adapted := strings.Map(func(r rune) rune {
 		switch {
@@ -23,8 +23,8 @@ func adapt(name string) string {
 		}
 		return '_'
 	}, name)
-	if adapted == "" {
-		adapted = "_"
+	if adapted == "" || adapted[0] == '-' || adapted[0] >= '0' && adapted[0] <= '9' {
+		adapted = "_" + adapted
 	}
 	if len(adapted) <= maxName {
 		return adapted

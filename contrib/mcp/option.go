@@ -65,6 +65,11 @@ func Grace(d time.Duration) Option { return func(c *config) { c.grace = d } }
 // older one; that is for servers which do not even answer the question.
 func Protocol(version string) Option { return func(c *config) { c.protocol = version } }
 
+// LeaveOut leaves out the tools that no model can be told of, and reports each, a *DescriptionError,
+// whenever the list is read. Without it, one of them is the error of the whole list: a graph does not run
+// with half of its tools.
+func LeaveOut(report func(error)) Option { return func(c *config) { c.leaveOut = report } }
+
 // Env sets a variable of the process's environment. Without it, a process has only what
 // programs need to run at all (PATH, HOME, the language, the temporary directory …), so
 // that no key of this program gets to it unasked.
@@ -120,6 +125,7 @@ type config struct {
 	grace    time.Duration
 	protocol string
 	secrets  []string
+	leaveOut func(error) // nil: no tool is
 	clock    clock
 
 	argv   []string

@@ -72,7 +72,7 @@ func newServer(cfg config) (*Server, error) {
 
 // Tools returns the tools that the server has, under names that models accept. The list is
 // fetched when there is none, and when it changed since. Errors are a DownError, a
-// CallError, a TooLargeError, a NameError, ErrClosed, or the context's.
+// CallError, a TooLargeError, a NameError, a DescriptionError, ErrClosed, or the context's.
 func (s *Server) Tools(ctx context.Context) ([]chat.Tool, error) {
 	ctx, release := s.bind(ctx)
 	defer release()

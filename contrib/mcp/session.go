@@ -136,11 +136,12 @@ func (s *session) answers(ctx context.Context) bool {
 func (s *session) failed(ctx context.Context, tool string, err error) (told error, again bool) {
 	var call *CallError
 	var large *TooLargeError
+	var described *DescriptionError
 	var rpc *jsonrpc.Error
 	errors.As(err, &rpc)
 	refused, _ := ctx.Value(refusalKey{}).(*refusal)
 	switch {
-	case errors.As(err, &call), errors.As(err, &large):
+	case errors.As(err, &call), errors.As(err, &large), errors.As(err, &described):
 		return err, false
 	case ctx.Err() != nil:
 		s.suspect.Store(s.gate.heard.Load() + 1)

@@ -3,10 +3,12 @@ package openai
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/respjson"
@@ -41,16 +43,13 @@ type answer struct {
 	finish        string
 	usage         chat.Usage
 	pieces        int
-	tooMany       bool // calls
 }
-
-// maxCalls is how many tool calls one answer may have: more than any model means to make.
-const maxCalls = 1000
 
 // A call is a tool call as far as it is known.
 type call struct {
 	fragment
 	arguments strings.Builder
+	object    progress // of the arguments
 }
 
 func (a *answer) tell(d chat.Delta) {
@@ -59,8 +58,8 @@ func (a *answer) tell(d chat.Delta) {
 	}
 }
 
-// add takes in a piece.
-func (a *answer) add(p *piece) {
+// add takes in a piece. It returns an error if the answer has too many calls.
+func (a *answer) add(p *piece) error {
 	a.pieces++
 	text, thought := p.content, ""
 	if strings.HasPrefix(p.raw, "[") {
@@ -84,37 +83,40 @@ func (a *answer) add(p *piece) {
 	a.refusal.WriteString(p.refusal)
 	a.tell(chat.Delta{Text: text, Reasoning: thought})
 	for i := range p.calls {
-		a.addCall(&p.calls[i])
+		if err := a.addCall(&p.calls[i]); err != nil {
+			return err
+		}
 	}
 	if p.finish != "" {
 		a.finish = p.finish
 	}
+	return nil
 }
 
 func fieldRaw(fields map[string]respjson.Field, name string) string { return fields[name].Raw() }
 
 // contentParts reads content that is a list of parts: texts and, of Mistral's models, thoughts.
 func contentParts(raw string) (text, thought string) {
+	var texts, thoughts strings.Builder
 	gjson.Parse(raw).ForEach(func(_, part gjson.Result) bool {
 		switch part.Get("type").String() {
 		case "text":
-			text += part.Get("text").String()
+			texts.WriteString(part.Get("text").String())
 		case "thinking":
 			for _, t := range part.Get("thinking.#.text").Array() {
-				thought += t.String()
+				thoughts.WriteString(t.String())
 			}
 		}
 		return true
 	})
-	return text, thought
+	return texts.String(), thoughts.String()
 }
 
 // addCall takes in a tool call, or a piece of one.
-func (a *answer) addCall(f *fragment) {
+func (a *answer) addCall(f *fragment) error {
 	c := a.find(f)
-	if c == nil && len(a.calls) == maxCalls {
-		a.tooMany = true
-		return
+	if c == nil && len(a.calls) == bounded.Calls {
+		return bounded.TooManyCalls()
 	}
 	if c == nil {
 		c = &call{fragment: *f}
@@ -132,6 +134,8 @@ func (a *answer) addCall(f *fragment) {
 		c.opaque = f.opaque
 	}
 	c.arguments.WriteString(f.arguments)
+	c.object.add(f.arguments)
+	return nil
 }
 
 // find returns the call that a fragment belongs to; nil: it begins one. OpenAI numbers the calls, and
@@ -147,7 +151,7 @@ func (a *answer) find(f *fragment) *call {
 			}
 			continue
 		}
-		if c.id == "" && c.name != "" && f.name != "" && f.arguments != "" && isObjectValue(c.arguments.String()) {
+		if c.id == "" && c.name != "" && f.name != "" && f.arguments != "" && c.object.ended {
 			return nil // a second call of a server that gives no ids
 		}
 		return c
@@ -155,21 +159,50 @@ func (a *answer) find(f *fragment) *call {
 	return nil
 }
 
+// A progress reads an object of JSON piece by piece, as far as it takes to know where it ends.
+type progress struct {
+	depth                  int
+	begun, quoted, escaped bool
+	ended                  bool
+}
+
+func (p *progress) add(piece string) {
+	for i := 0; i < len(piece) && !p.ended; i++ {
+		switch c := piece[i]; {
+		case p.escaped:
+			p.escaped = false
+		case p.quoted:
+			p.escaped, p.quoted = c == '\\', c != '"'
+		case c == '"':
+			p.quoted = true
+		case c == '{' || c == '[':
+			p.depth++
+			p.begun = p.begun || c == '{'
+		case c == '}' || c == ']':
+			p.depth--
+			p.ended = p.begun && p.depth == 0
+		}
+	}
+}
+
 // setUsage takes in what the server counted.
 func (a *answer) setUsage(u *sdk.CompletionUsage) {
 	extra := func(name string) float64 {
-		f, _ := strconv.ParseFloat(fieldRaw(u.JSON.ExtraFields, name), 64)
-		return f
+		f, err := strconv.ParseFloat(fieldRaw(u.JSON.ExtraFields, name), 64)
+		if err != nil {
+			return 0
+		}
+		return max(0, f)
 	}
 	a.usage = chat.Usage{
-		Input: int(u.PromptTokens), Output: int(u.CompletionTokens),
-		Reasoning:  int(u.CompletionTokensDetails.ReasoningTokens),
-		CacheRead:  int(u.PromptTokensDetails.CachedTokens),
-		CacheWrite: int(u.PromptTokensDetails.CacheWriteTokens),
+		Input: bounded.Tokens(u.PromptTokens), Output: bounded.Tokens(u.CompletionTokens),
+		Reasoning:  bounded.Tokens(u.CompletionTokensDetails.ReasoningTokens),
+		CacheRead:  bounded.Tokens(u.PromptTokensDetails.CachedTokens),
+		CacheWrite: bounded.Tokens(u.PromptTokensDetails.CacheWriteTokens),
 		Cost:       extra("cost"), // of OpenRouter
 	}
 	if a.usage.CacheRead == 0 {
-		a.usage.CacheRead = int(extra("prompt_cache_hit_tokens")) // of DeepSeek
+		a.usage.CacheRead = bounded.Tokens(int64(min(extra("prompt_cache_hit_tokens"), math.MaxInt32))) // of DeepSeek
 	}
 }
 
@@ -178,8 +211,6 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	switch refusal := a.refusal.String(); {
 	case a.pieces == 0:
 		return nil, &chat.MalformedError{What: "there is no choice in it"}
-	case a.tooMany:
-		return nil, &chat.MalformedError{What: "it has more than " + strconv.Itoa(maxCalls) + " tool calls"}
 	case refusal != "":
 		return nil, &chat.RefusedError{Reason: refusal}
 	case a.finish == "content_filter":

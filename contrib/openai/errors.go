@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/tidwall/gjson"
@@ -51,18 +52,9 @@ func (m *Model) redacted(err error) error {
 	return err
 }
 
-// What is read of an answer that is an error, and shown of what cannot be understood, in bytes.
-const (
-	maxError   = 1 << 20
-	maxExcerpt = 500
-)
-
+// excerpt returns what an error shows of a server's text.
 func (m *Model) excerpt(body []byte) string {
-	text := chat.Redact(string(body), m.secrets...)
-	if len(text) > maxExcerpt {
-		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
-	}
-	return text
+	return bounded.Clip(chat.Redact(string(body), m.secrets...))
 }
 
 // checkStatus is where an answer that is no success becomes an error: the SDK would keep of it only
@@ -73,7 +65,7 @@ func (m *Model) checkStatus(req *http.Request, next option.MiddlewareNext) (*htt
 		return res, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxError)) // as much as came says enough
+	body, _ := io.ReadAll(res.Body) // as much as came says enough
 	d := m.describe(body)
 	if d.message == "" {
 		d.message = http.StatusText(res.StatusCode)
@@ -114,9 +106,10 @@ type description struct {
 // describe reads the body of an error: that of OpenAI, {"error": {"message", "type", "code"}}, and those of
 // others, {"error": "…"}, {"message": "…"}, {"detail": "…"}, text.
 func (m *Model) describe(body []byte) (d description) {
-	redact := func(s string) string { return chat.Redact(s, m.secrets...) }
+	excerpt := func(v gjson.Result) string { return m.excerpt([]byte(v.String())) }
 	text := strings.TrimSpace(string(body))
-	if !gjson.Valid(text) || !gjson.Parse(text).IsObject() {
+	// The stack of gjson.Valid grows with the depth of the text.
+	if _, err := bounded.JSON(body); err != nil || !gjson.Valid(text) || !gjson.Parse(text).IsObject() {
 		if !strings.HasPrefix(text, "<") { // a page of HTML says less than its status
 			d.message = m.excerpt([]byte(text))
 		}
@@ -128,15 +121,15 @@ func (m *Model) describe(body []byte) (d description) {
 		e = root
 	}
 	for _, name := range []string{"message", "error", "detail"} {
-		if d.message = redact(e.Get(name).String()); d.message != "" {
+		if d.message = excerpt(e.Get(name)); d.message != "" {
 			break
 		}
 	}
 	// OpenRouter says "provider returned error", and what that is beside it.
 	if upstream := e.Get("metadata.raw"); upstream.Type == gjson.String {
-		d.message += ": " + m.excerpt([]byte(upstream.Str))
+		d.message += ": " + excerpt(upstream)
 	}
-	d.code, d.kind = redact(e.Get("code").String()), redact(e.Get("type").String())
+	d.code, d.kind = excerpt(e.Get("code")), excerpt(e.Get("type"))
 	d.limit, d.used = int(e.Get("n_ctx").Int()), int(e.Get("n_prompt_tokens").Int()) // of llama.cpp
 	return d
 }

@@ -22,7 +22,7 @@ func FuzzAnswer(f *testing.F) {
 		for _, read := range []func(*answer) error{
 			func(a *answer) error { return m.readWhole([]byte(body), a) },
 			func(a *answer) error {
-				return m.readEvents(&http.Response{Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, a)
+				return m.readEvents(t.Context(), &http.Response{Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, a)
 			},
 		} {
 			var text strings.Builder

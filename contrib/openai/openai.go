@@ -98,10 +98,6 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	return response, nil
 }
 
-// maxAnswer is how many bytes of an answer are read: several times what the longest takes in
-// the smallest pieces.
-const maxAnswer = 128 << 20
-
 // call sends a request and reads the answer to its end.
 func (m *Model) call(ctx context.Context, params sdk.ChatCompletionNewParams, a *answer) error {
 	var res *http.Response
@@ -114,9 +110,8 @@ func (m *Model) call(ctx context.Context, params sdk.ChatCompletionNewParams, a 
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	res.Body = &bounded{res.Body, maxAnswer}
 	if a.stream != nil && !isJSON(res.Header) {
-		return m.readEvents(res, a)
+		return m.readEvents(ctx, res, a)
 	}
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -129,18 +124,4 @@ func (m *Model) call(ctx context.Context, params sdk.ChatCompletionNewParams, a 
 func isJSON(h http.Header) bool {
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return media == "application/json" || strings.HasSuffix(media, "+json")
-}
-
-// A bounded body ends with an error where it is longer than it may be.
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if b.left -= n; b.left < 0 {
-		return 0, &chat.MalformedError{What: fmt.Sprintf("it is longer than %d MiB", maxAnswer>>20)}
-	}
-	return n, err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/openai/openai-go/v3/option"
 )
 
@@ -159,7 +160,7 @@ const shortestSecret = 8
 // client returns the options of the SDK. Its own retries are off: to try again is up to the run.
 func (s *settings) client() []option.RequestOption {
 	opts := []option.RequestOption{
-		option.WithBaseURL(s.address), option.WithHTTPClient(s.http), option.WithMaxRetries(0),
+		option.WithBaseURL(s.address), option.WithHTTPClient(bounded.Client(s.http)), option.WithMaxRetries(0),
 	}
 	if s.key != "" {
 		opts = append(opts, option.WithAPIKey(s.key))

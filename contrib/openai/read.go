@@ -3,12 +3,14 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 
+	"github.com/graphgen/graphgen/contrib/bounded"
 	"github.com/graphgen/graphgen/runtime/chat"
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/ssestream"
@@ -19,6 +21,10 @@ import (
 func (m *Model) readWhole(body []byte, a *answer) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return &chat.MalformedError{What: "it is empty"}
+	}
+	body, err := bounded.JSON(body)
+	if err != nil {
+		return err
 	}
 	var c sdk.ChatCompletion
 	if err := json.Unmarshal(body, &c); err != nil {
@@ -45,7 +51,9 @@ func (m *Model) readWhole(body []byte, a *answer) error {
 			f.index, f.indexed = int64(j), true
 			p.calls = append(p.calls, f)
 		}
-		a.add(p)
+		if err := a.add(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -79,10 +87,13 @@ func opaqueExtra(raw string) string {
 
 // readEvents reads an answer that comes as server-sent events. It is whole if the server says
 // that it is done, or why it ended.
-func (m *Model) readEvents(res *http.Response, a *answer) error {
+func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) error {
 	events, done := ssestream.NewDecoder(res), false
 	some := false
 	for !done && events.Next() {
+		if err := ctx.Err(); err != nil { // of many events that were read at once
+			return err
+		}
 		some = true
 		e := events.Event()
 		switch data := bytes.TrimSpace(e.Data); {
@@ -109,6 +120,10 @@ func (m *Model) readEvents(res *http.Response, a *answer) error {
 
 // readEvent reads the data of one event.
 func (m *Model) readEvent(data []byte, a *answer) error {
+	data, err := bounded.JSON(data)
+	if err != nil {
+		return err
+	}
 	var c sdk.ChatCompletionChunk
 	if err := json.Unmarshal(data, &c); err != nil {
 		return &chat.MalformedError{What: "an event of the stream is no JSON", Text: m.excerpt(data), Err: err}
@@ -138,7 +153,9 @@ func (m *Model) readEvent(data []byte, a *answer) error {
 		for j := range delta.ToolCalls {
 			p.calls = append(p.calls, fragmentOf(&delta.ToolCalls[j]))
 		}
-		a.add(p)
+		if err := a.add(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }

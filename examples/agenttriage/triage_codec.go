@@ -3,33 +3,33 @@
 package agenttriage
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var severityJSON = codec.Enum{
+var severityJSON = ggcodec.Enum{
 	Type:  "Severity",
 	Names: []string{"none", "low", "medium", "high"},
 }
 
 // EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &severityJSON)
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &severityJSON)
 }
 
 // DecodeJSON reads the Severity by its name.
-func (v *Severity) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &severityJSON)
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &severityJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,39 +43,39 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var findingJSON = codec.Members{
+var findingJSON = ggcodec.Members{
 	Type:  "Finding",
 	Names: []string{"place", "message", "severity"},
 }
 
-var findingPlaceText = codec.Text{
-	Length: codec.MinLength(1),
+var findingPlaceText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *codec.Encoder) {
+func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("place")
 	findingPlaceText.WriteString(v.Place, e)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.Name("severity")
 	v.Severity.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *codec.Decoder) {
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, &findingJSON)
+	o := ggcodec.ReadObject(d, &findingJSON)
 	for o.Next() {
 		switch o.Name {
 		case "place":
 			findingPlaceText.ReadString(&v.Place, d)
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "severity":
 			v.Severity.DecodeJSON(d)
 		}
@@ -83,13 +83,13 @@ func (v *Finding) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -124,35 +124,35 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var reportJSON = codec.Members{
+var reportJSON = ggcodec.Members{
 	Type:  "Report",
 	Names: []string{"findings", "novel_count", "highest_severity"},
 }
 
 // EncodeJSON writes the Report as a JSON object.
-func (v Report) EncodeJSON(e *codec.Encoder) {
+func (v Report) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("novel_count")
-	codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	ggcodec.AtLeast(0).WriteInt(v.NovelCount, e)
 	e.Name("highest_severity")
 	v.HighestSeverity.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the Report from a JSON object.
-func (v *Report) DecodeJSON(d *codec.Decoder) {
+func (v *Report) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Report{}
-	o := codec.ReadObject(d, &reportJSON)
+	o := ggcodec.ReadObject(d, &reportJSON)
 	for o.Next() {
 		switch o.Name {
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "novel_count":
-			codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+			ggcodec.AtLeast(0).ReadInt(&v.NovelCount, d)
 		case "highest_severity":
 			v.HighestSeverity.DecodeJSON(d)
 		}
@@ -160,13 +160,13 @@ func (v *Report) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Report) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Report) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Report) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Report) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -225,21 +225,21 @@ func (Report) JSONSchema() string {
 }`
 }
 
-var issueJSON = codec.Members{
+var issueJSON = ggcodec.Members{
 	Type:  "Issue",
 	Names: []string{"title", "body", "labels"},
 }
 
-var issueTitleText = codec.Text{
-	Length: codec.LengthBetween(8, 80),
+var issueTitleText = ggcodec.Text{
+	Length: ggcodec.LengthBetween(8, 80),
 }
 
-var issueBodyText = codec.Text{
-	Length: codec.MinLength(1),
+var issueBodyText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the Issue as a JSON object.
-func (v Issue) EncodeJSON(e *codec.Encoder) {
+func (v Issue) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -248,15 +248,15 @@ func (v Issue) EncodeJSON(e *codec.Encoder) {
 	e.Name("body")
 	issueBodyText.WriteString(v.Body, e)
 	e.Name("labels")
-	codec.LengthBetween(1, 3).Write(len(v.Labels), e)
-	codec.WriteList(v.Labels, e, codec.WriteString)
+	ggcodec.LengthBetween(1, 3).Write(len(v.Labels), e)
+	ggcodec.WriteList(v.Labels, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Issue from a JSON object.
-func (v *Issue) DecodeJSON(d *codec.Decoder) {
+func (v *Issue) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Issue{}
-	o := codec.ReadObject(d, &issueJSON)
+	o := ggcodec.ReadObject(d, &issueJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
@@ -264,20 +264,20 @@ func (v *Issue) DecodeJSON(d *codec.Decoder) {
 		case "body":
 			issueBodyText.ReadString(&v.Body, d)
 		case "labels":
-			codec.ReadList(&v.Labels, d, codec.ReadString)
-			codec.LengthBetween(1, 3).Read(len(v.Labels), d)
+			ggcodec.ReadList(&v.Labels, d, ggcodec.ReadString)
+			ggcodec.LengthBetween(1, 3).Read(len(v.Labels), d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Issue) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Issue) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Issue) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Issue) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -312,49 +312,49 @@ func (Issue) JSONSchema() string {
 }`
 }
 
-var outcomeJSON = codec.Members{
+var outcomeJSON = ggcodec.Members{
 	Type:  "Outcome",
 	Names: []string{"test", "outcome", "message"},
 }
 
 // EncodeJSON writes the Outcome as a JSON object.
-func (v Outcome) EncodeJSON(e *codec.Encoder) {
+func (v Outcome) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("test")
-	codec.WriteString(v.Test, e)
+	ggcodec.WriteString(v.Test, e)
 	e.Name("outcome")
 	v.Outcome.EncodeJSON(e)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
 // DecodeJSON reads the Outcome from a JSON object.
-func (v *Outcome) DecodeJSON(d *codec.Decoder) {
+func (v *Outcome) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Outcome{}
-	o := codec.ReadObject(d, &outcomeJSON)
+	o := ggcodec.ReadObject(d, &outcomeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "test":
-			codec.ReadString(&v.Test, d)
+			ggcodec.ReadString(&v.Test, d)
 		case "outcome":
 			v.Outcome.DecodeJSON(d)
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Outcome) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Outcome) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Outcome) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Outcome) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -388,29 +388,29 @@ func (Outcome) JSONSchema() string {
 }`
 }
 
-var outcomeOutcomeJSON = codec.Enum{
+var outcomeOutcomeJSON = ggcodec.Enum{
 	Type:  "OutcomeOutcome",
 	Names: []string{"failed", "panicked", "skipped"},
 }
 
 // EncodeJSON writes the OutcomeOutcome by its name. One that is not set is an error.
-func (v OutcomeOutcome) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &outcomeOutcomeJSON)
+func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON)
 }
 
 // DecodeJSON reads the OutcomeOutcome by its name.
-func (v *OutcomeOutcome) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &outcomeOutcomeJSON)
+func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutcomeOutcome) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutcomeOutcome) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutcomeOutcome) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutcomeOutcome) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -423,13 +423,13 @@ func (OutcomeOutcome) JSONSchema() string {
 }`
 }
 
-var triageListFilesArgsJSON = codec.Members{
+var triageListFilesArgsJSON = ggcodec.Members{
 	Type:  "TriageListFilesArgs",
 	Names: []string{},
 }
 
 // EncodeJSON writes the TriageListFilesArgs as a JSON object.
-func (v TriageListFilesArgs) EncodeJSON(e *codec.Encoder) {
+func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -437,19 +437,19 @@ func (v TriageListFilesArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the TriageListFilesArgs from a JSON object.
-func (v *TriageListFilesArgs) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &triageListFilesArgsJSON)
+func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &triageListFilesArgsJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageListFilesArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageListFilesArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageListFilesArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageListFilesArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -463,41 +463,41 @@ func (TriageListFilesArgs) JSONSchema() string {
 }`
 }
 
-var triageReadFileArgsJSON = codec.Members{
+var triageReadFileArgsJSON = ggcodec.Members{
 	Type:  "TriageReadFileArgs",
 	Names: []string{"name"},
 }
 
 // EncodeJSON writes the TriageReadFileArgs as a JSON object.
-func (v TriageReadFileArgs) EncodeJSON(e *codec.Encoder) {
+func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageReadFileArgs from a JSON object.
-func (v *TriageReadFileArgs) DecodeJSON(d *codec.Decoder) {
+func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageReadFileArgs{}
-	o := codec.ReadObject(d, &triageReadFileArgsJSON)
+	o := ggcodec.ReadObject(d, &triageReadFileArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReadFileArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageReadFileArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReadFileArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageReadFileArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -517,44 +517,44 @@ func (TriageReadFileArgs) JSONSchema() string {
 }`
 }
 
-var triageRunTestsArgsJSON = codec.Members{
+var triageRunTestsArgsJSON = ggcodec.Members{
 	Type:     "TriageRunTestsArgs",
 	Names:    []string{"run"},
 	Optional: []string{"run"},
 }
 
 // EncodeJSON writes the TriageRunTestsArgs as a JSON object.
-func (v TriageRunTestsArgs) EncodeJSON(e *codec.Encoder) {
+func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("run")
-	codec.WriteString(v.Run, e)
+	ggcodec.WriteString(v.Run, e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageRunTestsArgs from a JSON object.
-func (v *TriageRunTestsArgs) DecodeJSON(d *codec.Decoder) {
+func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageRunTestsArgs{
 		Run: ".",
 	}
-	o := codec.ReadObject(d, &triageRunTestsArgsJSON)
+	o := ggcodec.ReadObject(d, &triageRunTestsArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "run":
-			codec.ReadString(&v.Run, d)
+			ggcodec.ReadString(&v.Run, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageRunTestsArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageRunTestsArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageRunTestsArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageRunTestsArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -574,41 +574,41 @@ func (TriageRunTestsArgs) JSONSchema() string {
 }`
 }
 
-var triageReviewOutJSON = codec.Members{
+var triageReviewOutJSON = ggcodec.Members{
 	Type:  "TriageReviewOut",
 	Names: []string{"remarks"},
 }
 
 // EncodeJSON writes the TriageReviewOut as a JSON object.
-func (v TriageReviewOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("remarks")
-	codec.WriteList(v.Remarks, e, codec.WriteString)
+	ggcodec.WriteList(v.Remarks, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the TriageReviewOut from a JSON object.
-func (v *TriageReviewOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageReviewOut{}
-	o := codec.ReadObject(d, &triageReviewOutJSON)
+	o := ggcodec.ReadObject(d, &triageReviewOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "remarks":
-			codec.ReadList(&v.Remarks, d, codec.ReadString)
+			ggcodec.ReadList(&v.Remarks, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReviewOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageReviewOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReviewOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageReviewOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -630,45 +630,45 @@ func (TriageReviewOut) JSONSchema() string {
 }`
 }
 
-var triageFileIssueOutJSON = codec.Members{
+var triageFileIssueOutJSON = ggcodec.Members{
 	Type:  "TriageFileIssueOut",
 	Names: []string{"filed", "decision"},
 }
 
 // EncodeJSON writes the TriageFileIssueOut as a JSON object.
-func (v TriageFileIssueOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("filed")
-	codec.WriteString(v.Filed, e)
+	ggcodec.WriteString(v.Filed, e)
 	e.Name("decision")
-	codec.WriteString(v.Decision, e)
+	ggcodec.WriteString(v.Decision, e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageFileIssueOut from a JSON object.
-func (v *TriageFileIssueOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageFileIssueOut{}
-	o := codec.ReadObject(d, &triageFileIssueOutJSON)
+	o := ggcodec.ReadObject(d, &triageFileIssueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "filed":
-			codec.ReadString(&v.Filed, d)
+			ggcodec.ReadString(&v.Filed, d)
 		case "decision":
-			codec.ReadString(&v.Decision, d)
+			ggcodec.ReadString(&v.Decision, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageFileIssueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageFileIssueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageFileIssueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageFileIssueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -690,83 +690,83 @@ func (TriageFileIssueOut) JSONSchema() string {
 }`
 }
 
-var triageStateJSON = codec.Members{
+var triageStateJSON = ggcodec.Members{
 	Type:    "TriageState",
 	Names:   []string{"known", "findings", "issue", "remarks", "filed", "decision", "notice"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the TriageState as a JSON object.
-func (v TriageState) EncodeJSON(e *codec.Encoder) {
+func (v TriageState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("known")
-	codec.WriteList(v.Known, e, codec.WriteString)
+	ggcodec.WriteList(v.Known, e, ggcodec.WriteString)
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	if !v.Issue.IsZero() {
 		e.Name("issue")
 		v.Issue.EncodeJSON(e)
 	}
 	if v.Remarks != nil {
 		e.Name("remarks")
-		codec.WriteList(*v.Remarks, e, codec.WriteString)
+		ggcodec.WriteList(*v.Remarks, e, ggcodec.WriteString)
 	}
 	if v.Filed != nil {
 		e.Name("filed")
-		codec.WriteString(*v.Filed, e)
+		ggcodec.WriteString(*v.Filed, e)
 	}
 	e.Name("decision")
-	codec.WriteString(v.Decision, e)
+	ggcodec.WriteString(v.Decision, e)
 	e.Name("notice")
-	codec.WriteString(v.Notice, e)
+	ggcodec.WriteString(v.Notice, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the TriageState.
 // What the object does not have is left as it is.
-func (v *TriageState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &triageStateJSON)
+func (v *TriageState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &triageStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "known":
-			codec.ReadList(&v.Known, d, codec.ReadString)
+			ggcodec.ReadList(&v.Known, d, ggcodec.ReadString)
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "issue":
 			v.Issue.DecodeJSON(d)
 		case "remarks":
-			codec.ReadOptional(&v.Remarks, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Remarks, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		case "filed":
-			codec.ReadOptional(&v.Filed, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Filed, d, ggcodec.ReadString)
 		case "decision":
-			codec.ReadString(&v.Decision, d)
+			ggcodec.ReadString(&v.Decision, d)
 		case "notice":
-			codec.ReadString(&v.Notice, d)
+			ggcodec.ReadString(&v.Notice, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageInputJSON = codec.Members{
+var triageInputJSON = ggcodec.Members{
 	Type:  "TriageInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the TriageInput as a JSON object.
-func (v TriageInput) EncodeJSON(e *codec.Encoder) {
+func (v TriageInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -774,174 +774,174 @@ func (v TriageInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the TriageInput from a JSON object.
-func (v *TriageInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &triageInputJSON)
+func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &triageInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageOutputJSON = codec.Members{
+var triageOutputJSON = ggcodec.Members{
 	Type:    "TriageOutput",
 	Names:   []string{"filed", "notice"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the TriageOutput as a JSON object.
-func (v TriageOutput) EncodeJSON(e *codec.Encoder) {
+func (v TriageOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Filed != nil {
 		e.Name("filed")
-		codec.WriteString(*v.Filed, e)
+		ggcodec.WriteString(*v.Filed, e)
 	}
 	e.Name("notice")
-	codec.WriteString(v.Notice, e)
+	ggcodec.WriteString(v.Notice, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the TriageOutput.
 // What the object does not have is left as it is.
-func (v *TriageOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &triageOutputJSON)
+func (v *TriageOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &triageOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "filed":
-			codec.ReadOptional(&v.Filed, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Filed, d, ggcodec.ReadString)
 		case "notice":
-			codec.ReadString(&v.Notice, d)
+			ggcodec.ReadString(&v.Notice, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageGatherOutJSON = codec.Members{
+var triageGatherOutJSON = ggcodec.Members{
 	Type:  "TriageGatherOut",
 	Names: []string{"known"},
 }
 
 // EncodeJSON writes the TriageGatherOut as a JSON object.
-func (v TriageGatherOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("known")
-	codec.WriteList(v.Known, e, codec.WriteString)
+	ggcodec.WriteList(v.Known, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the TriageGatherOut from a JSON object.
-func (v *TriageGatherOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageGatherOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageGatherOut{}
-	o := codec.ReadObject(d, &triageGatherOutJSON)
+	o := ggcodec.ReadObject(d, &triageGatherOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "known":
-			codec.ReadList(&v.Known, d, codec.ReadString)
+			ggcodec.ReadList(&v.Known, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageSkipOutJSON = codec.Members{
+var triageSkipOutJSON = ggcodec.Members{
 	Type:  "TriageSkipOut",
 	Names: []string{"decision"},
 }
 
 // EncodeJSON writes the TriageSkipOut as a JSON object.
-func (v TriageSkipOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("decision")
-	codec.WriteString(v.Decision, e)
+	ggcodec.WriteString(v.Decision, e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageSkipOut from a JSON object.
-func (v *TriageSkipOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageSkipOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageSkipOut{}
-	o := codec.ReadObject(d, &triageSkipOutJSON)
+	o := ggcodec.ReadObject(d, &triageSkipOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "decision":
-			codec.ReadString(&v.Decision, d)
+			ggcodec.ReadString(&v.Decision, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageSkipOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageSkipOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageSkipOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageSkipOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageReportFailureOutJSON = codec.Members{
+var triageReportFailureOutJSON = ggcodec.Members{
 	Type:  "TriageReportFailureOut",
 	Names: []string{"notice"},
 }
 
 // EncodeJSON writes the TriageReportFailureOut as a JSON object.
-func (v TriageReportFailureOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notice")
-	codec.WriteString(v.Notice, e)
+	ggcodec.WriteString(v.Notice, e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageReportFailureOut from a JSON object.
-func (v *TriageReportFailureOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageReportFailureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageReportFailureOut{}
-	o := codec.ReadObject(d, &triageReportFailureOutJSON)
+	o := ggcodec.ReadObject(d, &triageReportFailureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notice":
-			codec.ReadString(&v.Notice, d)
+			ggcodec.ReadString(&v.Notice, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReportFailureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageReportFailureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Issue is set.

@@ -6,51 +6,53 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
 	tools    TriageTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewTriage returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewTriage(h TriageHandlers, t TriageTools, model chat.Model, opts ...graphrt.Option) (*Triage, error) {
+func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt.Option) (*Triage, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Triage{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option) (TriageOutput, error) {
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{
 		Decision: "",
 		Notice:   "",
 	}}
 	r.results.Start(in)
-	r.Start(ctx, &triageGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &triageGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -63,11 +65,11 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -101,7 +103,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TriageNode) String() string {
-	return triageGraph.NodeName(graphrt.Node(n))
+	return triageGraph.NodeName(ggrt.Node(n))
 }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
@@ -251,7 +253,7 @@ type TriageFileIssueIn struct {
 	Issue Issue
 }
 
-// TriageSkipIn is what node skip reads. Lists and maps are the state's own: copy what you change.
+// TriageSkipIn is what node skip reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageSkipIn struct {
 	Findings []Finding
 }
@@ -268,18 +270,33 @@ type TriageReportFailureOut struct {
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	graphrt.Run
+	ggrt.Run
 	at          TriageNode // the node that runs
 	mark        TriageNode // set by the kernel: leads from every node to Attend
 	state       TriageState
-	talk        pipeline.Conversation // what the nodes have said to models, and heard
-	investigate pipeline.Dialog
-	createIssue pipeline.Dialog
-	review      pipeline.Dialog
-	notify      pipeline.Dialog
-	results     pipeline.Results // what the nodes have given
+	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
+	investigate ggpipeline.Dialog
+	createIssue ggpipeline.Dialog
+	review      ggpipeline.Dialog
+	notify      ggpipeline.Dialog
+	results     ggpipeline.Results // what the nodes have given
 	visits      [9]uint32
 	counts      [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *triageRun) view() TriageState {
+	state := r.state
+	state.Known = ggrt.Clip(state.Known)
+	state.Findings = ggrt.Clip(state.Findings)
+	return state
+}
+
+// View is view for the kernel.
+func (r *triageRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -296,12 +313,12 @@ func (m *Triage) walk(r *triageRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Known = graphrt.Union(r.state.Known, out.Known...)
+			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
 			r.at = TriageInvestigate | r.mark
 		case TriageInvestigate:
 			if r.visits[TriageInvestigate] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[TriageInvestigate]++
@@ -319,16 +336,16 @@ func (m *Triage) walk(r *triageRun) {
 			r.talk.Keep(&r.investigate)
 			r.state.Findings = out.Findings
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
-			r.results.Judged(pipeline.Verdict{Name: "tested", Pass: evals.Tested})
+			r.results.Judged(ggpipeline.Verdict{Name: "tested", Pass: evals.Tested})
 			switch {
 			case r.Open(triageInvestigateToInvestigate, 1) && triageInvestigateToInvestigateIf(evals) && r.Count(triageInvestigateToInvestigate):
 				r.Go(triageInvestigateToInvestigate)
 				r.at = TriageInvestigate | r.mark
 			default:
-				question := pipeline.Question{}
+				question := ggpipeline.Question{}
 				question.Offer(1, "novel_count is greater than 0 AND highest_severity is medium or higher")
 				question.Offer(2, "novel_count is 0, OR highest_severity is low")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(triageInvestigateToCreateIssue)
 					r.at = TriageCreateIssue | r.mark
@@ -351,9 +368,10 @@ func (m *Triage) walk(r *triageRun) {
 				continue
 			}
 			r.talk.Keep(&r.createIssue)
+			out, _ = triageClipIssue(out)
 			r.state.Issue = out
 			r.results.Add("create_issue", out, "title", "body", "labels")
-			r.results.Judged(pipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, pipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
+			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
 			switch {
 			case triageCreateIssueToFileIssueIf(evals):
 				r.Go(triageCreateIssueToFileIssue)
@@ -371,11 +389,11 @@ func (m *Triage) walk(r *triageRun) {
 			r.talk.Keep(&r.review)
 			r.state.Remarks = new(out.Remarks)
 			r.results.Add("review", out, "remarks")
-			question := pipeline.Question{Default: true}
+			question := ggpipeline.Question{Default: true}
 			if r.Open(triageReviewToCreateIssue, 2) {
 				question.Offer(1, "review found issues that need fixing")
 			}
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Count(triageReviewToCreateIssue)
 				r.Go(triageReviewToCreateIssue)
@@ -395,7 +413,7 @@ func (m *Triage) walk(r *triageRun) {
 			r.results.Add("file_issue", out, "filed", "decision")
 			r.at = TriageNotify | r.mark
 		case TriageSkip:
-			out, err := h.Skip(ctx, TriageSkipIn{Findings: r.state.Findings})
+			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -412,7 +430,7 @@ func (m *Triage) walk(r *triageRun) {
 			r.talk.Keep(&r.notify)
 			r.state.Notice = out
 			r.results.AddText("notify", out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TriageEnd | r.mark
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
@@ -422,7 +440,7 @@ func (m *Triage) walk(r *triageRun) {
 			}
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TriageEnd | r.mark
 		case TriageEnd:
 			return
@@ -435,7 +453,7 @@ func (m *Triage) walk(r *triageRun) {
 
 // runInvestigate executes node investigate as the spec says: with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askInvestigate(ctx, r)
 		return err
 	})
@@ -444,7 +462,7 @@ func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, 
 
 // runCreateIssue executes node create_issue as the spec says: with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askCreateIssue(ctx, r)
 		return err
 	})
@@ -453,7 +471,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, e
 
 // runReview executes node review as the spec says: with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askReview(ctx, r)
 		return err
 	})
@@ -462,7 +480,7 @@ func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewO
 
 // runNotify executes node notify as the spec says: with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askNotify(ctx, r)
 		return err
 	})
@@ -491,7 +509,7 @@ type TriageCreateIssueEvals struct {
 // evalCreateIssue judges what node create_issue did.
 func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (evals TriageCreateIssueEvals, err error) {
 	evals.Grounded = triageCreateIssueEvalGrounded(out, &r.state)
-	if evals.Actionable, err = pipeline.EvaluateJSON(ctx, &r.Run, m.model, "Whoever reads the issue knows how to reproduce each problem and what to change.", out); err != nil {
+	if evals.Actionable, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "Whoever reads the issue knows how to reproduce each problem and what to change.", out); err != nil {
 		return evals, err
 	}
 	return evals, nil
@@ -513,12 +531,19 @@ func (r *triageRun) rescue(err error) {
 	r.at = TriageReportFailure | r.mark
 }
 
+// triageClipIssue returns v with the lists in it cut to their lengths, and whether one was longer.
+func triageClipIssue(v Issue) (Issue, bool) {
+	var cut bool
+	v.Labels, cut = ggrt.ClipList(v.Labels)
+	return v, cut
+}
+
 // triageTimeout is the longest a run may take.
 const triageTimeout = 10 * time.Minute
 
 // The ways from node to node, as triageGraph numbers them.
 const (
-	triageStart graphrt.Way = iota
+	triageStart ggrt.Way = iota
 	triageGatherToInvestigate
 	triageInvestigateToolsToInvestigate
 	triageInvestigateToInvestigate
@@ -534,12 +559,13 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = graphrt.Graph{
+var triageGraph = ggrt.Graph{
 	Name: "triage", File: "triage.graph.yaml",
 	MaxSteps: 40, Chain: 2,
 	Timeout: triageTimeout,
-	Budgets: graphrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 60, Col: 3, Only: triageGatherToInvestigate, Chain: 1},
 		{Name: "investigate", Line: 63, Col: 3, MaxVisits: 25},
@@ -550,19 +576,19 @@ var triageGraph = graphrt.Graph{
 		{Name: "notify", Line: 114, Col: 3},
 		{Name: "report_failure", Line: 122, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(TriageGather), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TriageGather), To: graphrt.Node(TriageInvestigate), Rule: graphrt.RuleEdge, Line: 127, Col: 24},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageInvestigate), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageInvestigate), Rule: graphrt.RuleEdge, Text: "if !evals.Tested", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageCreateIssue), Rule: graphrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageSkip), Rule: graphrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
-		{From: graphrt.Node(TriageCreateIssue), To: graphrt.Node(TriageFileIssue), Rule: graphrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
-		{From: graphrt.Node(TriageCreateIssue), To: graphrt.Node(TriageReview), Rule: graphrt.RuleEdge, Line: 132, Col: 30},
-		{From: graphrt.Node(TriageReview), To: graphrt.Node(TriageCreateIssue), Rule: graphrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
-		{From: graphrt.Node(TriageReview), To: graphrt.Node(TriageFileIssue), Rule: graphrt.RuleEdge, Line: 134, Col: 24},
-		{From: graphrt.Node(TriageFileIssue), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 135, Col: 30},
-		{From: graphrt.Node(TriageSkip), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 136, Col: 24},
-		{To: graphrt.Node(TriageReportFailure), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(TriageGather), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
+		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
+		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageReview), Rule: ggrt.RuleEdge, Line: 132, Col: 30},
+		{From: ggrt.Node(TriageReview), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
+		{From: ggrt.Node(TriageReview), To: ggrt.Node(TriageFileIssue), Rule: ggrt.RuleEdge, Line: 134, Col: 24},
+		{From: ggrt.Node(TriageFileIssue), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
+		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
+		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

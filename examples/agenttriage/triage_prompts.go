@@ -6,29 +6,29 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // triageInvestigatePrompt describes how node investigate asks its model.
-var triageInvestigatePrompt = pipeline.Node{
+var triageInvestigatePrompt = ggpipeline.Node{
 	Name: "investigate",
 	System: "You are a maintainer who believes a tool before a comment.\n" +
 		"\n" +
 		"Find out what is wrong with the Go module that the tools show you: run its tests, and read the code that they\n" +
 		"complain about. Report what none of the issues tells of that there are already.",
-	Tools: []pipeline.Tool{
+	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
 		{Name: "run_tests", Timeout: 2 * time.Minute},
 	},
-	Specs: []chat.ToolSpec{
+	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the module.", Schema: TriageListFilesArgs{}.JSONSchema()},
 		{Name: "read_file", Doc: "Reads a file of the module; its lines are numbered.", Schema: TriageReadFileArgs{}.JSONSchema()},
 		{Name: "run_tests", Doc: "Runs the tests of the module and returns those that do not pass.", Schema: TriageRunTestsArgs{}.JSONSchema()},
 	},
-	Output:      &chat.Schema{Name: "Report", JSON: Report{}.JSONSchema()},
+	Output:      &ggchat.Schema{Name: "Report", JSON: Report{}.JSONSchema()},
 	Loop:        true,
 	Tracked:     true,
 	Repair:      1,
@@ -37,8 +37,8 @@ var triageInvestigatePrompt = pipeline.Node{
 }
 
 // promptInvestigate writes the prompt of node investigate: what of it depends on the run.
-func (r *triageRun) promptInvestigate(p *pipeline.Prompt) {
-	p.ShowJSON("known", codec.OfList(r.state.Known, codec.WriteString))
+func (r *triageRun) promptInvestigate(p *ggpipeline.Prompt) {
+	p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
 }
 
 // askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
@@ -51,20 +51,20 @@ func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, 
 }
 
 // triageCreateIssuePrompt describes how node create_issue asks its model.
-var triageCreateIssuePrompt = pipeline.Node{
+var triageCreateIssuePrompt = ggpipeline.Node{
 	Name:    "create_issue",
 	System:  "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
-	Output:  &chat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
+	Output:  &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
 	Repair:  1,
-	Scope:   pipeline.Ledger,
+	Scope:   ggpipeline.Ledger,
 	Revisit: true,
 }
 
 // promptCreateIssue writes the prompt of node create_issue: what of it depends on the run.
-func (r *triageRun) promptCreateIssue(p *pipeline.Prompt) {
-	p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
+func (r *triageRun) promptCreateIssue(p *ggpipeline.Prompt) {
+	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	if r.state.Remarks != nil {
-		p.ShowJSON("remarks", codec.OfList(*r.state.Remarks, codec.WriteString))
+		p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
 	}
 }
 
@@ -78,19 +78,19 @@ func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, e
 }
 
 // triageReviewPrompt describes how node review asks its model.
-var triageReviewPrompt = pipeline.Node{
+var triageReviewPrompt = ggpipeline.Node{
 	Name: "review",
 	System: "You are the person who has to mend what the issue tells of.\n" +
 		"\n" +
 		"Review the issue. Remark on what keeps you from starting at once, and on nothing else.",
-	Output: &chat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
 	Repair: 1,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptReview writes the prompt of node review: what of it depends on the run.
-func (r *triageRun) promptReview(p *pipeline.Prompt) {
-	p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
+func (r *triageRun) promptReview(p *ggpipeline.Prompt) {
+	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	p.ShowJSON("issue", r.state.Issue)
 }
 
@@ -104,17 +104,17 @@ func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewO
 }
 
 // triageNotifyPrompt describes how node notify asks its model.
-var triageNotifyPrompt = pipeline.Node{
+var triageNotifyPrompt = ggpipeline.Node{
 	Name:   "notify",
 	System: "Tell the team in one sentence what was found and what was done about it.",
 	Repair: 1,
 	Light:  true,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptNotify writes the prompt of node notify: what of it depends on the run.
-func (r *triageRun) promptNotify(p *pipeline.Prompt) {
-	p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
+func (r *triageRun) promptNotify(p *ggpipeline.Prompt) {
+	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	p.Show("decision", r.state.Decision)
 }
 

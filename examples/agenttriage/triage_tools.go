@@ -5,9 +5,9 @@ package agenttriage
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // TriageTools is what the models of graph triage may have called. The methods may be called
@@ -25,35 +25,35 @@ type TriageTools interface {
 type triageCaller Triage
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *triageCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *triageCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_files":
 		var args TriageListFilesArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.ListFiles(ctx)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.OfList(out, codec.WriteString))
+		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
 	case "read_file":
 		var args TriageReadFileArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.ReadFile(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	case "run_tests":
 		var args TriageRunTestsArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.RunTests(ctx, args)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.OfList(out, Outcome.EncodeJSON))
+		return ggpipeline.Result(ggcodec.OfList(out, Outcome.EncodeJSON))
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

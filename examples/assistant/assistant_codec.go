@@ -3,33 +3,33 @@
 package assistant
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var kindJSON = codec.Enum{
+var kindJSON = ggcodec.Enum{
 	Type:  "Kind",
 	Names: []string{"bug", "question", "chat", "bye"},
 }
 
 // EncodeJSON writes the Kind by its name. One that is not set is an error.
-func (v Kind) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &kindJSON)
+func (v Kind) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &kindJSON)
 }
 
 // DecodeJSON reads the Kind by its name.
-func (v *Kind) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &kindJSON)
+func (v *Kind) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &kindJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Kind) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Kind) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Kind) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Kind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,49 +42,49 @@ func (Kind) JSONSchema() string {
 }`
 }
 
-var placeJSON = codec.Members{
+var placeJSON = ggcodec.Members{
 	Type:  "Place",
 	Names: []string{"name", "file", "line"},
 }
 
 // EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *codec.Encoder) {
+func (v Place) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("file")
-	codec.WriteString(v.File, e)
+	ggcodec.WriteString(v.File, e)
 	e.Name("line")
-	codec.AtLeast(1).WriteInt(v.Line, e)
+	ggcodec.AtLeast(1).WriteInt(v.Line, e)
 	e.End()
 }
 
 // DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *codec.Decoder) {
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Place{}
-	o := codec.ReadObject(d, &placeJSON)
+	o := ggcodec.ReadObject(d, &placeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "file":
-			codec.ReadString(&v.File, d)
+			ggcodec.ReadString(&v.File, d)
 		case "line":
-			codec.AtLeast(1).ReadInt(&v.Line, d)
+			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -111,325 +111,325 @@ func (Place) JSONSchema() string {
 }`
 }
 
-var assistantStateJSON = codec.Members{
+var assistantStateJSON = ggcodec.Members{
 	Type:    "AssistantState",
 	Names:   []string{"root", "inbox", "message", "kind", "places", "replies", "tickets"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AssistantState as a JSON object.
-func (v AssistantState) EncodeJSON(e *codec.Encoder) {
+func (v AssistantState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("inbox")
-	codec.WriteList(v.Inbox, e, codec.WriteString)
+	ggcodec.WriteList(v.Inbox, e, ggcodec.WriteString)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	if v.Kind != 0 {
 		e.Name("kind")
 		v.Kind.EncodeJSON(e)
 	}
 	e.Name("places")
-	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	ggcodec.WriteList(v.Places, e, Place.EncodeJSON)
 	e.Name("replies")
-	codec.WriteList(v.Replies, e, codec.WriteString)
+	ggcodec.WriteList(v.Replies, e, ggcodec.WriteString)
 	e.Name("tickets")
-	codec.WriteInt(v.Tickets, e)
+	ggcodec.WriteInt(v.Tickets, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AssistantState.
 // What the object does not have is left as it is.
-func (v *AssistantState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &assistantStateJSON)
+func (v *AssistantState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &assistantStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "inbox":
-			codec.ReadList(&v.Inbox, d, codec.ReadString)
+			ggcodec.ReadList(&v.Inbox, d, ggcodec.ReadString)
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "kind":
 			v.Kind.DecodeJSON(d)
 		case "places":
-			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
+			ggcodec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		case "replies":
-			codec.ReadList(&v.Replies, d, codec.ReadString)
+			ggcodec.ReadList(&v.Replies, d, ggcodec.ReadString)
 		case "tickets":
-			codec.ReadInt(&v.Tickets, d)
+			ggcodec.ReadInt(&v.Tickets, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var assistantInputJSON = codec.Members{
+var assistantInputJSON = ggcodec.Members{
 	Type:  "AssistantInput",
 	Names: []string{"root", "inbox"},
 }
 
 // EncodeJSON writes the AssistantInput as a JSON object.
-func (v AssistantInput) EncodeJSON(e *codec.Encoder) {
+func (v AssistantInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("inbox")
-	codec.WriteList(v.Inbox, e, codec.WriteString)
+	ggcodec.WriteList(v.Inbox, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the AssistantInput from a JSON object.
-func (v *AssistantInput) DecodeJSON(d *codec.Decoder) {
+func (v *AssistantInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AssistantInput{}
-	o := codec.ReadObject(d, &assistantInputJSON)
+	o := ggcodec.ReadObject(d, &assistantInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "inbox":
-			codec.ReadList(&v.Inbox, d, codec.ReadString)
+			ggcodec.ReadList(&v.Inbox, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var assistantOutputJSON = codec.Members{
+var assistantOutputJSON = ggcodec.Members{
 	Type:    "AssistantOutput",
 	Names:   []string{"replies", "tickets"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AssistantOutput as a JSON object.
-func (v AssistantOutput) EncodeJSON(e *codec.Encoder) {
+func (v AssistantOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("replies")
-	codec.WriteList(v.Replies, e, codec.WriteString)
+	ggcodec.WriteList(v.Replies, e, ggcodec.WriteString)
 	e.Name("tickets")
-	codec.WriteInt(v.Tickets, e)
+	ggcodec.WriteInt(v.Tickets, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AssistantOutput.
 // What the object does not have is left as it is.
-func (v *AssistantOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &assistantOutputJSON)
+func (v *AssistantOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &assistantOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "replies":
-			codec.ReadList(&v.Replies, d, codec.ReadString)
+			ggcodec.ReadList(&v.Replies, d, ggcodec.ReadString)
 		case "tickets":
-			codec.ReadInt(&v.Tickets, d)
+			ggcodec.ReadInt(&v.Tickets, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var assistantClassifyOutJSON = codec.Members{
+var assistantClassifyOutJSON = ggcodec.Members{
 	Type:  "AssistantClassifyOut",
 	Names: []string{"inbox", "message", "kind", "places"},
 }
 
 // EncodeJSON writes the AssistantClassifyOut as a JSON object.
-func (v AssistantClassifyOut) EncodeJSON(e *codec.Encoder) {
+func (v AssistantClassifyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("inbox")
-	codec.WriteList(v.Inbox, e, codec.WriteString)
+	ggcodec.WriteList(v.Inbox, e, ggcodec.WriteString)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.Name("kind")
 	v.Kind.EncodeJSON(e)
 	e.Name("places")
-	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	ggcodec.WriteList(v.Places, e, Place.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the AssistantClassifyOut from a JSON object.
-func (v *AssistantClassifyOut) DecodeJSON(d *codec.Decoder) {
+func (v *AssistantClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AssistantClassifyOut{}
-	o := codec.ReadObject(d, &assistantClassifyOutJSON)
+	o := ggcodec.ReadObject(d, &assistantClassifyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "inbox":
-			codec.ReadList(&v.Inbox, d, codec.ReadString)
+			ggcodec.ReadList(&v.Inbox, d, ggcodec.ReadString)
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "kind":
 			v.Kind.DecodeJSON(d)
 		case "places":
-			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
+			ggcodec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantClassifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantClassifyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantClassifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantClassifyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var assistantToolsOutJSON = codec.Members{
+var assistantToolsOutJSON = ggcodec.Members{
 	Type:  "AssistantToolsOut",
 	Names: []string{"places"},
 }
 
 // EncodeJSON writes the AssistantToolsOut as a JSON object.
-func (v AssistantToolsOut) EncodeJSON(e *codec.Encoder) {
+func (v AssistantToolsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("places")
-	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	ggcodec.WriteList(v.Places, e, Place.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the AssistantToolsOut from a JSON object.
-func (v *AssistantToolsOut) DecodeJSON(d *codec.Decoder) {
+func (v *AssistantToolsOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AssistantToolsOut{}
-	o := codec.ReadObject(d, &assistantToolsOutJSON)
+	o := ggcodec.ReadObject(d, &assistantToolsOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "places":
-			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
+			ggcodec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantToolsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantToolsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantToolsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantToolsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the AssistantRepairIn as a JSON object.
-func (v AssistantRepairIn) EncodeJSON(e *codec.Encoder) {
+func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
-var assistantRepairOutJSON = codec.Members{
+var assistantRepairOutJSON = ggcodec.Members{
 	Type:  "AssistantRepairOut",
 	Names: []string{"places"},
 }
 
 // EncodeJSON writes the AssistantRepairOut as a JSON object.
-func (v AssistantRepairOut) EncodeJSON(e *codec.Encoder) {
+func (v AssistantRepairOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("places")
-	codec.WriteList(v.Places, e, Place.EncodeJSON)
+	ggcodec.WriteList(v.Places, e, Place.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the AssistantRepairOut from a JSON object.
-func (v *AssistantRepairOut) DecodeJSON(d *codec.Decoder) {
+func (v *AssistantRepairOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AssistantRepairOut{}
-	o := codec.ReadObject(d, &assistantRepairOutJSON)
+	o := ggcodec.ReadObject(d, &assistantRepairOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "places":
-			codec.ReadList(&v.Places, d, (*Place).DecodeJSON)
+			ggcodec.ReadList(&v.Places, d, (*Place).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantRepairOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantRepairOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantRepairOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantRepairOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var assistantRespondOutJSON = codec.Members{
+var assistantRespondOutJSON = ggcodec.Members{
 	Type:  "AssistantRespondOut",
 	Names: []string{"replies", "tickets"},
 }
 
 // EncodeJSON writes the AssistantRespondOut as a JSON object.
-func (v AssistantRespondOut) EncodeJSON(e *codec.Encoder) {
+func (v AssistantRespondOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("replies")
-	codec.WriteList(v.Replies, e, codec.WriteString)
+	ggcodec.WriteList(v.Replies, e, ggcodec.WriteString)
 	e.Name("tickets")
-	codec.WriteInt(v.Tickets, e)
+	ggcodec.WriteInt(v.Tickets, e)
 	e.End()
 }
 
 // DecodeJSON reads the AssistantRespondOut from a JSON object.
-func (v *AssistantRespondOut) DecodeJSON(d *codec.Decoder) {
+func (v *AssistantRespondOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AssistantRespondOut{}
-	o := codec.ReadObject(d, &assistantRespondOutJSON)
+	o := ggcodec.ReadObject(d, &assistantRespondOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "replies":
-			codec.ReadList(&v.Replies, d, codec.ReadString)
+			ggcodec.ReadList(&v.Replies, d, ggcodec.ReadString)
 		case "tickets":
-			codec.ReadInt(&v.Tickets, d)
+			ggcodec.ReadInt(&v.Tickets, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AssistantRespondOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AssistantRespondOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AssistantRespondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AssistantRespondOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,37 +5,38 @@ package assistant
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.
 type Assistant struct {
 	handlers AssistantHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewAssistant returns the machine with its handlers. The options hold for every run.
-func NewAssistant(h AssistantHandlers, opts ...graphrt.Option) (*Assistant, error) {
+func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Assistant{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...graphrt.Option) (AssistantOutput, error) {
+func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &assistantGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,15 +46,15 @@ func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...graphrt.
 		}
 		r.rescue(err)
 	}
-	out := AssistantOutput{Replies: r.state.Replies, Tickets: r.state.Tickets}
+	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -83,7 +84,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AssistantNode) String() string {
-	return assistantGraph.NodeName(graphrt.Node(n))
+	return assistantGraph.NodeName(ggrt.Node(n))
 }
 
 // AssistantClassifyBranch is the labels by which node classify branches.
@@ -191,7 +192,7 @@ type AssistantOutput struct {
 	Tickets int
 }
 
-// AssistantClassifyIn is what node classify reads. Lists and maps are the state's own: copy what you change.
+// AssistantClassifyIn is what node classify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AssistantClassifyIn struct {
 	Inbox []string
 }
@@ -226,7 +227,7 @@ type AssistantRepairOut struct {
 	Places []Place
 }
 
-// AssistantRespondIn is what node respond reads. Lists and maps are the state's own: copy what you change.
+// AssistantRespondIn is what node respond reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AssistantRespondIn struct {
 	Message string
 	Kind    Kind
@@ -241,13 +242,29 @@ type AssistantRespondOut struct {
 
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     AssistantNode // the node that runs
 	mark   AssistantNode // set by the kernel: leads from every node to Attend
 	state  AssistantState
-	cache  graphrt.Cache
+	cache  ggrt.Cache
 	visits [5]uint32
 	counts [9]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *assistantRun) view() AssistantState {
+	state := r.state
+	state.Inbox = ggrt.Clip(state.Inbox)
+	state.Places = ggrt.Clip(state.Places)
+	state.Replies = ggrt.Clip(state.Replies)
+	return state
+}
+
+// View is view for the kernel.
+func (r *assistantRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -260,13 +277,13 @@ func (m *Assistant) walk(r *assistantRun) {
 		switch r.at {
 		case AssistantClassify:
 			if r.visits[AssistantClassify] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AssistantClassify]++
-			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: r.state.Inbox})
+			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrt.Clip(r.state.Inbox)})
 			if err == nil {
-				err = graphrt.CheckChoice("branch label", int(label), 1, 4)
+				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -293,7 +310,7 @@ func (m *Assistant) walk(r *assistantRun) {
 		case AssistantTools:
 			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -317,7 +334,7 @@ func (m *Assistant) walk(r *assistantRun) {
 			r.state.Places = out.Places
 			r.at = AssistantRespond | r.mark
 		case AssistantRespond:
-			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: r.state.Places})
+			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -337,16 +354,16 @@ func (m *Assistant) walk(r *assistantRun) {
 // runRepair executes node repair as the spec says: cached by what it reads.
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[assistantRepairKept](&r.Run, &r.cache, graphrt.Node(AssistantRepair), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[assistantRepairKept](&r.Run, &r.cache, ggrt.Node(AssistantRepair), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Repair(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(AssistantRepair), key, assistantRepairKept{out})
+		r.cache.Keep(ggrt.Node(AssistantRepair), key, assistantRepairKept{out})
 	}
 	return out, err
 }
@@ -365,7 +382,7 @@ func (r *assistantRun) rescue(err error) {
 
 // The ways from node to node, as assistantGraph numbers them.
 const (
-	assistantStart graphrt.Way = iota
+	assistantStart ggrt.Way = iota
 	assistantClassifyToTools
 	assistantClassifyToTools2
 	assistantClassifyToRespond
@@ -377,25 +394,25 @@ const (
 )
 
 // assistantGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var assistantGraph = graphrt.Graph{
+var assistantGraph = ggrt.Graph{
 	Name: "assistant", File: "assistant.graph.yaml",
 	MaxSteps: 50, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "tools", Line: 29, Col: 3},
 		{Name: "repair", Line: 34, Col: 3, Only: assistantRepairToRespond, Chain: 2},
 		{Name: "respond", Line: 39, Col: 3, Only: assistantRespondToClassify, Chain: 1},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantTools), Rule: graphrt.RuleEdge, Text: "branch bug", Line: 45, Col: 36},
-		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantTools), Rule: graphrt.RuleEdge, Text: "branch question", Line: 45, Col: 53},
-		{From: graphrt.Node(AssistantClassify), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Text: "branch chat", Line: 45, Col: 66},
-		{From: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEdge, Text: "branch bye", Line: 45, Col: 80},
-		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRepair), Rule: graphrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
-		{From: graphrt.Node(AssistantTools), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Line: 46, Col: 23},
-		{From: graphrt.Node(AssistantRepair), To: graphrt.Node(AssistantRespond), Rule: graphrt.RuleEdge, Line: 47, Col: 24},
-		{From: graphrt.Node(AssistantRespond), To: graphrt.Node(AssistantClassify), Rule: graphrt.RuleEdge, Line: 48, Col: 25},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Line: 45, Col: 36},
+		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Line: 45, Col: 53},
+		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Line: 45, Col: 66},
+		{From: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Line: 45, Col: 80},
+		{From: ggrt.Node(AssistantTools), To: ggrt.Node(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
+		{From: ggrt.Node(AssistantTools), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
+		{From: ggrt.Node(AssistantRepair), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
+		{From: ggrt.Node(AssistantRespond), To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
 	},
 }

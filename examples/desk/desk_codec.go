@@ -3,43 +3,43 @@
 package desk
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var ticketJSON = codec.Members{
+var ticketJSON = ggcodec.Members{
 	Type:  "Ticket",
 	Names: []string{"topic", "urgent", "summary"},
 }
 
-var ticketSummaryText = codec.Text{
-	Length: codec.LengthBetween(1, 200),
+var ticketSummaryText = ggcodec.Text{
+	Length: ggcodec.LengthBetween(1, 200),
 }
 
 // EncodeJSON writes the Ticket as a JSON object.
-func (v Ticket) EncodeJSON(e *codec.Encoder) {
+func (v Ticket) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
 	v.Topic.EncodeJSON(e)
 	e.Name("urgent")
-	codec.WriteBool(v.Urgent, e)
+	ggcodec.WriteBool(v.Urgent, e)
 	e.Name("summary")
 	ticketSummaryText.WriteString(v.Summary, e)
 	e.End()
 }
 
 // DecodeJSON reads the Ticket from a JSON object.
-func (v *Ticket) DecodeJSON(d *codec.Decoder) {
+func (v *Ticket) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Ticket{}
-	o := codec.ReadObject(d, &ticketJSON)
+	o := ggcodec.ReadObject(d, &ticketJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
 			v.Topic.DecodeJSON(d)
 		case "urgent":
-			codec.ReadBool(&v.Urgent, d)
+			ggcodec.ReadBool(&v.Urgent, d)
 		case "summary":
 			ticketSummaryText.ReadString(&v.Summary, d)
 		}
@@ -47,13 +47,13 @@ func (v *Ticket) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Ticket) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Ticket) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Ticket) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Ticket) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -88,29 +88,29 @@ func (Ticket) JSONSchema() string {
 }`
 }
 
-var ticketTopicJSON = codec.Enum{
+var ticketTopicJSON = ggcodec.Enum{
 	Type:  "TicketTopic",
 	Names: []string{"billing", "outage", "other"},
 }
 
 // EncodeJSON writes the TicketTopic by its name. One that is not set is an error.
-func (v TicketTopic) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &ticketTopicJSON)
+func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &ticketTopicJSON)
 }
 
 // DecodeJSON reads the TicketTopic by its name.
-func (v *TicketTopic) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &ticketTopicJSON)
+func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &ticketTopicJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TicketTopic) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TicketTopic) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TicketTopic) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TicketTopic) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -123,17 +123,17 @@ func (TicketTopic) JSONSchema() string {
 }`
 }
 
-var deskStatusArgsJSON = codec.Members{
+var deskStatusArgsJSON = ggcodec.Members{
 	Type:  "DeskStatusArgs",
 	Names: []string{"service"},
 }
 
-var deskStatusArgsServiceText = codec.Text{
-	Length: codec.MinLength(1),
+var deskStatusArgsServiceText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the DeskStatusArgs as a JSON object.
-func (v DeskStatusArgs) EncodeJSON(e *codec.Encoder) {
+func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -143,9 +143,9 @@ func (v DeskStatusArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the DeskStatusArgs from a JSON object.
-func (v *DeskStatusArgs) DecodeJSON(d *codec.Decoder) {
+func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DeskStatusArgs{}
-	o := codec.ReadObject(d, &deskStatusArgsJSON)
+	o := ggcodec.ReadObject(d, &deskStatusArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "service":
@@ -155,13 +155,13 @@ func (v *DeskStatusArgs) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskStatusArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DeskStatusArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskStatusArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DeskStatusArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -182,101 +182,101 @@ func (DeskStatusArgs) JSONSchema() string {
 }`
 }
 
-var deskStateJSON = codec.Members{
+var deskStateJSON = ggcodec.Members{
 	Type:    "DeskState",
 	Names:   []string{"message", "ticket", "reply"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the DeskState as a JSON object.
-func (v DeskState) EncodeJSON(e *codec.Encoder) {
+func (v DeskState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	if !v.Ticket.IsZero() {
 		e.Name("ticket")
 		v.Ticket.EncodeJSON(e)
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the DeskState.
 // What the object does not have is left as it is.
-func (v *DeskState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &deskStateJSON)
+func (v *DeskState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &deskStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "ticket":
 			v.Ticket.DecodeJSON(d)
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DeskState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DeskState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var deskInputJSON = codec.Members{
+var deskInputJSON = ggcodec.Members{
 	Type:  "DeskInput",
 	Names: []string{"message"},
 }
 
 // EncodeJSON writes the DeskInput as a JSON object.
-func (v DeskInput) EncodeJSON(e *codec.Encoder) {
+func (v DeskInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
 // DecodeJSON reads the DeskInput from a JSON object.
-func (v *DeskInput) DecodeJSON(d *codec.Decoder) {
+func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DeskInput{}
-	o := codec.ReadObject(d, &deskInputJSON)
+	o := ggcodec.ReadObject(d, &deskInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DeskInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DeskInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var deskOutputJSON = codec.Members{
+var deskOutputJSON = ggcodec.Members{
 	Type:    "DeskOutput",
 	Names:   []string{"ticket", "reply"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the DeskOutput as a JSON object.
-func (v DeskOutput) EncodeJSON(e *codec.Encoder) {
+func (v DeskOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -286,33 +286,33 @@ func (v DeskOutput) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the DeskOutput.
 // What the object does not have is left as it is.
-func (v *DeskOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &deskOutputJSON)
+func (v *DeskOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &deskOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "ticket":
 			v.Ticket.DecodeJSON(d)
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DeskOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DeskOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Ticket is set.

@@ -5,48 +5,49 @@ package desk
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Desk is the graph desk: sorts the message of a customer, and answers it.
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewDesk(h DeskHandlers, t DeskTools, model chat.Model, opts ...graphrt.Option) (*Desk, error) {
+func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...graphrt.Option) (DeskOutput, error) {
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &deskGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &deskGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -59,11 +60,11 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...graphrt.Option) (D
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -86,7 +87,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DeskNode) String() string {
-	return deskGraph.NodeName(graphrt.Node(n))
+	return deskGraph.NodeName(ggrt.Node(n))
 }
 
 // Ticket is declared by the spec.
@@ -152,14 +153,14 @@ type DeskWakeIn struct {
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      DeskNode // the node that runs
 	mark    DeskNode // set by the kernel: leads from every node to Attend
 	state   DeskState
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	sort    pipeline.Dialog
-	answer  pipeline.Dialog
-	results pipeline.Results // what the nodes have given
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	sort    ggpipeline.Dialog
+	answer  ggpipeline.Dialog
+	results ggpipeline.Results // what the nodes have given
 	visits  [4]uint32
 	counts  [8]uint32
 }
@@ -186,9 +187,9 @@ func (m *Desk) walk(r *deskRun) {
 				r.Go(deskSortToWake)
 				r.at = DeskWake | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the message is advertising")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(deskSortToEnd)
 					r.at = DeskEnd | r.mark
@@ -205,7 +206,7 @@ func (m *Desk) walk(r *deskRun) {
 			r.at = DeskAnswer | r.mark
 		case DeskAnswer:
 			if r.visits[DeskAnswer] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DeskAnswer]++
@@ -227,7 +228,7 @@ func (m *Desk) walk(r *deskRun) {
 			r.talk.Keep(&r.answer)
 			r.state.Reply = new(out)
 			r.results.AddText("answer", out)
-			r.results.Judged(pipeline.Verdict{Name: "checked", Pass: evals.Checked}, pipeline.Verdict{Name: "polite", Pass: evals.Polite})
+			r.results.Judged(ggpipeline.Verdict{Name: "checked", Pass: evals.Checked}, ggpipeline.Verdict{Name: "polite", Pass: evals.Polite})
 			switch {
 			case r.Open(deskAnswerToAnswer, 2) && deskAnswerToAnswerIf(&r.state, evals) && r.Count(deskAnswerToAnswer):
 				r.Go(deskAnswerToAnswer)
@@ -254,7 +255,7 @@ type DeskAnswerEvals struct {
 // evalAnswer judges what node answer did.
 func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals DeskAnswerEvals, err error) {
 	evals.Checked = r.answer.Has("status")
-	if evals.Polite, err = pipeline.Evaluate(ctx, &r.Run, m.model, "the reply is polite", out); err != nil {
+	if evals.Polite, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "the reply is polite", out); err != nil {
 		return evals, err
 	}
 	return evals, nil
@@ -269,7 +270,7 @@ func (r *deskRun) rescue(err error) {
 
 // The ways from node to node, as deskGraph numbers them.
 const (
-	deskStart graphrt.Way = iota
+	deskStart ggrt.Way = iota
 	deskSortToWake
 	deskSortToEnd
 	deskSortToAnswer
@@ -280,24 +281,25 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = graphrt.Graph{
+var deskGraph = ggrt.Graph{
 	Name: "desk", File: "desk.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	Budgets: graphrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
+	Models:  []ggrt.ModelUse{{Light: true}, {}},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Line: 28, Col: 3},
 		{Name: "wake", Line: 34, Col: 3, Only: deskWakeToAnswer, Chain: 1},
 		{Name: "answer", Line: 37, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(DeskSort), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(DeskSort), To: graphrt.Node(DeskWake), Rule: graphrt.RuleEdge, Text: "if out.Urgent", Line: 49, Col: 32},
-		{From: graphrt.Node(DeskSort), Rule: graphrt.RuleEdge, Text: "when the message is advertising", Line: 50, Col: 33},
-		{From: graphrt.Node(DeskSort), To: graphrt.Node(DeskAnswer), Rule: graphrt.RuleEdge, Line: 51, Col: 22},
-		{From: graphrt.Node(DeskWake), To: graphrt.Node(DeskAnswer), Rule: graphrt.RuleEdge, Line: 52, Col: 22},
-		{From: graphrt.Node(DeskAnswer), To: graphrt.Node(DeskAnswer), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 43, Col: 12},
-		{From: graphrt.Node(DeskAnswer), To: graphrt.Node(DeskAnswer), Rule: graphrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
-		{From: graphrt.Node(DeskAnswer), Rule: graphrt.RuleEdge, Line: 54, Col: 24},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(DeskSort), To: ggrt.Node(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 49, Col: 32},
+		{From: ggrt.Node(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 50, Col: 33},
+		{From: ggrt.Node(DeskSort), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
+		{From: ggrt.Node(DeskWake), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
+		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 43, Col: 12},
+		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
+		{From: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
 }

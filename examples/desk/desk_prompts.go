@@ -6,20 +6,20 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // deskSortPrompt describes how node sort asks its model.
-var deskSortPrompt = pipeline.Node{
+var deskSortPrompt = ggpipeline.Node{
 	Name:   "sort",
-	Output: &chat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
 	Repair: 1,
 	Light:  true,
 }
 
 // promptSort writes the prompt of node sort: what of it depends on the run.
-func (r *deskRun) promptSort(p *pipeline.Prompt) {
+func (r *deskRun) promptSort(p *ggpipeline.Prompt) {
 	p.System.String("Sort this message: ").String(r.state.Message)
 }
 
@@ -33,13 +33,13 @@ func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) 
 }
 
 // deskAnswerPrompt describes how node answer asks its model.
-var deskAnswerPrompt = pipeline.Node{
+var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer",
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
-	Tools: []pipeline.Tool{{Name: "status", Pure: true, Timeout: 5 * time.Second}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: 5 * time.Second}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()},
 	},
 	Loop:    true,
@@ -48,7 +48,7 @@ var deskAnswerPrompt = pipeline.Node{
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *deskRun) promptAnswer(p *pipeline.Prompt) {
+func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
 	p.ShowJSON("ticket", r.state.Ticket)
 }

@@ -3,33 +3,33 @@
 package fallback
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var originJSON = codec.Enum{
+var originJSON = ggcodec.Enum{
 	Type:  "Origin",
 	Names: []string{"source", "mirror"},
 }
 
 // EncodeJSON writes the Origin by its name. One that is not set is an error.
-func (v Origin) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &originJSON)
+func (v Origin) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &originJSON)
 }
 
 // DecodeJSON reads the Origin by its name.
-func (v *Origin) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &originJSON)
+func (v *Origin) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &originJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Origin) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Origin) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Origin) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Origin) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,125 +43,125 @@ func (Origin) JSONSchema() string {
 }`
 }
 
-var fallbackStateJSON = codec.Members{
+var fallbackStateJSON = ggcodec.Members{
 	Type:    "FallbackState",
 	Names:   []string{"source", "mirror", "target", "text", "origin", "words", "log"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FallbackState as a JSON object.
-func (v FallbackState) EncodeJSON(e *codec.Encoder) {
+func (v FallbackState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("source")
-	codec.WriteString(v.Source, e)
+	ggcodec.WriteString(v.Source, e)
 	e.Name("mirror")
-	codec.WriteString(v.Mirror, e)
+	ggcodec.WriteString(v.Mirror, e)
 	e.Name("target")
-	codec.WriteString(v.Target, e)
+	ggcodec.WriteString(v.Target, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	if v.Origin != nil {
 		e.Name("origin")
 		v.Origin.EncodeJSON(e)
 	}
 	if v.Words != nil {
 		e.Name("words")
-		codec.WriteInt(*v.Words, e)
+		ggcodec.WriteInt(*v.Words, e)
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FallbackState.
 // What the object does not have is left as it is.
-func (v *FallbackState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &fallbackStateJSON)
+func (v *FallbackState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &fallbackStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "source":
-			codec.ReadString(&v.Source, d)
+			ggcodec.ReadString(&v.Source, d)
 		case "mirror":
-			codec.ReadString(&v.Mirror, d)
+			ggcodec.ReadString(&v.Mirror, d)
 		case "target":
-			codec.ReadString(&v.Target, d)
+			ggcodec.ReadString(&v.Target, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "origin":
-			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
+			ggcodec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
 		case "words":
-			codec.ReadOptional(&v.Words, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Words, d, ggcodec.ReadInt)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackInputJSON = codec.Members{
+var fallbackInputJSON = ggcodec.Members{
 	Type:  "FallbackInput",
 	Names: []string{"source", "mirror", "target"},
 }
 
 // EncodeJSON writes the FallbackInput as a JSON object.
-func (v FallbackInput) EncodeJSON(e *codec.Encoder) {
+func (v FallbackInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("source")
-	codec.WriteString(v.Source, e)
+	ggcodec.WriteString(v.Source, e)
 	e.Name("mirror")
-	codec.WriteString(v.Mirror, e)
+	ggcodec.WriteString(v.Mirror, e)
 	e.Name("target")
-	codec.WriteString(v.Target, e)
+	ggcodec.WriteString(v.Target, e)
 	e.End()
 }
 
 // DecodeJSON reads the FallbackInput from a JSON object.
-func (v *FallbackInput) DecodeJSON(d *codec.Decoder) {
+func (v *FallbackInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FallbackInput{}
-	o := codec.ReadObject(d, &fallbackInputJSON)
+	o := ggcodec.ReadObject(d, &fallbackInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "source":
-			codec.ReadString(&v.Source, d)
+			ggcodec.ReadString(&v.Source, d)
 		case "mirror":
-			codec.ReadString(&v.Mirror, d)
+			ggcodec.ReadString(&v.Mirror, d)
 		case "target":
-			codec.ReadString(&v.Target, d)
+			ggcodec.ReadString(&v.Target, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackOutputJSON = codec.Members{
+var fallbackOutputJSON = ggcodec.Members{
 	Type:    "FallbackOutput",
 	Names:   []string{"origin", "words", "log"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FallbackOutput as a JSON object.
-func (v FallbackOutput) EncodeJSON(e *codec.Encoder) {
+func (v FallbackOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -171,52 +171,52 @@ func (v FallbackOutput) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Words != nil {
 		e.Name("words")
-		codec.WriteInt(*v.Words, e)
+		ggcodec.WriteInt(*v.Words, e)
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FallbackOutput.
 // What the object does not have is left as it is.
-func (v *FallbackOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &fallbackOutputJSON)
+func (v *FallbackOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &fallbackOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "origin":
-			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
+			ggcodec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
 		case "words":
-			codec.ReadOptional(&v.Words, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Words, d, ggcodec.ReadInt)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackFetchOutJSON = codec.Members{
+var fallbackFetchOutJSON = ggcodec.Members{
 	Type:     "FallbackFetchOut",
 	Names:    []string{"text", "origin"},
 	Optional: []string{"origin"},
 }
 
 // EncodeJSON writes the FallbackFetchOut as a JSON object.
-func (v FallbackFetchOut) EncodeJSON(e *codec.Encoder) {
+func (v FallbackFetchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	if v.Origin != nil {
 		e.Name("origin")
 		v.Origin.EncodeJSON(e)
@@ -225,42 +225,42 @@ func (v FallbackFetchOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the FallbackFetchOut from a JSON object.
-func (v *FallbackFetchOut) DecodeJSON(d *codec.Decoder) {
+func (v *FallbackFetchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FallbackFetchOut{}
-	o := codec.ReadObject(d, &fallbackFetchOutJSON)
+	o := ggcodec.ReadObject(d, &fallbackFetchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "origin":
-			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
+			ggcodec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackFetchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackFetchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackFromMirrorOutJSON = codec.Members{
+var fallbackFromMirrorOutJSON = ggcodec.Members{
 	Type:     "FallbackFromMirrorOut",
 	Names:    []string{"text", "origin"},
 	Optional: []string{"origin"},
 }
 
 // EncodeJSON writes the FallbackFromMirrorOut as a JSON object.
-func (v FallbackFromMirrorOut) EncodeJSON(e *codec.Encoder) {
+func (v FallbackFromMirrorOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	if v.Origin != nil {
 		e.Name("origin")
 		v.Origin.EncodeJSON(e)
@@ -269,139 +269,139 @@ func (v FallbackFromMirrorOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the FallbackFromMirrorOut from a JSON object.
-func (v *FallbackFromMirrorOut) DecodeJSON(d *codec.Decoder) {
+func (v *FallbackFromMirrorOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FallbackFromMirrorOut{}
-	o := codec.ReadObject(d, &fallbackFromMirrorOutJSON)
+	o := ggcodec.ReadObject(d, &fallbackFromMirrorOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "origin":
-			codec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
+			ggcodec.ReadOptional(&v.Origin, d, (*Origin).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackFromMirrorOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackFromMirrorOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackFromMirrorOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackFromMirrorOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackAnnounceOutJSON = codec.Members{
+var fallbackAnnounceOutJSON = ggcodec.Members{
 	Type:  "FallbackAnnounceOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the FallbackAnnounceOut as a JSON object.
-func (v FallbackAnnounceOut) EncodeJSON(e *codec.Encoder) {
+func (v FallbackAnnounceOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the FallbackAnnounceOut from a JSON object.
-func (v *FallbackAnnounceOut) DecodeJSON(d *codec.Decoder) {
+func (v *FallbackAnnounceOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FallbackAnnounceOut{}
-	o := codec.ReadObject(d, &fallbackAnnounceOutJSON)
+	o := ggcodec.ReadObject(d, &fallbackAnnounceOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackAnnounceOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackAnnounceOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackAnnounceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackAnnounceOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackCountOutJSON = codec.Members{
+var fallbackCountOutJSON = ggcodec.Members{
 	Type:     "FallbackCountOut",
 	Names:    []string{"words"},
 	Optional: []string{"words"},
 }
 
 // EncodeJSON writes the FallbackCountOut as a JSON object.
-func (v FallbackCountOut) EncodeJSON(e *codec.Encoder) {
+func (v FallbackCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Words != nil {
 		e.Name("words")
-		codec.WriteInt(*v.Words, e)
+		ggcodec.WriteInt(*v.Words, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the FallbackCountOut from a JSON object.
-func (v *FallbackCountOut) DecodeJSON(d *codec.Decoder) {
+func (v *FallbackCountOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FallbackCountOut{}
-	o := codec.ReadObject(d, &fallbackCountOutJSON)
+	o := ggcodec.ReadObject(d, &fallbackCountOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadOptional(&v.Words, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Words, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackCountOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackCountOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var fallbackApologizeOutJSON = codec.Members{
+var fallbackApologizeOutJSON = ggcodec.Members{
 	Type:  "FallbackApologizeOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the FallbackApologizeOut as a JSON object.
-func (v FallbackApologizeOut) EncodeJSON(e *codec.Encoder) {
+func (v FallbackApologizeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the FallbackApologizeOut from a JSON object.
-func (v *FallbackApologizeOut) DecodeJSON(d *codec.Decoder) {
+func (v *FallbackApologizeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FallbackApologizeOut{}
-	o := codec.ReadObject(d, &fallbackApologizeOutJSON)
+	o := ggcodec.ReadObject(d, &fallbackApologizeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FallbackApologizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FallbackApologizeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FallbackApologizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FallbackApologizeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

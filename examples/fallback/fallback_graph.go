@@ -6,36 +6,37 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
 // It is immutable and safe for concurrent use.
 type Fallback struct {
 	handlers FallbackHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewFallback returns the machine with its handlers. The options hold for every run.
-func NewFallback(h FallbackHandlers, opts ...graphrt.Option) (*Fallback, error) {
+func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Fallback{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...graphrt.Option) (FallbackOutput, error) {
+func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &fallbackGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,15 +46,15 @@ func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...graphrt.Op
 		}
 		r.rescue(err)
 	}
-	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: r.state.Log}
+	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -98,7 +99,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FallbackNode) String() string {
-	return fallbackGraph.NodeName(graphrt.Node(n))
+	return fallbackGraph.NodeName(ggrt.Node(n))
 }
 
 // FallbackChooseGoto is the routes of node choose.
@@ -243,12 +244,26 @@ type FallbackApologizeOut struct {
 
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     FallbackNode // the node that runs
 	mark   FallbackNode // set by the kernel: leads from every node to Attend
 	state  FallbackState
 	visits [10]uint32
 	counts [12]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *fallbackRun) view() FallbackState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *fallbackRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -262,7 +277,7 @@ func (m *Fallback) walk(r *fallbackRun) {
 		case FallbackChoose:
 			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -286,10 +301,10 @@ func (m *Fallback) walk(r *fallbackRun) {
 			r.state.Origin = out.Origin
 			r.at = FallbackVerify | r.mark
 		case FallbackVerify:
-			err := graphrt.Guarded(graphrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			err := ggrt.Guarded(ggrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(fallbackVerifyRefusedToFromMirror)
 				r.at = FallbackFromMirror | r.mark
@@ -344,7 +359,7 @@ func (m *Fallback) walk(r *fallbackRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FallbackEnd | r.mark
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
@@ -353,7 +368,7 @@ func (m *Fallback) walk(r *fallbackRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FallbackEnd | r.mark
 		case FallbackEnd:
 			return
@@ -366,7 +381,7 @@ func (m *Fallback) walk(r *fallbackRun) {
 
 // runFetch executes node fetch as the spec says: with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
 		return err
 	})
@@ -375,7 +390,7 @@ func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFe
 
 // runRemember executes node remember as the spec says: failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
 	return err
@@ -409,7 +424,7 @@ const fallbackTimeout = time.Minute
 
 // The ways from node to node, as fallbackGraph numbers them.
 const (
-	fallbackStart graphrt.Way = iota
+	fallbackStart ggrt.Way = iota
 	fallbackChooseToFetch
 	fallbackChooseToFromMirror
 	fallbackFetchToVerify
@@ -424,11 +439,11 @@ const (
 )
 
 // fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fallbackGraph = graphrt.Graph{
+var fallbackGraph = ggrt.Graph{
 	Name: "fallback", File: "fallback.graph.yaml",
 	MaxSteps: 50, Chain: 3,
 	Timeout: fallbackTimeout,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Line: 22, Col: 3},
 		{Name: "fetch", Line: 27, Col: 3, Only: fallbackFetchToVerify, Chain: 1},
@@ -440,18 +455,18 @@ var fallbackGraph = graphrt.Graph{
 		{Name: "publish", Line: 57, Col: 3},
 		{Name: "apologize", Line: 61, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FallbackChoose), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFetch), Rule: graphrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
-		{From: graphrt.Node(FallbackChoose), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
-		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackVerify), Rule: graphrt.RuleEdge, Line: 66, Col: 23},
-		{From: graphrt.Node(FallbackFetch), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleError, Text: "on error", Line: 67, Col: 23},
-		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackRemember), Rule: graphrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
-		{From: graphrt.Node(FallbackVerify), To: graphrt.Node(FallbackFromMirror), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
-		{From: graphrt.Node(FallbackFromMirror), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 68, Col: 29},
-		{From: graphrt.Node(FallbackRemember), To: graphrt.Node(FallbackAnnounce), Rule: graphrt.RuleEdge, Line: 69, Col: 28},
-		{From: graphrt.Node(FallbackAnnounce), To: graphrt.Node(FallbackCount), Rule: graphrt.RuleEdge, Line: 69, Col: 38},
-		{From: graphrt.Node(FallbackCount), To: graphrt.Node(FallbackPublish), Rule: graphrt.RuleEdge, Line: 69, Col: 45},
-		{To: graphrt.Node(FallbackApologize), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FallbackChoose), To: ggrt.Node(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
+		{From: ggrt.Node(FallbackChoose), To: ggrt.Node(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
+		{From: ggrt.Node(FallbackFetch), To: ggrt.Node(FallbackVerify), Rule: ggrt.RuleEdge, Line: 66, Col: 23},
+		{From: ggrt.Node(FallbackFetch), To: ggrt.Node(FallbackFromMirror), Rule: ggrt.RuleError, Text: "on error", Line: 67, Col: 23},
+		{From: ggrt.Node(FallbackVerify), To: ggrt.Node(FallbackRemember), Rule: ggrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
+		{From: ggrt.Node(FallbackVerify), To: ggrt.Node(FallbackFromMirror), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
+		{From: ggrt.Node(FallbackFromMirror), To: ggrt.Node(FallbackCount), Rule: ggrt.RuleEdge, Line: 68, Col: 29},
+		{From: ggrt.Node(FallbackRemember), To: ggrt.Node(FallbackAnnounce), Rule: ggrt.RuleEdge, Line: 69, Col: 28},
+		{From: ggrt.Node(FallbackAnnounce), To: ggrt.Node(FallbackCount), Rule: ggrt.RuleEdge, Line: 69, Col: 38},
+		{From: ggrt.Node(FallbackCount), To: ggrt.Node(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
+		{To: ggrt.Node(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

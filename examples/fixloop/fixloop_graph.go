@@ -6,36 +6,37 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
 // It is immutable and safe for concurrent use.
 type Fixloop struct {
 	handlers FixloopHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewFixloop returns the machine with its handlers. The options hold for every run.
-func NewFixloop(h FixloopHandlers, opts ...graphrt.Option) (*Fixloop, error) {
+func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Fixloop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...graphrt.Option) (FixloopOutput, error) {
+func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &fixloopGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,15 +46,15 @@ func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...graphrt.Opti
 		}
 		r.rescue(err)
 	}
-	out := FixloopOutput{Passed: r.state.Passed, Changes: r.state.Changes, Complaint: r.state.Complaint}
+	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -80,7 +81,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FixloopNode) String() string {
-	return fixloopGraph.NodeName(graphrt.Node(n))
+	return fixloopGraph.NodeName(ggrt.Node(n))
 }
 
 // FixloopState is the state of graph fixloop.
@@ -146,12 +147,26 @@ type FixloopDoneOut struct {
 
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     FixloopNode // the node that runs
 	mark   FixloopNode // set by the kernel: leads from every node to Attend
 	state  FixloopState
 	visits [4]uint32
 	counts [4]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *fixloopRun) view() FixloopState {
+	state := r.state
+	state.Changes = ggrt.Clip(state.Changes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *fixloopRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -186,7 +201,7 @@ func (m *Fixloop) walk(r *fixloopRun) {
 				r.Go(fixloopTestToDone)
 				r.at = FixloopDone | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = FixloopEnd | r.mark
 			}
 		case FixloopDone:
@@ -196,7 +211,7 @@ func (m *Fixloop) walk(r *fixloopRun) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FixloopEnd | r.mark
 		case FixloopEnd:
 			return
@@ -209,7 +224,7 @@ func (m *Fixloop) walk(r *fixloopRun) {
 
 // runTest executes node test as the spec says: under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 		return err
 	})
@@ -225,26 +240,26 @@ func (r *fixloopRun) rescue(err error) {
 
 // The ways from node to node, as fixloopGraph numbers them.
 const (
-	fixloopStart graphrt.Way = iota
+	fixloopStart ggrt.Way = iota
 	fixloopImplementToTest
 	fixloopTestToImplement
 	fixloopTestToDone
 )
 
 // fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fixloopGraph = graphrt.Graph{
+var fixloopGraph = ggrt.Graph{
 	Name: "fixloop", File: "fixloop.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "implement", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},
 		{Name: "test", Line: 19, Col: 3},
 		{Name: "done", Line: 25, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FixloopImplement), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FixloopImplement), To: graphrt.Node(FixloopTest), Rule: graphrt.RuleEdge, Line: 31, Col: 27},
-		{From: graphrt.Node(FixloopTest), To: graphrt.Node(FixloopImplement), Rule: graphrt.RuleEdge, Text: "if !out.Passed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
-		{From: graphrt.Node(FixloopTest), To: graphrt.Node(FixloopDone), Rule: graphrt.RuleEdge, Text: "if out.Passed", Line: 33, Col: 32},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FixloopImplement), To: ggrt.Node(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
+		{From: ggrt.Node(FixloopTest), To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
+		{From: ggrt.Node(FixloopTest), To: ggrt.Node(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Line: 33, Col: 32},
 	},
 }

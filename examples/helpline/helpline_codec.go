@@ -3,49 +3,49 @@
 package helpline
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var helplineTechnicalOutJSON = codec.Members{
+var helplineTechnicalOutJSON = ggcodec.Members{
 	Type:  "HelplineTechnicalOut",
 	Names: []string{"reply", "next_step"},
 }
 
 // EncodeJSON writes the HelplineTechnicalOut as a JSON object.
-func (v HelplineTechnicalOut) EncodeJSON(e *codec.Encoder) {
+func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("reply")
-	codec.WriteString(v.Reply, e)
+	ggcodec.WriteString(v.Reply, e)
 	e.Name("next_step")
-	codec.WriteString(v.NextStep, e)
+	ggcodec.WriteString(v.NextStep, e)
 	e.End()
 }
 
 // DecodeJSON reads the HelplineTechnicalOut from a JSON object.
-func (v *HelplineTechnicalOut) DecodeJSON(d *codec.Decoder) {
+func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = HelplineTechnicalOut{}
-	o := codec.ReadObject(d, &helplineTechnicalOutJSON)
+	o := ggcodec.ReadObject(d, &helplineTechnicalOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
-			codec.ReadString(&v.Reply, d)
+			ggcodec.ReadString(&v.Reply, d)
 		case "next_step":
-			codec.ReadString(&v.NextStep, d)
+			ggcodec.ReadString(&v.NextStep, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineTechnicalOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HelplineTechnicalOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineTechnicalOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HelplineTechnicalOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,135 +67,135 @@ func (HelplineTechnicalOut) JSONSchema() string {
 }`
 }
 
-var helplineStateJSON = codec.Members{
+var helplineStateJSON = ggcodec.Members{
 	Type:    "HelplineState",
 	Names:   []string{"message", "reply", "ticket"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the HelplineState as a JSON object.
-func (v HelplineState) EncodeJSON(e *codec.Encoder) {
+func (v HelplineState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	if v.Ticket != nil {
 		e.Name("ticket")
-		codec.WriteString(*v.Ticket, e)
+		ggcodec.WriteString(*v.Ticket, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the HelplineState.
 // What the object does not have is left as it is.
-func (v *HelplineState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &helplineStateJSON)
+func (v *HelplineState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &helplineStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		case "ticket":
-			codec.ReadOptional(&v.Ticket, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Ticket, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HelplineState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HelplineState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var helplineInputJSON = codec.Members{
+var helplineInputJSON = ggcodec.Members{
 	Type:  "HelplineInput",
 	Names: []string{"message"},
 }
 
 // EncodeJSON writes the HelplineInput as a JSON object.
-func (v HelplineInput) EncodeJSON(e *codec.Encoder) {
+func (v HelplineInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.End()
 }
 
 // DecodeJSON reads the HelplineInput from a JSON object.
-func (v *HelplineInput) DecodeJSON(d *codec.Decoder) {
+func (v *HelplineInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = HelplineInput{}
-	o := codec.ReadObject(d, &helplineInputJSON)
+	o := ggcodec.ReadObject(d, &helplineInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HelplineInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HelplineInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var helplineOutputJSON = codec.Members{
+var helplineOutputJSON = ggcodec.Members{
 	Type:    "HelplineOutput",
 	Names:   []string{"reply", "ticket"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the HelplineOutput as a JSON object.
-func (v HelplineOutput) EncodeJSON(e *codec.Encoder) {
+func (v HelplineOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Reply != nil {
 		e.Name("reply")
-		codec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e)
 	}
 	if v.Ticket != nil {
 		e.Name("ticket")
-		codec.WriteString(*v.Ticket, e)
+		ggcodec.WriteString(*v.Ticket, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the HelplineOutput.
 // What the object does not have is left as it is.
-func (v *HelplineOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &helplineOutputJSON)
+func (v *HelplineOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &helplineOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
 		case "ticket":
-			codec.ReadOptional(&v.Ticket, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Ticket, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HelplineOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HelplineOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -6,39 +6,39 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
 // It is immutable and safe for concurrent use.
 type Helpline struct {
 	handlers HelplineHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewHelpline returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewHelpline(h HelplineHandlers, model chat.Model, opts ...graphrt.Option) (*Helpline, error) {
+func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*Helpline, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Helpline{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...graphrt.Option) (HelplineOutput, error) {
+func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &helplineGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -55,11 +55,11 @@ func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -84,7 +84,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n HelplineNode) String() string {
-	return helplineGraph.NodeName(graphrt.Node(n))
+	return helplineGraph.NodeName(ggrt.Node(n))
 }
 
 // HelplineDispatchGoto is the routes of node dispatch.
@@ -144,14 +144,14 @@ type HelplineHumanIn struct {
 
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
-	graphrt.Run
+	ggrt.Run
 	at        HelplineNode // the node that runs
 	mark      HelplineNode // set by the kernel: leads from every node to Attend
 	state     HelplineState
-	talk      pipeline.Conversation // what the nodes have said to models, and heard
-	dispatch  pipeline.Dialog
-	billing   pipeline.Dialog
-	technical pipeline.Dialog
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	dispatch  ggpipeline.Dialog
+	billing   ggpipeline.Dialog
+	technical ggpipeline.Dialog
 	visits    [6]uint32
 	counts    [12]uint32
 }
@@ -167,7 +167,7 @@ func (m *Helpline) walk(r *helplineRun) {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -187,7 +187,7 @@ func (m *Helpline) walk(r *helplineRun) {
 			}
 		case HelplineBilling:
 			if r.visits[HelplineBilling] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HelplineBilling]++
@@ -220,7 +220,7 @@ func (m *Helpline) walk(r *helplineRun) {
 			r.at = HelplineBilling | r.mark
 		case HelplineTechnical:
 			if r.visits[HelplineTechnical] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HelplineTechnical]++
@@ -258,7 +258,7 @@ func (m *Helpline) walk(r *helplineRun) {
 				continue
 			}
 			r.state.Ticket = new(out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = HelplineEnd | r.mark
 		case HelplineEnd:
 			return
@@ -290,7 +290,7 @@ const helplineTimeout = 2 * time.Minute
 
 // The ways from node to node, as helplineGraph numbers them.
 const (
-	helplineStart graphrt.Way = iota
+	helplineStart ggrt.Way = iota
 	helplineDispatchToBilling
 	helplineDispatchToTechnical
 	helplineDispatchToHuman
@@ -305,12 +305,12 @@ const (
 )
 
 // helplineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var helplineGraph = graphrt.Graph{
+var helplineGraph = ggrt.Graph{
 	Name: "helpline", File: "helpline.graph.yaml",
 	MaxSteps: 30, Chain: 2,
 	Timeout: helplineTimeout,
-	Budgets: graphrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "dispatch", Line: 16, Col: 3},
 		{Name: "billing", Line: 25, Col: 3, MaxVisits: 25},
@@ -318,18 +318,18 @@ var helplineGraph = graphrt.Graph{
 		{Name: "technical", Line: 39, Col: 3, MaxVisits: 25},
 		{Name: "human", Line: 50, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(HelplineDispatch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(HelplineDispatch), To: graphrt.Node(HelplineBilling), Rule: graphrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
-		{From: graphrt.Node(HelplineDispatch), To: graphrt.Node(HelplineTechnical), Rule: graphrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
-		{From: graphrt.Node(HelplineDispatch), To: graphrt.Node(HelplineHuman), Rule: graphrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
-		{From: graphrt.Node(HelplineBilling), To: graphrt.Node(HelplineLookUp), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
-		{From: graphrt.Node(HelplineBilling), To: graphrt.Node(HelplineHuman), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 58, Col: 25},
-		{From: graphrt.Node(HelplineBilling), Rule: graphrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
-		{From: graphrt.Node(HelplineLookUp), To: graphrt.Node(HelplineBilling), Rule: graphrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: graphrt.Node(HelplineTechnical), To: graphrt.Node(HelplineTechnical), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
-		{From: graphrt.Node(HelplineTechnical), Rule: graphrt.RuleRoute, Text: "next_step solved", Line: 45, Col: 29},
-		{From: graphrt.Node(HelplineTechnical), To: graphrt.Node(HelplineHuman), Rule: graphrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
-		{To: graphrt.Node(HelplineHuman), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
+		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
+		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
+		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
+		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 58, Col: 25},
+		{From: ggrt.Node(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
+		{From: ggrt.Node(HelplineLookUp), To: ggrt.Node(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
+		{From: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 45, Col: 29},
+		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
+		{To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,14 +5,14 @@ package helpline
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // helplineDispatchPrompt describes how node dispatch asks its model.
-var helplineDispatchPrompt = pipeline.Node{
+var helplineDispatchPrompt = ggpipeline.Node{
 	Name:    "dispatch",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "Choose who answers the customer: billing for invoices, payments and refunds; technical for what does not work;\n" +
 		"human for whatever fits neither, and for customers who ask for a person.\n" +
 		"\n" +
@@ -20,13 +20,13 @@ var helplineDispatchPrompt = pipeline.Node{
 		"- billing: answers questions about money.\n" +
 		"- technical: helps with what does not work.\n" +
 		"- human: leaves the message to a person.",
-	Output: &chat.Schema{Name: "route", JSON: pipeline.RouteSchema("billing", "technical", "human")},
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("billing", "technical", "human")},
 	Repair: 1,
 	Light:  true,
 }
 
 // promptDispatch writes the prompt of node dispatch: what of it depends on the run.
-func (r *helplineRun) promptDispatch(p *pipeline.Prompt) {
+func (r *helplineRun) promptDispatch(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
 }
 
@@ -35,13 +35,13 @@ func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to Helpline
 	if r.dispatch.Enter(&r.Run, &r.talk, m.model, &helplineDispatchPrompt) {
 		r.promptDispatch(r.dispatch.Prompt())
 	}
-	pick := pipeline.Pick{Routes: []string{"billing", "technical", "human"}}
+	pick := ggpipeline.Pick{Routes: []string{"billing", "technical", "human"}}
 	err = r.dispatch.Ask(ctx, nil, &pick)
 	return HelplineDispatchGoto(pick.Index + 1), err
 }
 
 // helplineBillingPrompt describes how node billing asks its model.
-var helplineBillingPrompt = pipeline.Node{
+var helplineBillingPrompt = ggpipeline.Node{
 	Name:   "billing",
 	System: "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
 	Inject: true,
@@ -50,7 +50,7 @@ var helplineBillingPrompt = pipeline.Node{
 }
 
 // promptBilling writes the prompt of node billing: what of it depends on the run.
-func (r *helplineRun) promptBilling(p *pipeline.Prompt) {
+func (r *helplineRun) promptBilling(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
 }
 
@@ -64,22 +64,22 @@ func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, 
 }
 
 // helplineLookUpCall describes what node look_up calls.
-var helplineLookUpCall = pipeline.Node{Name: "look_up"}
+var helplineLookUpCall = ggpipeline.Node{Name: "look_up"}
 
 // callLookUp is node look_up: it runs the tools that are pending.
 func (m *Helpline) callLookUp(ctx context.Context, r *helplineRun) (err error) {
-	return pipeline.CallPending(ctx, &r.Run, &r.talk, &helplineLookUpCall, nil)
+	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &helplineLookUpCall, nil)
 }
 
 // helplineTechnicalPrompt describes how node technical asks its model.
-var helplineTechnicalPrompt = pipeline.Node{
+var helplineTechnicalPrompt = ggpipeline.Node{
 	Name: "technical",
 	System: "Help the customer with what does not work. Find out how our services are doing before you blame theirs.\n" +
 		"\n" +
 		"The field next_step of the answer says what comes next:\n" +
 		"- solved: nothing more is to be done\n" +
 		"- unsolved: leaves the message to a person.",
-	Output: &chat.Schema{Name: "HelplineTechnicalOut", JSON: `{
+	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "HelplineTechnicalOut",
   "type": "object",
@@ -108,7 +108,7 @@ var helplineTechnicalPrompt = pipeline.Node{
 }
 
 // promptTechnical writes the prompt of node technical: what of it depends on the run.
-func (r *helplineRun) promptTechnical(p *pipeline.Prompt) {
+func (r *helplineRun) promptTechnical(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
 }
 

@@ -3,47 +3,47 @@
 package inquiry
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var planJSON = codec.Members{
+var planJSON = ggcodec.Members{
 	Type:  "Plan",
 	Names: []string{"questions"},
 }
 
 // EncodeJSON writes the Plan as a JSON object.
-func (v Plan) EncodeJSON(e *codec.Encoder) {
+func (v Plan) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("questions")
-	codec.LengthBetween(2, 5).Write(len(v.Questions), e)
-	codec.WriteList(v.Questions, e, codec.WriteString)
+	ggcodec.LengthBetween(2, 5).Write(len(v.Questions), e)
+	ggcodec.WriteList(v.Questions, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Plan from a JSON object.
-func (v *Plan) DecodeJSON(d *codec.Decoder) {
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Plan{}
-	o := codec.ReadObject(d, &planJSON)
+	o := ggcodec.ReadObject(d, &planJSON)
 	for o.Next() {
 		switch o.Name {
 		case "questions":
-			codec.ReadList(&v.Questions, d, codec.ReadString)
-			codec.LengthBetween(2, 5).Read(len(v.Questions), d)
+			ggcodec.ReadList(&v.Questions, d, ggcodec.ReadString)
+			ggcodec.LengthBetween(2, 5).Read(len(v.Questions), d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Plan) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Plan) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Plan) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -68,53 +68,53 @@ func (Plan) JSONSchema() string {
 }`
 }
 
-var findingJSON = codec.Members{
+var findingJSON = ggcodec.Members{
 	Type:  "Finding",
 	Names: []string{"question", "text", "sources"},
 }
 
-var findingTextText = codec.Text{
-	Length: codec.MinLength(1),
+var findingTextText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *codec.Encoder) {
+func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.Name("text")
 	findingTextText.WriteString(v.Text, e)
 	e.Name("sources")
-	codec.WriteList(v.Sources, e, codec.WriteString)
+	ggcodec.WriteList(v.Sources, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *codec.Decoder) {
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, &findingJSON)
+	o := ggcodec.ReadObject(d, &findingJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "text":
 			findingTextText.ReadString(&v.Text, d)
 		case "sources":
-			codec.ReadList(&v.Sources, d, codec.ReadString)
+			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -146,45 +146,45 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var reviewJSON = codec.Members{
+var reviewJSON = ggcodec.Members{
 	Type:  "Review",
 	Names: []string{"advice", "open"},
 }
 
 // EncodeJSON writes the Review as a JSON object.
-func (v Review) EncodeJSON(e *codec.Encoder) {
+func (v Review) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("advice")
-	codec.WriteString(v.Advice, e)
+	ggcodec.WriteString(v.Advice, e)
 	e.Name("open")
-	codec.WriteString(v.Open, e)
+	ggcodec.WriteString(v.Open, e)
 	e.End()
 }
 
 // DecodeJSON reads the Review from a JSON object.
-func (v *Review) DecodeJSON(d *codec.Decoder) {
+func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Review{}
-	o := codec.ReadObject(d, &reviewJSON)
+	o := ggcodec.ReadObject(d, &reviewJSON)
 	for o.Next() {
 		switch o.Name {
 		case "advice":
-			codec.ReadString(&v.Advice, d)
+			ggcodec.ReadString(&v.Advice, d)
 		case "open":
-			codec.ReadString(&v.Open, d)
+			ggcodec.ReadString(&v.Open, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Review) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Review) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Review) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Review) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -208,49 +208,49 @@ func (Review) JSONSchema() string {
 }`
 }
 
-var answerJSON = codec.Members{
+var answerJSON = ggcodec.Members{
 	Type:  "Answer",
 	Names: []string{"text", "sources"},
 }
 
-var answerTextText = codec.Text{
-	Length: codec.MinLength(1),
+var answerTextText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the Answer as a JSON object.
-func (v Answer) EncodeJSON(e *codec.Encoder) {
+func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
 	answerTextText.WriteString(v.Text, e)
 	e.Name("sources")
-	codec.WriteList(v.Sources, e, codec.WriteString)
+	ggcodec.WriteList(v.Sources, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *codec.Decoder) {
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Answer{}
-	o := codec.ReadObject(d, &answerJSON)
+	o := ggcodec.ReadObject(d, &answerJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
 			answerTextText.ReadString(&v.Text, d)
 		case "sources":
-			codec.ReadList(&v.Sources, d, codec.ReadString)
+			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Answer) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Answer) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Answer) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Answer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -278,49 +278,49 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var matchJSON = codec.Members{
+var matchJSON = ggcodec.Members{
 	Type:  "Match",
 	Names: []string{"name", "line", "text"},
 }
 
 // EncodeJSON writes the Match as a JSON object.
-func (v Match) EncodeJSON(e *codec.Encoder) {
+func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("line")
-	codec.AtLeast(1).WriteInt(v.Line, e)
+	ggcodec.AtLeast(1).WriteInt(v.Line, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the Match from a JSON object.
-func (v *Match) DecodeJSON(d *codec.Decoder) {
+func (v *Match) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Match{}
-	o := codec.ReadObject(d, &matchJSON)
+	o := ggcodec.ReadObject(d, &matchJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "line":
-			codec.AtLeast(1).ReadInt(&v.Line, d)
+			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Match) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Match) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Match) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Match) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -346,13 +346,13 @@ func (Match) JSONSchema() string {
 }`
 }
 
-var inquiryListTextsArgsJSON = codec.Members{
+var inquiryListTextsArgsJSON = ggcodec.Members{
 	Type:  "InquiryListTextsArgs",
 	Names: []string{},
 }
 
 // EncodeJSON writes the InquiryListTextsArgs as a JSON object.
-func (v InquiryListTextsArgs) EncodeJSON(e *codec.Encoder) {
+func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -360,19 +360,19 @@ func (v InquiryListTextsArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the InquiryListTextsArgs from a JSON object.
-func (v *InquiryListTextsArgs) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &inquiryListTextsArgsJSON)
+func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &inquiryListTextsArgsJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryListTextsArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquiryListTextsArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryListTextsArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquiryListTextsArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -386,41 +386,41 @@ func (InquiryListTextsArgs) JSONSchema() string {
 }`
 }
 
-var inquiryReadTextArgsJSON = codec.Members{
+var inquiryReadTextArgsJSON = ggcodec.Members{
 	Type:  "InquiryReadTextArgs",
 	Names: []string{"name"},
 }
 
 // EncodeJSON writes the InquiryReadTextArgs as a JSON object.
-func (v InquiryReadTextArgs) EncodeJSON(e *codec.Encoder) {
+func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.End()
 }
 
 // DecodeJSON reads the InquiryReadTextArgs from a JSON object.
-func (v *InquiryReadTextArgs) DecodeJSON(d *codec.Decoder) {
+func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = InquiryReadTextArgs{}
-	o := codec.ReadObject(d, &inquiryReadTextArgsJSON)
+	o := ggcodec.ReadObject(d, &inquiryReadTextArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryReadTextArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquiryReadTextArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryReadTextArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquiryReadTextArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -440,17 +440,17 @@ func (InquiryReadTextArgs) JSONSchema() string {
 }`
 }
 
-var inquirySearchArgsJSON = codec.Members{
+var inquirySearchArgsJSON = ggcodec.Members{
 	Type:  "InquirySearchArgs",
 	Names: []string{"word"},
 }
 
-var inquirySearchArgsWordText = codec.Text{
-	Length: codec.MinLength(3),
+var inquirySearchArgsWordText = ggcodec.Text{
+	Length: ggcodec.MinLength(3),
 }
 
 // EncodeJSON writes the InquirySearchArgs as a JSON object.
-func (v InquirySearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -460,9 +460,9 @@ func (v InquirySearchArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the InquirySearchArgs from a JSON object.
-func (v *InquirySearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = InquirySearchArgs{}
-	o := codec.ReadObject(d, &inquirySearchArgsJSON)
+	o := ggcodec.ReadObject(d, &inquirySearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
@@ -472,13 +472,13 @@ func (v *InquirySearchArgs) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquirySearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquirySearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquirySearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquirySearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -498,7 +498,7 @@ func (InquirySearchArgs) JSONSchema() string {
 }`
 }
 
-var inquiryStateJSON = codec.Members{
+var inquiryStateJSON = ggcodec.Members{
 	Type: "InquiryState",
 	Names: []string{"question", "questions", "side", "findings", "unread", "objection", "advice", "open",
 		"notes", "answer"},
@@ -506,29 +506,29 @@ var inquiryStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the InquiryState as a JSON object.
-func (v InquiryState) EncodeJSON(e *codec.Encoder) {
+func (v InquiryState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.Name("questions")
-	codec.MaxLength(5).Write(len(v.Questions), e)
-	codec.WriteList(v.Questions, e, codec.WriteString)
+	ggcodec.MaxLength(5).Write(len(v.Questions), e)
+	ggcodec.WriteList(v.Questions, e, ggcodec.WriteString)
 	e.Name("side")
-	codec.WriteString(v.Side, e)
+	ggcodec.WriteString(v.Side, e)
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("unread")
-	codec.WriteList(v.Unread, e, codec.WriteString)
+	ggcodec.WriteList(v.Unread, e, ggcodec.WriteString)
 	e.Name("objection")
-	codec.WriteString(v.Objection, e)
+	ggcodec.WriteString(v.Objection, e)
 	e.Name("advice")
-	codec.WriteString(v.Advice, e)
+	ggcodec.WriteString(v.Advice, e)
 	e.Name("open")
-	codec.WriteString(v.Open, e)
+	ggcodec.WriteString(v.Open, e)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	if !v.Answer.IsZero() {
 		e.Name("answer")
 		v.Answer.EncodeJSON(e)
@@ -538,29 +538,29 @@ func (v InquiryState) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the InquiryState.
 // What the object does not have is left as it is.
-func (v *InquiryState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &inquiryStateJSON)
+func (v *InquiryState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &inquiryStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "questions":
-			codec.ReadList(&v.Questions, d, codec.ReadString)
-			codec.MaxLength(5).Read(len(v.Questions), d)
+			ggcodec.ReadList(&v.Questions, d, ggcodec.ReadString)
+			ggcodec.MaxLength(5).Read(len(v.Questions), d)
 		case "side":
-			codec.ReadString(&v.Side, d)
+			ggcodec.ReadString(&v.Side, d)
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "unread":
-			codec.ReadList(&v.Unread, d, codec.ReadString)
+			ggcodec.ReadList(&v.Unread, d, ggcodec.ReadString)
 		case "objection":
-			codec.ReadString(&v.Objection, d)
+			ggcodec.ReadString(&v.Objection, d)
 		case "advice":
-			codec.ReadString(&v.Advice, d)
+			ggcodec.ReadString(&v.Advice, d)
 		case "open":
-			codec.ReadString(&v.Open, d)
+			ggcodec.ReadString(&v.Open, d)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "answer":
 			v.Answer.DecodeJSON(d)
 		}
@@ -568,60 +568,60 @@ func (v *InquiryState) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquiryState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquiryState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var inquiryInputJSON = codec.Members{
+var inquiryInputJSON = ggcodec.Members{
 	Type:  "InquiryInput",
 	Names: []string{"question"},
 }
 
 // EncodeJSON writes the InquiryInput as a JSON object.
-func (v InquiryInput) EncodeJSON(e *codec.Encoder) {
+func (v InquiryInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.End()
 }
 
 // DecodeJSON reads the InquiryInput from a JSON object.
-func (v *InquiryInput) DecodeJSON(d *codec.Decoder) {
+func (v *InquiryInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = InquiryInput{}
-	o := codec.ReadObject(d, &inquiryInputJSON)
+	o := ggcodec.ReadObject(d, &inquiryInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquiryInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquiryInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var inquiryOutputJSON = codec.Members{
+var inquiryOutputJSON = ggcodec.Members{
 	Type:    "InquiryOutput",
 	Names:   []string{"answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the InquiryOutput as a JSON object.
-func (v InquiryOutput) EncodeJSON(e *codec.Encoder) {
+func (v InquiryOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -634,8 +634,8 @@ func (v InquiryOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the InquiryOutput.
 // What the object does not have is left as it is.
-func (v *InquiryOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &inquiryOutputJSON)
+func (v *InquiryOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &inquiryOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
@@ -645,50 +645,50 @@ func (v *InquiryOutput) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquiryOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquiryOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var inquiryCompareOutJSON = codec.Members{
+var inquiryCompareOutJSON = ggcodec.Members{
 	Type:  "InquiryCompareOut",
 	Names: []string{"unread"},
 }
 
 // EncodeJSON writes the InquiryCompareOut as a JSON object.
-func (v InquiryCompareOut) EncodeJSON(e *codec.Encoder) {
+func (v InquiryCompareOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("unread")
-	codec.WriteList(v.Unread, e, codec.WriteString)
+	ggcodec.WriteList(v.Unread, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the InquiryCompareOut from a JSON object.
-func (v *InquiryCompareOut) DecodeJSON(d *codec.Decoder) {
+func (v *InquiryCompareOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = InquiryCompareOut{}
-	o := codec.ReadObject(d, &inquiryCompareOutJSON)
+	o := ggcodec.ReadObject(d, &inquiryCompareOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "unread":
-			codec.ReadList(&v.Unread, d, codec.ReadString)
+			ggcodec.ReadList(&v.Unread, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryCompareOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v InquiryCompareOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryCompareOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *InquiryCompareOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Answer is set.

@@ -4,44 +4,43 @@ package inquiry
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
 // It is immutable and safe for concurrent use.
 type Inquiry struct {
 	handlers InquiryHandlers
 	tools    InquiryTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[inquiryRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[inquiryRun] // records of branches that are over, empty
 }
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewInquiry(h InquiryHandlers, t InquiryTools, model chat.Model, opts ...graphrt.Option) (*Inquiry, error) {
+func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggrt.Option) (*Inquiry, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Inquiry{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...graphrt.Option) (InquiryOutput, error) {
+func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{
 		Question:  in.Question,
 		Objection: "",
@@ -49,16 +48,17 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...graphrt.Opti
 		Open:      "",
 	}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
+	r.NeedPrices(m.model)
 	m.drive(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -67,9 +67,9 @@ func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...graphrt.O
 type InquiryHandlers interface {
 	// Compare is node compare: finds the texts that no finding rests on.
 	Compare(ctx context.Context, in InquiryCompareIn) (InquiryCompareOut, error)
-	// SourcesExist is the guard sources_exist: nil passes, graphrt.Reject refuses.
+	// SourcesExist is the guard sources_exist: nil passes, ggrt.Reject refuses.
 	SourcesExist(ctx context.Context, out Finding) error
-	// AnswerHasSources is the guard answer_has_sources: nil passes, graphrt.Reject refuses.
+	// AnswerHasSources is the guard answer_has_sources: nil passes, ggrt.Reject refuses.
 	AnswerHasSources(ctx context.Context, out Answer) error
 }
 
@@ -91,7 +91,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n InquiryNode) String() string {
-	return inquiryGraph.NodeName(graphrt.Node(n))
+	return inquiryGraph.NodeName(ggrt.Node(n))
 }
 
 // Plan is declared by the spec.
@@ -174,7 +174,7 @@ type InquiryOutput struct {
 	Answer Answer
 }
 
-// InquiryCompareIn is what node compare reads. Lists and maps are the state's own: copy what you change.
+// InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type InquiryCompareIn struct {
 	Findings []Finding
 }
@@ -186,20 +186,38 @@ type InquiryCompareOut struct {
 
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
-	graphrt.Run
+	ggrt.Run
 	at         InquiryNode // the node that runs
 	mark       InquiryNode // set by the kernel: leads from every node to Attend
 	state      InquiryState
-	talk       pipeline.Conversation // what the nodes have said to models, and heard
-	plan       pipeline.Dialog
-	lookInto   pipeline.Dialog
-	object     pipeline.Dialog
-	review     pipeline.Dialog
-	followUp   pipeline.Dialogs
-	synthesise pipeline.Dialog
-	added      pipeline.Dialogs // of the prompts that the run has added
+	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
+	plan       ggpipeline.Dialog
+	lookInto   ggpipeline.Dialog
+	object     ggpipeline.Dialog
+	review     ggpipeline.Dialog
+	followUp   ggpipeline.Dialogs
+	synthesise ggpipeline.Dialog
+	added      ggpipeline.Dialogs // of the prompts that the run has added
+	written    [1]bool            // of answer: whether the run has written it
 	visits     [10]uint32
 	counts     [12]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *inquiryRun) view() InquiryState {
+	state := r.state
+	state.Questions = ggrt.Clip(state.Questions)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Unread = ggrt.Clip(state.Unread)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *inquiryRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -212,7 +230,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 		switch r.at {
 		case InquiryPlan:
 			if r.visits[InquiryPlan] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[InquiryPlan]++
@@ -245,7 +263,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 		case InquiryLookInto:
 			// Within look.
 			if r.visits[InquiryLookInto] == 5 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[InquiryLookInto]++
@@ -261,7 +279,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			}
 			r.talk.Keep(&r.lookInto)
 			r.state.Findings = append(r.state.Findings, out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = InquiryEnd | r.mark
 		case InquiryExamine:
 			if err := m.forkExamine(ctx, r); err != nil {
@@ -274,13 +292,13 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			r.at = InquiryReview | r.mark
 		case InquiryCompare:
 			// Within examine.
-			out, err := h.Compare(ctx, InquiryCompareIn{Findings: r.state.Findings})
+			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Unread = out.Unread
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = InquiryEnd | r.mark
 		case InquiryObject:
 			// Within examine.
@@ -291,7 +309,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 				r.talk.Keep(&r.object)
 				r.state.Objection = out
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = InquiryEnd | r.mark
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
@@ -325,7 +343,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = InquiryEnd | r.mark
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
@@ -335,12 +353,13 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			}
 			r.talk.Keep(&r.synthesise)
 			r.state.Answer = out
+			r.written[0] = true
 			if r.Added() {
 				continue
 			}
 			r.Go(inquirySynthesiseToEnd)
 			r.at = InquiryEnd | r.mark
-		case InquiryNode(graphrt.AddedPrompt):
+		case InquiryNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
@@ -357,7 +376,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = InquiryEnd | r.mark
 		case InquiryEnd:
 			return
@@ -365,7 +384,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -373,7 +392,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 
 // runPlan executes node plan as the spec says: with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askPlan(ctx, r)
 		return err
 	})
@@ -382,7 +401,7 @@ func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err err
 
 // runLook executes node look as the spec says: under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
 		return m.mapLook(ctx, r)
 	})
 	return err
@@ -390,13 +409,14 @@ func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
 
 // runLookInto executes node look_into as the spec says: with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askLookInto(ctx, r)
 		if err != nil || r.lookInto.Waiting() {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
+		out, _ = inquiryClipFinding(out)
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
 	})
 	return out, err
@@ -404,7 +424,7 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 
 // runObject executes node object as the spec says: under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 30 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askObject(ctx, r)
 		return err
 	})
@@ -415,8 +435,8 @@ func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err
 }
 
 // runReview executes node review as the spec says: with retries.
-func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []graphrt.Mutation, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, changes, err = m.askReview(ctx, r)
 		return err
 	})
@@ -425,13 +445,14 @@ func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, cha
 
 // runFollowUp executes node follow_up as the spec says: checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askFollowUp(ctx, r)
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
+		out, _ = inquiryClipFinding(out)
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
 	})
 	if err != nil {
@@ -442,13 +463,14 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 
 // runSynthesise executes node synthesise as the spec says: with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askSynthesise(ctx, r)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)},
+		out, _ = inquiryClipAnswer(out)
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)},
 		)
 	})
 	return out, err
@@ -457,10 +479,10 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
 // of the state, 4 at once; every branch comes to its end, and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
-	if err = graphrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
+	if err = ggrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
 	}
-	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Questions), 2, 4)
+	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Questions), 2, 4)
 	branches := m.branches(r, len(r.state.Questions))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Questions {
@@ -472,7 +494,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 		return err
 	}
 	hadFindings := len(r.state.Findings)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
@@ -486,7 +508,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 // forkExamine is parallel examine: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	leftOut := &branches[0]
@@ -496,7 +518,7 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Unread = leftOut.state.Unread
 	r.talk.Join(&leftOut.talk, mark)
 	r.state.Objection = inDoubt.state.Objection
@@ -517,13 +539,15 @@ func (m *Inquiry) drive(r *inquiryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
+func (r *inquiryRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:      (*ggrt.Node)(&r.at),
+		Mark:    (*ggrt.Node)(&r.mark),
+		Visits:  r.visits[:],
+		Counts:  r.counts[:],
+		State:   &r.state,
+		Written: r.written[:],
+		Viewer:  r,
 	}
 }
 
@@ -533,14 +557,15 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
+		b.written = r.written
 		b.talk = r.talk.Branch()
-		b.state.Findings = slices.Clip(b.state.Findings)
+		b.state.Findings = ggrt.Clip(b.state.Findings)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Inquiry) start(f *graphrt.Fork, b *inquiryRun, name string, way graphrt.Way) {
+func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -563,10 +588,24 @@ func (m *Inquiry) writeAdded(r *inquiryRun, out string) {
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Inquiry) change(r *inquiryRun, changes []graphrt.Mutation) bool {
+func (m *Inquiry) change(r *inquiryRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false
 	})
+}
+
+// inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipFinding(v Finding) (Finding, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
+}
+
+// inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
+func inquiryClipAnswer(v Answer) (Answer, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
 }
 
 // inquiryTimeout is the longest a run may take.
@@ -574,7 +613,7 @@ const inquiryTimeout = 5 * time.Minute
 
 // The ways from node to node, as inquiryGraph numbers them.
 const (
-	inquiryStart graphrt.Way = iota
+	inquiryStart ggrt.Way = iota
 	inquiryPlanToolsToPlan
 	inquiryPlanToLook
 	inquiryLookToExamine
@@ -589,58 +628,60 @@ const (
 )
 
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inquiryGraph = graphrt.Graph{
+var inquiryGraph = ggrt.Graph{
 	Name: "inquiry", File: "inquiry.graph.yaml",
 	MaxSteps: 60, Chain: 4,
 	Timeout: inquiryTimeout,
-	Budgets: graphrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
+	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
+	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 66, Col: 3, MaxVisits: 3, Bound: 3},
-		{Name: "look", Line: 79, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
-		{Name: "look_into", Line: 91, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
-		{Name: "examine", Line: 106, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
-		{Name: "compare", Line: 112, Col: 3, Ends: true, Inner: true},
-		{Name: "object", Line: 116, Col: 3, Ends: true, Inner: true},
-		{Name: "review", Line: 127, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
-		{Name: "follow_up", Line: 141, Col: 3, Bound: 5, Ends: true},
-		{Name: "synthesise", Line: 156, Col: 3, Bound: 1},
+		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Bound: 3},
+		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
+		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
+		{Name: "compare", Line: 114, Col: 3, Ends: true, Inner: true},
+		{Name: "object", Line: 118, Col: 3, Ends: true, Inner: true},
+		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
+		{Name: "follow_up", Line: 143, Col: 3, Bound: 5, Ends: true},
+		{Name: "synthesise", Line: 158, Col: 3, Bound: 1},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(InquiryPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(InquiryPlan), To: graphrt.Node(InquiryPlan), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 73, Col: 12},
-		{From: graphrt.Node(InquiryPlan), To: graphrt.Node(InquiryLook), Rule: graphrt.RuleNext, Text: "next", Line: 78, Col: 11},
-		{From: graphrt.Node(InquiryLook), To: graphrt.Node(InquiryExamine), Rule: graphrt.RuleNext, Text: "next", Line: 90, Col: 11},
-		{From: graphrt.Node(InquiryLookInto), To: graphrt.Node(InquiryLookInto), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 99, Col: 12},
-		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryReview), Rule: graphrt.RuleNext, Text: "next", Line: 111, Col: 11},
-		{From: graphrt.Node(InquiryReview), To: graphrt.Node(InquirySynthesise), Rule: graphrt.RuleNext, Text: "next", Line: 140, Col: 11},
-		{From: graphrt.Node(InquiryFollowUp), To: graphrt.Node(InquiryFollowUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 149, Col: 12},
-		{From: graphrt.Node(InquirySynthesise), Rule: graphrt.RuleNext, Text: "next", Line: 170, Col: 11},
-		{From: graphrt.Node(InquiryLook), To: graphrt.Node(InquiryLookInto), Rule: graphrt.RuleBranch, Text: "body", Line: 84, Col: 11},
-		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryCompare), Rule: graphrt.RuleBranch, Text: "branch left_out", Line: 109, Col: 16},
-		{From: graphrt.Node(InquiryExamine), To: graphrt.Node(InquiryObject), Rule: graphrt.RuleBranch, Text: "branch in_doubt", Line: 109, Col: 35},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: ggrt.Node(InquiryLookInto), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: ggrt.Node(InquiryReview), To: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: ggrt.Node(InquiryFollowUp), To: ggrt.Node(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 }
 
 // inquiryMutable says how runs may change the graph.
-var inquiryMutable = graphrt.Mutable{
-	Allow:     []graphrt.Action{graphrt.ActionAddNode},
+var inquiryMutable = ggrt.Mutable{
+	Allow:     []ggrt.Action{ggrt.ActionAddNode},
 	Max:       1,
 	Bounded:   true,
-	Templates: []graphrt.Node{graphrt.Node(InquiryFollowUp)},
+	Templates: []ggrt.Node{ggrt.Node(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
-	Reads:     []string{"question", "questions", "findings", "unread", "objection", "advice", "open", "notes", "answer"},
+	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
-	Tools:     []string{"list_texts", "read_text", "search"},
-	ByName: []graphrt.Node{
-		graphrt.Node(InquiryCompare), graphrt.Node(InquiryExamine), graphrt.Node(InquiryFollowUp), graphrt.Node(InquiryLook),
-		graphrt.Node(InquiryLookInto), graphrt.Node(InquiryObject), graphrt.Node(InquiryPlan), graphrt.Node(InquiryReview),
-		graphrt.Node(InquirySynthesise),
+	Tools:     []string{"read_text"},
+	Outputs:   []string{"answer"},
+	ByName: []ggrt.Node{
+		ggrt.Node(InquiryCompare), ggrt.Node(InquiryExamine), ggrt.Node(InquiryFollowUp), ggrt.Node(InquiryLook),
+		ggrt.Node(InquiryLookInto), ggrt.Node(InquiryObject), ggrt.Node(InquiryPlan), ggrt.Node(InquiryReview),
+		ggrt.Node(InquirySynthesise),
 	},
-	Asserts: []graphrt.Assertion{
-		{Form: graphrt.EveryPathPasses, B: graphrt.Node(InquirySynthesise), Text: "every path to end passes synthesise"},
-		{Form: graphrt.EveryPathPasses, A: graphrt.Node(InquirySynthesise), B: graphrt.Node(InquiryReview), Text: "every path to synthesise passes review"},
-		{Form: graphrt.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
+	Asserts: []ggrt.Assertion{
+		{Form: ggrt.EveryPathPasses, B: ggrt.Node(InquirySynthesise), Text: "every path to end passes synthesise"},
+		{Form: ggrt.EveryPathPasses, A: ggrt.Node(InquirySynthesise), B: ggrt.Node(InquiryReview), Text: "every path to synthesise passes review"},
+		{Form: ggrt.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
 	},
 }

@@ -6,28 +6,28 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // inquiryPlanPrompt describes how node plan asks its model.
-var inquiryPlanPrompt = pipeline.Node{
+var inquiryPlanPrompt = ggpipeline.Node{
 	Name: "plan",
 	System: "Take the question apart into those that have to be answered first, each from another side.\n" +
 		"See which texts there are before you do.",
-	Tools: []pipeline.Tool{{Name: "list_texts", Pure: true}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
 	Loop:   true,
 	Repair: 1,
 }
 
 // promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *inquiryRun) promptPlan(p *pipeline.Prompt) {
+func (r *inquiryRun) promptPlan(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
 }
 
@@ -41,24 +41,24 @@ func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err err
 }
 
 // inquiryLookIntoPrompt describes how node look_into asks its model.
-var inquiryLookIntoPrompt = pipeline.Node{
+var inquiryLookIntoPrompt = ggpipeline.Node{
 	Name: "look_into",
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
-	Tools: []pipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
 	Loop:   true,
 	Repair: 1,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptLookInto writes the prompt of node look_into: what of it depends on the run.
-func (r *inquiryRun) promptLookInto(p *pipeline.Prompt) {
+func (r *inquiryRun) promptLookInto(p *ggpipeline.Prompt) {
 	p.Show("side", r.state.Side)
 }
 
@@ -72,20 +72,20 @@ func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 }
 
 // inquiryObjectPrompt describes how node object asks its model.
-var inquiryObjectPrompt = pipeline.Node{
+var inquiryObjectPrompt = ggpipeline.Node{
 	Name: "object",
 	System: "You are a colleague who believes nothing before it has been counted twice.\n" +
 		"\n" +
 		"Say in one sentence what most speaks against what these findings seem to come to.",
 	Repair: 1,
 	Light:  true,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptObject writes the prompt of node object: what of it depends on the run.
-func (r *inquiryRun) promptObject(p *pipeline.Prompt) {
+func (r *inquiryRun) promptObject(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
+	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 }
 
 // askObject makes a turn of node object: the model answers.
@@ -98,11 +98,11 @@ func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err
 }
 
 // inquiryReviewPrompt describes how node review asks its model.
-var inquiryReviewPrompt = pipeline.Node{
+var inquiryReviewPrompt = ggpipeline.Node{
 	Name: "review",
 	System: "Say what whoever sums these findings up has to heed. If one question is open that the texts may answer, add a node\n" +
 		"that answers it: one more of follow_up, or a prompt of your own where the findings themselves have to be worked on.",
-	Change: &pipeline.Change{
+	Change: &ggpipeline.Change{
 		Name: "Review",
 		Head: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -124,20 +124,20 @@ var inquiryReviewPrompt = pipeline.Node{
 }`,
 	},
 	Repair: 1,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptReview writes the prompt of node review: what of it depends on the run.
-func (r *inquiryRun) promptReview(p *pipeline.Prompt) {
+func (r *inquiryRun) promptReview(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
-	p.ShowJSON("unread", codec.OfList(r.state.Unread, codec.WriteString))
+	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
 	p.Show("objection", r.state.Objection)
-	p.ShowJSON("notes", codec.OfList(r.state.Notes, codec.WriteString))
+	p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
 }
 
 // askReview makes a turn of node review: the model answers.
-func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []graphrt.Mutation, err error) {
+func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
 	if r.review.Enter(&r.Run, &r.talk, m.model, &inquiryReviewPrompt) {
 		r.promptReview(r.review.Prompt())
 	}
@@ -146,24 +146,24 @@ func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, cha
 }
 
 // inquiryFollowUpPrompt describes how node follow_up asks its model.
-var inquiryFollowUpPrompt = pipeline.Node{
+var inquiryFollowUpPrompt = ggpipeline.Node{
 	Name: "follow_up",
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
-	Tools: []pipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
 	Loop:   true,
 	Repair: 1,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptFollowUp writes the prompt of node follow_up: what of it depends on the run.
-func (r *inquiryRun) promptFollowUp(p *pipeline.Prompt) {
+func (r *inquiryRun) promptFollowUp(p *ggpipeline.Prompt) {
 	p.Show("open", r.state.Open)
 }
 
@@ -177,20 +177,20 @@ func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 }
 
 // inquirySynthesisePrompt describes how node synthesise asks its model.
-var inquirySynthesisePrompt = pipeline.Node{
+var inquirySynthesisePrompt = ggpipeline.Node{
 	Name: "synthesise",
 	System: "Answer the question from the findings and the notes, and heed the advice. What they do not say, you do not know:\n" +
 		"then say so. Name the texts that it all rests on.",
-	Output: &chat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 	Repair: 1,
-	Scope:  pipeline.Scoped,
+	Scope:  ggpipeline.Scoped,
 }
 
 // promptSynthesise writes the prompt of node synthesise: what of it depends on the run.
-func (r *inquiryRun) promptSynthesise(p *pipeline.Prompt) {
+func (r *inquiryRun) promptSynthesise(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
-	p.ShowJSON("notes", codec.OfList(r.state.Notes, codec.WriteString))
+	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
 	p.Show("advice", r.state.Advice)
 }
 
@@ -204,23 +204,17 @@ func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 }
 
 // inquiryAddedPrompt is what the prompts that runs add have in common.
-var inquiryAddedPrompt = pipeline.Node{
-	Tools: []pipeline.Tool{
-		{Name: "list_texts", Pure: true},
-		{Name: "read_text", Pure: true, MaxResult: 20000},
-		{Name: "search", Pure: true, Timeout: 10 * time.Second},
-	},
-	Specs: []chat.ToolSpec{
-		{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()},
+var inquiryAddedPrompt = ggpipeline.Node{
+	Tools: []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
-		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
 }
 
 // promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
 // shown under its name.
-func (r *inquiryRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
+func (r *inquiryRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) {
 	switch name {
 	case "question":
 		if shown {
@@ -228,54 +222,18 @@ func (r *inquiryRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
 			return
 		}
 		p.System.String(r.state.Question)
-	case "questions":
-		if shown {
-			p.ShowJSON("questions", codec.OfList(r.state.Questions, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Questions, codec.WriteString))
 	case "findings":
 		if shown {
-			p.ShowJSON("findings", codec.OfList(r.state.Findings, Finding.EncodeJSON))
+			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 			return
 		}
-		p.JSON(codec.OfList(r.state.Findings, Finding.EncodeJSON))
-	case "unread":
-		if shown {
-			p.ShowJSON("unread", codec.OfList(r.state.Unread, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Unread, codec.WriteString))
+		p.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	case "objection":
 		if shown {
 			p.Show("objection", r.state.Objection)
 			return
 		}
 		p.System.String(r.state.Objection)
-	case "advice":
-		if shown {
-			p.Show("advice", r.state.Advice)
-			return
-		}
-		p.System.String(r.state.Advice)
-	case "open":
-		if shown {
-			p.Show("open", r.state.Open)
-			return
-		}
-		p.System.String(r.state.Open)
-	case "notes":
-		if shown {
-			p.ShowJSON("notes", codec.OfList(r.state.Notes, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Notes, codec.WriteString))
-	case "answer":
-		if shown {
-			p.ShowJSON("answer", r.state.Answer)
-			return
-		}
-		p.JSON(r.state.Answer)
 	}
 }
 

@@ -5,9 +5,9 @@ package inquiry
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // InquiryTools is what the models of graph inquiry may have called. The methods may be called
@@ -25,35 +25,35 @@ type InquiryTools interface {
 type inquiryCaller Inquiry
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *inquiryCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_texts":
 		var args InquiryListTextsArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.ListTexts(ctx)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.OfList(out, codec.WriteString))
+		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
 	case "read_text":
 		var args InquiryReadTextArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.ReadText(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	case "search":
 		var args InquirySearchArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Search(ctx, args)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.OfList(out, Match.EncodeJSON))
+		return ggpipeline.Result(ggcodec.OfList(out, Match.EncodeJSON))
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

@@ -3,53 +3,53 @@
 package librarian
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var answerJSON = codec.Members{
+var answerJSON = ggcodec.Members{
 	Type:  "Answer",
 	Names: []string{"text", "sources"},
 }
 
-var answerTextText = codec.Text{
-	Length: codec.MinLength(1),
+var answerTextText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
 // EncodeJSON writes the Answer as a JSON object.
-func (v Answer) EncodeJSON(e *codec.Encoder) {
+func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
 	answerTextText.WriteString(v.Text, e)
 	e.Name("sources")
-	codec.WriteList(v.Sources, e, codec.WriteString)
+	ggcodec.WriteList(v.Sources, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *codec.Decoder) {
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Answer{}
-	o := codec.ReadObject(d, &answerJSON)
+	o := ggcodec.ReadObject(d, &answerJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
 			answerTextText.ReadString(&v.Text, d)
 		case "sources":
-			codec.ReadList(&v.Sources, d, codec.ReadString)
+			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Answer) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Answer) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Answer) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Answer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -77,49 +77,49 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var matchJSON = codec.Members{
+var matchJSON = ggcodec.Members{
 	Type:  "Match",
 	Names: []string{"file", "line", "text"},
 }
 
 // EncodeJSON writes the Match as a JSON object.
-func (v Match) EncodeJSON(e *codec.Encoder) {
+func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("file")
-	codec.WriteString(v.File, e)
+	ggcodec.WriteString(v.File, e)
 	e.Name("line")
-	codec.AtLeast(1).WriteInt(v.Line, e)
+	ggcodec.AtLeast(1).WriteInt(v.Line, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the Match from a JSON object.
-func (v *Match) DecodeJSON(d *codec.Decoder) {
+func (v *Match) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Match{}
-	o := codec.ReadObject(d, &matchJSON)
+	o := ggcodec.ReadObject(d, &matchJSON)
 	for o.Next() {
 		switch o.Name {
 		case "file":
-			codec.ReadString(&v.File, d)
+			ggcodec.ReadString(&v.File, d)
 		case "line":
-			codec.AtLeast(1).ReadInt(&v.Line, d)
+			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Match) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Match) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Match) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Match) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -145,13 +145,13 @@ func (Match) JSONSchema() string {
 }`
 }
 
-var librarianListFilesArgsJSON = codec.Members{
+var librarianListFilesArgsJSON = ggcodec.Members{
 	Type:  "LibrarianListFilesArgs",
 	Names: []string{},
 }
 
 // EncodeJSON writes the LibrarianListFilesArgs as a JSON object.
-func (v LibrarianListFilesArgs) EncodeJSON(e *codec.Encoder) {
+func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -159,19 +159,19 @@ func (v LibrarianListFilesArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the LibrarianListFilesArgs from a JSON object.
-func (v *LibrarianListFilesArgs) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &librarianListFilesArgsJSON)
+func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &librarianListFilesArgsJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianListFilesArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LibrarianListFilesArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianListFilesArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LibrarianListFilesArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -185,41 +185,41 @@ func (LibrarianListFilesArgs) JSONSchema() string {
 }`
 }
 
-var librarianReadFileArgsJSON = codec.Members{
+var librarianReadFileArgsJSON = ggcodec.Members{
 	Type:  "LibrarianReadFileArgs",
 	Names: []string{"name"},
 }
 
 // EncodeJSON writes the LibrarianReadFileArgs as a JSON object.
-func (v LibrarianReadFileArgs) EncodeJSON(e *codec.Encoder) {
+func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.End()
 }
 
 // DecodeJSON reads the LibrarianReadFileArgs from a JSON object.
-func (v *LibrarianReadFileArgs) DecodeJSON(d *codec.Decoder) {
+func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LibrarianReadFileArgs{}
-	o := codec.ReadObject(d, &librarianReadFileArgsJSON)
+	o := ggcodec.ReadObject(d, &librarianReadFileArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianReadFileArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LibrarianReadFileArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianReadFileArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LibrarianReadFileArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -239,52 +239,52 @@ func (LibrarianReadFileArgs) JSONSchema() string {
 }`
 }
 
-var librarianSearchArgsJSON = codec.Members{
+var librarianSearchArgsJSON = ggcodec.Members{
 	Type:     "LibrarianSearchArgs",
 	Names:    []string{"text", "limit"},
 	Optional: []string{"limit"},
 }
 
-var librarianSearchArgsTextText = codec.Text{
-	Length: codec.MinLength(2),
+var librarianSearchArgsTextText = ggcodec.Text{
+	Length: ggcodec.MinLength(2),
 }
 
 // EncodeJSON writes the LibrarianSearchArgs as a JSON object.
-func (v LibrarianSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
 	librarianSearchArgsTextText.WriteString(v.Text, e)
 	e.Name("limit")
-	codec.Between(1, 50).WriteInt(v.Limit, e)
+	ggcodec.Between(1, 50).WriteInt(v.Limit, e)
 	e.End()
 }
 
 // DecodeJSON reads the LibrarianSearchArgs from a JSON object.
-func (v *LibrarianSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LibrarianSearchArgs{
 		Limit: 10,
 	}
-	o := codec.ReadObject(d, &librarianSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &librarianSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
 			librarianSearchArgsTextText.ReadString(&v.Text, d)
 		case "limit":
-			codec.Between(1, 50).ReadInt(&v.Limit, d)
+			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LibrarianSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LibrarianSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -311,19 +311,19 @@ func (LibrarianSearchArgs) JSONSchema() string {
 }`
 }
 
-var librarianStateJSON = codec.Members{
+var librarianStateJSON = ggcodec.Members{
 	Type:    "LibrarianState",
 	Names:   []string{"question", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the LibrarianState as a JSON object.
-func (v LibrarianState) EncodeJSON(e *codec.Encoder) {
+func (v LibrarianState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	if !v.Answer.IsZero() {
 		e.Name("answer")
 		v.Answer.EncodeJSON(e)
@@ -333,12 +333,12 @@ func (v LibrarianState) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the LibrarianState.
 // What the object does not have is left as it is.
-func (v *LibrarianState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &librarianStateJSON)
+func (v *LibrarianState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &librarianStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "answer":
 			v.Answer.DecodeJSON(d)
 		}
@@ -346,60 +346,60 @@ func (v *LibrarianState) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LibrarianState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LibrarianState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var librarianInputJSON = codec.Members{
+var librarianInputJSON = ggcodec.Members{
 	Type:  "LibrarianInput",
 	Names: []string{"question"},
 }
 
 // EncodeJSON writes the LibrarianInput as a JSON object.
-func (v LibrarianInput) EncodeJSON(e *codec.Encoder) {
+func (v LibrarianInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.End()
 }
 
 // DecodeJSON reads the LibrarianInput from a JSON object.
-func (v *LibrarianInput) DecodeJSON(d *codec.Decoder) {
+func (v *LibrarianInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LibrarianInput{}
-	o := codec.ReadObject(d, &librarianInputJSON)
+	o := ggcodec.ReadObject(d, &librarianInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LibrarianInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LibrarianInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var librarianOutputJSON = codec.Members{
+var librarianOutputJSON = ggcodec.Members{
 	Type:    "LibrarianOutput",
 	Names:   []string{"answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the LibrarianOutput as a JSON object.
-func (v LibrarianOutput) EncodeJSON(e *codec.Encoder) {
+func (v LibrarianOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -412,8 +412,8 @@ func (v LibrarianOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the LibrarianOutput.
 // What the object does not have is left as it is.
-func (v *LibrarianOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &librarianOutputJSON)
+func (v *LibrarianOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &librarianOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
@@ -423,13 +423,13 @@ func (v *LibrarianOutput) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LibrarianOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LibrarianOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Answer is set.

@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
 // It is immutable and safe for concurrent use.
 type Librarian struct {
 	handlers LibrarianHandlers
 	tools    LibrarianTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewLibrarian returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model chat.Model, opts ...graphrt.Option) (*Librarian, error) {
+func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...ggrt.Option) (*Librarian, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Librarian{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...graphrt.Option) (LibrarianOutput, error) {
+func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &librarianGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -59,18 +59,18 @@ func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...graphrt.
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // LibrarianHandlers is what the graph librarian needs from you: the work of its nodes.
 type LibrarianHandlers interface {
-	// SourcesExist is the guard sources_exist: nil passes, graphrt.Reject refuses.
+	// SourcesExist is the guard sources_exist: nil passes, ggrt.Reject refuses.
 	SourcesExist(ctx context.Context, out Answer) error
 }
 
@@ -84,7 +84,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LibrarianNode) String() string {
-	return librarianGraph.NodeName(graphrt.Node(n))
+	return librarianGraph.NodeName(ggrt.Node(n))
 }
 
 // Answer is declared by the spec.
@@ -136,12 +136,12 @@ type LibrarianOutput struct {
 
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     LibrarianNode // the node that runs
 	mark   LibrarianNode // set by the kernel: leads from every node to Attend
 	state  LibrarianState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	answer pipeline.Dialog
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	answer ggpipeline.Dialog
 	visits [2]uint32
 	counts [3]uint32
 }
@@ -155,7 +155,7 @@ func (m *Librarian) walk(r *librarianRun) {
 		switch r.at {
 		case LibrarianAnswer:
 			if r.visits[LibrarianAnswer] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LibrarianAnswer]++
@@ -184,13 +184,14 @@ func (m *Librarian) walk(r *librarianRun) {
 
 // runAnswer executes node answer as the spec says: checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
+		out, _ = librarianClipAnswer(out)
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
 		)
 	})
 	return out, err
@@ -203,29 +204,36 @@ func (r *librarianRun) rescue(err error) {
 	r.Abort()
 }
 
+// librarianClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
+func librarianClipAnswer(v Answer) (Answer, bool) {
+	var cut bool
+	v.Sources, cut = ggrt.ClipList(v.Sources)
+	return v, cut
+}
+
 // librarianTimeout is the longest a run may take.
 const librarianTimeout = 3 * time.Minute
 
 // The ways from node to node, as librarianGraph numbers them.
 const (
-	librarianStart graphrt.Way = iota
+	librarianStart ggrt.Way = iota
 	librarianAnswerToolsToAnswer
 	librarianAnswerToEnd
 )
 
 // librarianGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var librarianGraph = graphrt.Graph{
+var librarianGraph = ggrt.Graph{
 	Name: "librarian", File: "librarian.graph.yaml",
 	MaxSteps: 12, Chain: 1,
 	Timeout: librarianTimeout,
-	Budgets: graphrt.Budgets{ToolCalls: 30},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{ToolCalls: 30},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(LibrarianAnswer), To: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: graphrt.Node(LibrarianAnswer), Rule: graphrt.RuleNext, Text: "next", Line: 56, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(LibrarianAnswer), To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
+		{From: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
 }

@@ -6,34 +6,34 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // librarianAnswerPrompt describes how node answer asks its model.
-var librarianAnswerPrompt = pipeline.Node{
+var librarianAnswerPrompt = ggpipeline.Node{
 	Name: "answer",
 	System: "You are a librarian who answers from the files of the library alone.\n" +
 		"\n" +
 		"Answer the question. Look into the files before you answer, and name those that you rest on.\n" +
 		"What the files do not say, you do not know: then say so, without a source.",
-	Tools: []pipeline.Tool{
+	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
 		{Name: "search", Pure: true, Timeout: 10 * time.Second},
 	},
-	Specs: []chat.ToolSpec{
+	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the library.", Schema: LibrarianListFilesArgs{}.JSONSchema()},
 		{Name: "read_file", Doc: "Reads a file.", Schema: LibrarianReadFileArgs{}.JSONSchema()},
 		{Name: "search", Doc: "Finds the lines that hold a text, whatever their case.", Schema: LibrarianSearchArgs{}.JSONSchema()},
 	},
-	Output: &chat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 	Loop:   true,
 	Repair: 1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *librarianRun) promptAnswer(p *pipeline.Prompt) {
+func (r *librarianRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
 }
 

@@ -5,53 +5,53 @@ package newsroom
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = codec.Members{
+var verdictJSON = ggcodec.Members{
 	Type:  "Verdict",
 	Names: []string{"score", "severity", "issues"},
 }
 
 // EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *codec.Encoder) {
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.Between(1, 5).WriteInt(v.Score, e)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e)
 	e.Name("severity")
 	v.Severity.EncodeJSON(e)
 	e.Name("issues")
-	codec.WriteList(v.Issues, e, codec.WriteString)
+	ggcodec.WriteList(v.Issues, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *codec.Decoder) {
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Verdict{}
-	o := codec.ReadObject(d, &verdictJSON)
+	o := ggcodec.ReadObject(d, &verdictJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.Between(1, 5).ReadInt(&v.Score, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
 		case "severity":
 			v.Severity.DecodeJSON(d)
 		case "issues":
-			codec.ReadList(&v.Issues, d, codec.ReadString)
+			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -90,33 +90,33 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var severityJSON = codec.Enum{
+var severityJSON = ggcodec.Enum{
 	Type:  "Severity",
 	Names: []string{"minor", "major", "fatal"},
 }
 
 // EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(uint16(slices.Index([]Severity{Minor, Major, Fatal}, v)+1), e, &severityJSON)
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(uint16(slices.Index([]Severity{Minor, Major, Fatal}, v)+1), e, &severityJSON)
 }
 
 // DecodeJSON reads the Severity by its name.
-func (v *Severity) DecodeJSON(d *codec.Decoder) {
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
 	var number uint16
-	codec.ReadEnum(&number, d, &severityJSON)
+	ggcodec.ReadEnum(&number, d, &severityJSON)
 	if number > 0 {
 		*v = []Severity{Minor, Major, Fatal}[number-1]
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -130,207 +130,207 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var deskJSON = codec.Members{
+var deskJSON = ggcodec.Members{
 	Type:    "Desk",
 	Names:   []string{"topic", "article", "praise", "verdicts"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the Desk as a JSON object.
-func (v Desk) EncodeJSON(e *codec.Encoder) {
+func (v Desk) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("praise")
-	codec.WriteInt(v.Praise, e)
+	ggcodec.WriteInt(v.Praise, e)
 	e.Name("verdicts")
-	codec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the Desk.
 // What the object does not have is left as it is.
-func (v *Desk) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &deskJSON)
+func (v *Desk) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &deskJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "praise":
-			codec.ReadInt(&v.Praise, d)
+			ggcodec.ReadInt(&v.Praise, d)
 		case "verdicts":
-			codec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
+			ggcodec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Desk) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Desk) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomInputJSON = codec.Members{
+var newsroomInputJSON = ggcodec.Members{
 	Type:  "NewsroomInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the NewsroomInput as a JSON object.
-func (v NewsroomInput) EncodeJSON(e *codec.Encoder) {
+func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the NewsroomInput from a JSON object.
-func (v *NewsroomInput) DecodeJSON(d *codec.Decoder) {
+func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = NewsroomInput{}
-	o := codec.ReadObject(d, &newsroomInputJSON)
+	o := ggcodec.ReadObject(d, &newsroomInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *NewsroomInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomOutputJSON = codec.Members{
+var newsroomOutputJSON = ggcodec.Members{
 	Type:    "NewsroomOutput",
 	Names:   []string{"article", "praise"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the NewsroomOutput as a JSON object.
-func (v NewsroomOutput) EncodeJSON(e *codec.Encoder) {
+func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("praise")
-	codec.WriteInt(v.Praise, e)
+	ggcodec.WriteInt(v.Praise, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the NewsroomOutput.
 // What the object does not have is left as it is.
-func (v *NewsroomOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &newsroomOutputJSON)
+func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &newsroomOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "praise":
-			codec.ReadInt(&v.Praise, d)
+			ggcodec.ReadInt(&v.Praise, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *NewsroomOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomDraftOutJSON = codec.Members{
+var newsroomDraftOutJSON = ggcodec.Members{
 	Type:  "NewsroomDraftOut",
 	Names: []string{"article"},
 }
 
 // EncodeJSON writes the NewsroomDraftOut as a JSON object.
-func (v NewsroomDraftOut) EncodeJSON(e *codec.Encoder) {
+func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.End()
 }
 
 // DecodeJSON reads the NewsroomDraftOut from a JSON object.
-func (v *NewsroomDraftOut) DecodeJSON(d *codec.Decoder) {
+func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = NewsroomDraftOut{}
-	o := codec.ReadObject(d, &newsroomDraftOutJSON)
+	o := ggcodec.ReadObject(d, &newsroomDraftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomPublishOutJSON = codec.Members{
+var newsroomPublishOutJSON = ggcodec.Members{
 	Type:  "NewsroomPublishOut",
 	Names: []string{"praise"},
 }
 
 // EncodeJSON writes the NewsroomPublishOut as a JSON object.
-func (v NewsroomPublishOut) EncodeJSON(e *codec.Encoder) {
+func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("praise")
-	codec.WriteInt(v.Praise, e)
+	ggcodec.WriteInt(v.Praise, e)
 	e.End()
 }
 
 // DecodeJSON reads the NewsroomPublishOut from a JSON object.
-func (v *NewsroomPublishOut) DecodeJSON(d *codec.Decoder) {
+func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = NewsroomPublishOut{}
-	o := codec.ReadObject(d, &newsroomPublishOutJSON)
+	o := ggcodec.ReadObject(d, &newsroomPublishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "praise":
-			codec.ReadInt(&v.Praise, d)
+			ggcodec.ReadInt(&v.Praise, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomPublishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v NewsroomPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Verdict is set.

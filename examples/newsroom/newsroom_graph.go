@@ -6,36 +6,37 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Newsroom is the graph newsroom: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
 type Newsroom struct {
 	handlers NewsroomHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewNewsroom returns the machine with its handlers. The options hold for every run.
-func NewNewsroom(h NewsroomHandlers, opts ...graphrt.Option) (*Newsroom, error) {
+func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Newsroom{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...graphrt.Option) (NewsroomOutput, error) {
+func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
-	r.Start(ctx, &newsroomGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &newsroomGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -49,11 +50,11 @@ func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -83,7 +84,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n NewsroomNode) String() string {
-	return newsroomGraph.NodeName(graphrt.Node(n))
+	return newsroomGraph.NodeName(ggrt.Node(n))
 }
 
 // String returns the value as the spec writes it, and nothing if it is not set.
@@ -110,7 +111,7 @@ type NewsroomOutput struct {
 	Praise  int
 }
 
-// NewsroomDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// NewsroomDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NewsroomDraftIn struct {
 	Topic    string
 	Verdicts []Verdict
@@ -136,19 +137,33 @@ type NewsroomPublishOut struct {
 	Praise int
 }
 
-// NewsroomSpikeIn is what node spike reads. Lists and maps are the state's own: copy what you change.
+// NewsroomSpikeIn is what node spike reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NewsroomSpikeIn struct {
 	Verdicts []Verdict
 }
 
 // newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     NewsroomNode // the node that runs
 	mark   NewsroomNode // set by the kernel: leads from every node to Attend
 	state  Desk
 	visits [5]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *newsroomRun) view() Desk {
+	state := r.state
+	state.Verdicts = ggrt.Clip(state.Verdicts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *newsroomRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -160,7 +175,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 	for {
 		switch r.at {
 		case NewsroomDraft:
-			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
+			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -173,6 +188,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = newsroomClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
@@ -198,7 +214,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 			r.Go(newsroomPublishToEnd)
 			r.at = NewsroomEnd | r.mark
 		case NewsroomSpike:
-			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: r.state.Verdicts}); err != nil {
+			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
 				r.rescue(err)
 				continue
 			}
@@ -215,7 +231,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 
 // runPublish executes node publish as the spec says: with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
 		return err
 	})
@@ -229,9 +245,16 @@ func (r *newsroomRun) rescue(err error) {
 	r.Abort()
 }
 
+// newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
+func newsroomClipVerdict(v Verdict) (Verdict, bool) {
+	var cut bool
+	v.Issues, cut = ggrt.ClipList(v.Issues)
+	return v, cut
+}
+
 // The ways from node to node, as newsroomGraph numbers them.
 const (
-	newsroomStart graphrt.Way = iota
+	newsroomStart ggrt.Way = iota
 	newsroomDraftToCritic
 	newsroomCriticToPublish
 	newsroomCriticToSpike
@@ -242,24 +265,24 @@ const (
 )
 
 // newsroomGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var newsroomGraph = graphrt.Graph{
+var newsroomGraph = ggrt.Graph{
 	Name: "newsroom", File: "review.go",
 	MaxSteps: 20, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 12, Col: 2, Only: newsroomDraftToCritic, Chain: 1},
 		{Name: "critic", Line: 21, Col: 2},
 		{Name: "publish", Line: 24, Col: 2},
 		{Name: "spike", Line: 27, Col: 2},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(NewsroomDraft), Rule: graphrt.RuleEntry, Line: 7, Col: 33},
-		{From: graphrt.Node(NewsroomDraft), To: graphrt.Node(NewsroomCritic), Rule: graphrt.RuleEdge, Line: 12, Col: 71},
-		{From: graphrt.Node(NewsroomCritic), To: graphrt.Node(NewsroomPublish), Rule: graphrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
-		{From: graphrt.Node(NewsroomCritic), To: graphrt.Node(NewsroomSpike), Rule: graphrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
-		{From: graphrt.Node(NewsroomCritic), To: graphrt.Node(NewsroomDraft), Rule: graphrt.RuleEdge, Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
-		{From: graphrt.Node(NewsroomCritic), To: graphrt.Node(NewsroomPublish), Rule: graphrt.RuleEdge, Line: 20, Col: 21},
-		{From: graphrt.Node(NewsroomPublish), Rule: graphrt.RuleEdge, Line: 24, Col: 114},
-		{From: graphrt.Node(NewsroomSpike), Rule: graphrt.RuleEdge, Line: 27, Col: 49},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
+		{From: ggrt.Node(NewsroomDraft), To: ggrt.Node(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
+		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
+		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
+		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEdge, Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
+		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
+		{From: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
+		{From: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
 	},
 }

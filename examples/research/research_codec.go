@@ -3,33 +3,33 @@
 package research
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var lookJSON = codec.Enum{
+var lookJSON = ggcodec.Enum{
 	Type:  "Look",
 	Names: []string{"folders", "tests", "origin"},
 }
 
 // EncodeJSON writes the Look by its name. One that is not set is an error.
-func (v Look) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &lookJSON)
+func (v Look) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &lookJSON)
 }
 
 // DecodeJSON reads the Look by its name.
-func (v *Look) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &lookJSON)
+func (v *Look) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &lookJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Look) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Look) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Look) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Look) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,53 +43,53 @@ func (Look) JSONSchema() string {
 }`
 }
 
-var package_JSON = codec.Members{
+var package_JSON = ggcodec.Members{
 	Type:  "Package",
 	Names: []string{"folder", "files", "tests", "generated"},
 }
 
 // EncodeJSON writes the Package as a JSON object.
-func (v Package) EncodeJSON(e *codec.Encoder) {
+func (v Package) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("folder")
-	codec.WriteString(v.Folder, e)
+	ggcodec.WriteString(v.Folder, e)
 	e.Name("files")
-	codec.AtLeast(0).WriteInt(v.Files, e)
+	ggcodec.AtLeast(0).WriteInt(v.Files, e)
 	e.Name("tests")
-	codec.AtLeast(0).WriteInt(v.Tests, e)
+	ggcodec.AtLeast(0).WriteInt(v.Tests, e)
 	e.Name("generated")
-	codec.WriteBool(v.Generated, e)
+	ggcodec.WriteBool(v.Generated, e)
 	e.End()
 }
 
 // DecodeJSON reads the Package from a JSON object.
-func (v *Package) DecodeJSON(d *codec.Decoder) {
+func (v *Package) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Package{}
-	o := codec.ReadObject(d, &package_JSON)
+	o := ggcodec.ReadObject(d, &package_JSON)
 	for o.Next() {
 		switch o.Name {
 		case "folder":
-			codec.ReadString(&v.Folder, d)
+			ggcodec.ReadString(&v.Folder, d)
 		case "files":
-			codec.AtLeast(0).ReadInt(&v.Files, d)
+			ggcodec.AtLeast(0).ReadInt(&v.Files, d)
 		case "tests":
-			codec.AtLeast(0).ReadInt(&v.Tests, d)
+			ggcodec.AtLeast(0).ReadInt(&v.Tests, d)
 		case "generated":
-			codec.ReadBool(&v.Generated, d)
+			ggcodec.ReadBool(&v.Generated, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Package) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Package) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Package) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Package) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -122,52 +122,52 @@ func (Package) JSONSchema() string {
 }`
 }
 
-var researchReflectOutJSON = codec.Members{
+var researchReflectOutJSON = ggcodec.Members{
 	Type:     "ResearchReflectOut",
 	Names:    []string{"route", "confidence", "lesson"},
 	Optional: []string{"lesson"},
 }
 
 // EncodeJSON writes the ResearchReflectOut as a JSON object.
-func (v ResearchReflectOut) EncodeJSON(e *codec.Encoder) {
+func (v ResearchReflectOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("route")
 	v.Route.EncodeJSON(e)
 	e.Name("confidence")
-	codec.Between(0, 1).WriteFloat(v.Confidence, e)
+	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e)
 	if v.Lesson != nil {
 		e.Name("lesson")
-		codec.WriteString(*v.Lesson, e)
+		ggcodec.WriteString(*v.Lesson, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ResearchReflectOut from a JSON object.
-func (v *ResearchReflectOut) DecodeJSON(d *codec.Decoder) {
+func (v *ResearchReflectOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ResearchReflectOut{}
-	o := codec.ReadObject(d, &researchReflectOutJSON)
+	o := ggcodec.ReadObject(d, &researchReflectOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "route":
 			v.Route.DecodeJSON(d)
 		case "confidence":
-			codec.Between(0, 1).ReadFloat(&v.Confidence, d)
+			ggcodec.Between(0, 1).ReadFloat(&v.Confidence, d)
 		case "lesson":
-			codec.ReadOptional(&v.Lesson, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Lesson, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchReflectOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchReflectOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchReflectOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchReflectOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -201,29 +201,29 @@ func (ResearchReflectOut) JSONSchema() string {
 }`
 }
 
-var researchReflectOutRouteJSON = codec.Enum{
+var researchReflectOutRouteJSON = ggcodec.Enum{
 	Type:  "ResearchReflectOutRoute",
 	Names: []string{"answer", "continue", "replan"},
 }
 
 // EncodeJSON writes the ResearchReflectOutRoute by its name. One that is not set is an error.
-func (v ResearchReflectOutRoute) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &researchReflectOutRouteJSON)
+func (v ResearchReflectOutRoute) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &researchReflectOutRouteJSON)
 }
 
 // DecodeJSON reads the ResearchReflectOutRoute by its name.
-func (v *ResearchReflectOutRoute) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &researchReflectOutRouteJSON)
+func (v *ResearchReflectOutRoute) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &researchReflectOutRouteJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchReflectOutRoute) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchReflectOutRoute) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchReflectOutRoute) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchReflectOutRoute) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -236,301 +236,301 @@ func (ResearchReflectOutRoute) JSONSchema() string {
 }`
 }
 
-var researchStateJSON = codec.Members{
+var researchStateJSON = ggcodec.Members{
 	Type:    "ResearchState",
 	Names:   []string{"root", "agenda", "looked", "packages", "gap", "lesson", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ResearchState as a JSON object.
-func (v ResearchState) EncodeJSON(e *codec.Encoder) {
+func (v ResearchState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("agenda")
-	codec.WriteList(v.Agenda, e, Look.EncodeJSON)
+	ggcodec.WriteList(v.Agenda, e, Look.EncodeJSON)
 	e.Name("looked")
-	codec.WriteList(v.Looked, e, Look.EncodeJSON)
+	ggcodec.WriteList(v.Looked, e, Look.EncodeJSON)
 	e.Name("packages")
-	codec.WriteList(v.Packages, e, Package.EncodeJSON)
+	ggcodec.WriteList(v.Packages, e, Package.EncodeJSON)
 	e.Name("gap")
-	codec.WriteString(v.Gap, e)
+	ggcodec.WriteString(v.Gap, e)
 	if v.Lesson != nil {
 		e.Name("lesson")
-		codec.WriteString(*v.Lesson, e)
+		ggcodec.WriteString(*v.Lesson, e)
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ResearchState.
 // What the object does not have is left as it is.
-func (v *ResearchState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &researchStateJSON)
+func (v *ResearchState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &researchStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "agenda":
-			codec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
+			ggcodec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
 		case "looked":
-			codec.ReadList(&v.Looked, d, (*Look).DecodeJSON)
+			ggcodec.ReadList(&v.Looked, d, (*Look).DecodeJSON)
 		case "packages":
-			codec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
+			ggcodec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
 		case "gap":
-			codec.ReadString(&v.Gap, d)
+			ggcodec.ReadString(&v.Gap, d)
 		case "lesson":
-			codec.ReadOptional(&v.Lesson, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Lesson, d, ggcodec.ReadString)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var researchInputJSON = codec.Members{
+var researchInputJSON = ggcodec.Members{
 	Type:  "ResearchInput",
 	Names: []string{"root"},
 }
 
 // EncodeJSON writes the ResearchInput as a JSON object.
-func (v ResearchInput) EncodeJSON(e *codec.Encoder) {
+func (v ResearchInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.End()
 }
 
 // DecodeJSON reads the ResearchInput from a JSON object.
-func (v *ResearchInput) DecodeJSON(d *codec.Decoder) {
+func (v *ResearchInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ResearchInput{}
-	o := codec.ReadObject(d, &researchInputJSON)
+	o := ggcodec.ReadObject(d, &researchInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var researchOutputJSON = codec.Members{
+var researchOutputJSON = ggcodec.Members{
 	Type:    "ResearchOutput",
 	Names:   []string{"answer", "packages"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ResearchOutput as a JSON object.
-func (v ResearchOutput) EncodeJSON(e *codec.Encoder) {
+func (v ResearchOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.Name("packages")
-	codec.WriteList(v.Packages, e, Package.EncodeJSON)
+	ggcodec.WriteList(v.Packages, e, Package.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ResearchOutput.
 // What the object does not have is left as it is.
-func (v *ResearchOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &researchOutputJSON)
+func (v *ResearchOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &researchOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		case "packages":
-			codec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
+			ggcodec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var researchPlanOutJSON = codec.Members{
+var researchPlanOutJSON = ggcodec.Members{
 	Type:  "ResearchPlanOut",
 	Names: []string{"agenda"},
 }
 
 // EncodeJSON writes the ResearchPlanOut as a JSON object.
-func (v ResearchPlanOut) EncodeJSON(e *codec.Encoder) {
+func (v ResearchPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("agenda")
-	codec.WriteList(v.Agenda, e, Look.EncodeJSON)
+	ggcodec.WriteList(v.Agenda, e, Look.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the ResearchPlanOut from a JSON object.
-func (v *ResearchPlanOut) DecodeJSON(d *codec.Decoder) {
+func (v *ResearchPlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ResearchPlanOut{}
-	o := codec.ReadObject(d, &researchPlanOutJSON)
+	o := ggcodec.ReadObject(d, &researchPlanOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "agenda":
-			codec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
+			ggcodec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchPlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchPlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var researchActOutJSON = codec.Members{
+var researchActOutJSON = ggcodec.Members{
 	Type:  "ResearchActOut",
 	Names: []string{"packages", "agenda", "looked"},
 }
 
 // EncodeJSON writes the ResearchActOut as a JSON object.
-func (v ResearchActOut) EncodeJSON(e *codec.Encoder) {
+func (v ResearchActOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("packages")
-	codec.WriteList(v.Packages, e, Package.EncodeJSON)
+	ggcodec.WriteList(v.Packages, e, Package.EncodeJSON)
 	e.Name("agenda")
-	codec.WriteList(v.Agenda, e, Look.EncodeJSON)
+	ggcodec.WriteList(v.Agenda, e, Look.EncodeJSON)
 	e.Name("looked")
-	codec.WriteList(v.Looked, e, Look.EncodeJSON)
+	ggcodec.WriteList(v.Looked, e, Look.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the ResearchActOut from a JSON object.
-func (v *ResearchActOut) DecodeJSON(d *codec.Decoder) {
+func (v *ResearchActOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ResearchActOut{}
-	o := codec.ReadObject(d, &researchActOutJSON)
+	o := ggcodec.ReadObject(d, &researchActOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "packages":
-			codec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
+			ggcodec.ReadList(&v.Packages, d, (*Package).DecodeJSON)
 		case "agenda":
-			codec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
+			ggcodec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
 		case "looked":
-			codec.ReadList(&v.Looked, d, (*Look).DecodeJSON)
+			ggcodec.ReadList(&v.Looked, d, (*Look).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchActOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchActOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var researchThinkOutJSON = codec.Members{
+var researchThinkOutJSON = ggcodec.Members{
 	Type:  "ResearchThinkOut",
 	Names: []string{"gap"},
 }
 
 // EncodeJSON writes the ResearchThinkOut as a JSON object.
-func (v ResearchThinkOut) EncodeJSON(e *codec.Encoder) {
+func (v ResearchThinkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("gap")
-	codec.WriteString(v.Gap, e)
+	ggcodec.WriteString(v.Gap, e)
 	e.End()
 }
 
 // DecodeJSON reads the ResearchThinkOut from a JSON object.
-func (v *ResearchThinkOut) DecodeJSON(d *codec.Decoder) {
+func (v *ResearchThinkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ResearchThinkOut{}
-	o := codec.ReadObject(d, &researchThinkOutJSON)
+	o := ggcodec.ReadObject(d, &researchThinkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "gap":
-			codec.ReadString(&v.Gap, d)
+			ggcodec.ReadString(&v.Gap, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchThinkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchThinkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchThinkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchThinkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var researchSynthesizeOutJSON = codec.Members{
+var researchSynthesizeOutJSON = ggcodec.Members{
 	Type:  "ResearchSynthesizeOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the ResearchSynthesizeOut as a JSON object.
-func (v ResearchSynthesizeOut) EncodeJSON(e *codec.Encoder) {
+func (v ResearchSynthesizeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the ResearchSynthesizeOut from a JSON object.
-func (v *ResearchSynthesizeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ResearchSynthesizeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ResearchSynthesizeOut{}
-	o := codec.ReadObject(d, &researchSynthesizeOutJSON)
+	o := ggcodec.ReadObject(d, &researchSynthesizeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ResearchSynthesizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ResearchSynthesizeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ResearchSynthesizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ResearchSynthesizeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,36 +5,37 @@ package research
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
 // It is immutable and safe for concurrent use.
 type Research struct {
 	handlers ResearchHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewResearch returns the machine with its handlers. The options hold for every run.
-func NewResearch(h ResearchHandlers, opts ...graphrt.Option) (*Research, error) {
+func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Research{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...graphrt.Option) (ResearchOutput, error) {
+func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &researchGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,15 +45,15 @@ func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...graphrt.Op
 		}
 		r.rescue(err)
 	}
-	out := ResearchOutput{Answer: r.state.Answer, Packages: r.state.Packages}
+	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -69,7 +70,7 @@ type ResearchHandlers interface {
 	Reflect(ctx context.Context, in ResearchReflectIn) (ResearchReflectOut, error)
 	// Synthesize is node synthesize: writes the answer.
 	Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error)
-	// IsBrief is the guard is_brief: nil passes, graphrt.Reject refuses.
+	// IsBrief is the guard is_brief: nil passes, ggrt.Reject refuses.
 	IsBrief(ctx context.Context, out ResearchSynthesizeOut) error
 	// MergePackages merges what is written to packages into what it has.
 	MergePackages(have, add []Package) []Package
@@ -89,7 +90,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ResearchNode) String() string {
-	return researchGraph.NodeName(graphrt.Node(n))
+	return researchGraph.NodeName(ggrt.Node(n))
 }
 
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
@@ -188,7 +189,7 @@ type ResearchOutput struct {
 	Packages []Package
 }
 
-// ResearchPlanIn is what node plan reads. Lists and maps are the state's own: copy what you change.
+// ResearchPlanIn is what node plan reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchPlanIn struct {
 	Looked []Look
 	Lesson *string
@@ -199,7 +200,7 @@ type ResearchPlanOut struct {
 	Agenda []Look
 }
 
-// ResearchActIn is what node act reads. Lists and maps are the state's own: copy what you change.
+// ResearchActIn is what node act reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchActIn struct {
 	Root     string
 	Agenda   []Look
@@ -213,7 +214,7 @@ type ResearchActOut struct {
 	Looked   []Look
 }
 
-// ResearchThinkIn is what node think reads. Lists and maps are the state's own: copy what you change.
+// ResearchThinkIn is what node think reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchThinkIn struct {
 	Looked   []Look
 	Packages []Package
@@ -224,13 +225,13 @@ type ResearchThinkOut struct {
 	Gap string
 }
 
-// ResearchReflectIn is what node reflect reads. Lists and maps are the state's own: copy what you change.
+// ResearchReflectIn is what node reflect reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchReflectIn struct {
 	Agenda []Look
 	Gap    string
 }
 
-// ResearchSynthesizeIn is what node synthesize reads. Lists and maps are the state's own: copy what you change.
+// ResearchSynthesizeIn is what node synthesize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchSynthesizeIn struct {
 	Packages []Package
 }
@@ -242,12 +243,28 @@ type ResearchSynthesizeOut struct {
 
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ResearchNode // the node that runs
 	mark   ResearchNode // set by the kernel: leads from every node to Attend
 	state  ResearchState
 	visits [6]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *researchRun) view() ResearchState {
+	state := r.state
+	state.Agenda = ggrt.Clip(state.Agenda)
+	state.Looked = ggrt.Clip(state.Looked)
+	state.Packages = ggrt.Clip(state.Packages)
+	return state
+}
+
+// View is view for the kernel.
+func (r *researchRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -260,11 +277,11 @@ func (m *Research) walk(r *researchRun) {
 		switch r.at {
 		case ResearchPlan:
 			if r.visits[ResearchPlan] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchPlan]++
-			out, err := h.Plan(ctx, ResearchPlanIn{Looked: r.state.Looked, Lesson: r.state.Lesson})
+			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -273,26 +290,26 @@ func (m *Research) walk(r *researchRun) {
 			r.at = ResearchAct | r.mark
 		case ResearchAct:
 			if r.visits[ResearchAct] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchAct]++
-			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: r.state.Agenda, Packages: r.state.Packages})
+			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.state.Packages = h.MergePackages(r.state.Packages, out.Packages)
+			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
-			r.state.Looked = graphrt.Union(r.state.Looked, out.Looked...)
+			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
 			r.at = ResearchThink | r.mark
 		case ResearchThink:
 			if r.visits[ResearchThink] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchThink]++
-			out, err := h.Think(ctx, ResearchThinkIn{Looked: r.state.Looked, Packages: r.state.Packages})
+			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -301,13 +318,13 @@ func (m *Research) walk(r *researchRun) {
 			r.at = ResearchReflect | r.mark
 		case ResearchReflect:
 			if r.visits[ResearchReflect] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchReflect]++
-			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: r.state.Agenda, Gap: r.state.Gap})
+			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrt.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -332,7 +349,7 @@ func (m *Research) walk(r *researchRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ResearchEnd | r.mark
 		case ResearchEnd:
 			return
@@ -345,13 +362,13 @@ func (m *Research) walk(r *researchRun) {
 
 // runSynthesize executes node synthesize as the spec says: checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: r.state.Packages})
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrt.Clip(r.state.Packages)})
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)},
 		)
 	})
 	return out, err
@@ -375,7 +392,7 @@ func (r *researchRun) rescue(err error) {
 
 // The ways from node to node, as researchGraph numbers them.
 const (
-	researchStart graphrt.Way = iota
+	researchStart ggrt.Way = iota
 	researchPlanToAct
 	researchPlanFailedToSynthesize
 	researchActToThink
@@ -386,10 +403,10 @@ const (
 )
 
 // researchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var researchGraph = graphrt.Graph{
+var researchGraph = ggrt.Graph{
 	Name: "research", File: "research.graph.yaml",
 	MaxSteps: 40, Chain: 4,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3},
 		{Name: "act", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
@@ -397,14 +414,14 @@ var researchGraph = graphrt.Graph{
 		{Name: "reflect", Line: 45, Col: 3, MaxVisits: 25},
 		{Name: "synthesize", Line: 57, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ResearchPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ResearchPlan), To: graphrt.Node(ResearchAct), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: graphrt.Node(ResearchPlan), To: graphrt.Node(ResearchSynthesize), Rule: graphrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: graphrt.Node(ResearchAct), To: graphrt.Node(ResearchThink), Rule: graphrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: graphrt.Node(ResearchThink), To: graphrt.Node(ResearchReflect), Rule: graphrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchSynthesize), Rule: graphrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
-		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchAct), Rule: graphrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
-		{From: graphrt.Node(ResearchReflect), To: graphrt.Node(ResearchPlan), Rule: graphrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ResearchPlan), To: ggrt.Node(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggrt.Node(ResearchPlan), To: ggrt.Node(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggrt.Node(ResearchAct), To: ggrt.Node(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
+		{From: ggrt.Node(ResearchThink), To: ggrt.Node(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
+		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
+		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
 	},
 }

@@ -3,53 +3,53 @@
 package toolrouter
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var askJSON = codec.Members{
+var askJSON = ggcodec.Members{
 	Type:  "Ask",
 	Names: []string{"tool", "folder", "word"},
 }
 
 // EncodeJSON writes the Ask as a JSON object.
-func (v Ask) EncodeJSON(e *codec.Encoder) {
+func (v Ask) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tool")
 	v.Tool.EncodeJSON(e)
 	e.Name("folder")
-	codec.WriteString(v.Folder, e)
+	ggcodec.WriteString(v.Folder, e)
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.End()
 }
 
 // DecodeJSON reads the Ask from a JSON object.
-func (v *Ask) DecodeJSON(d *codec.Decoder) {
+func (v *Ask) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Ask{}
-	o := codec.ReadObject(d, &askJSON)
+	o := ggcodec.ReadObject(d, &askJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tool":
 			v.Tool.DecodeJSON(d)
 		case "folder":
-			codec.ReadString(&v.Folder, d)
+			ggcodec.ReadString(&v.Folder, d)
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Ask) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Ask) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Ask) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Ask) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -83,29 +83,29 @@ func (Ask) JSONSchema() string {
 }`
 }
 
-var askToolJSON = codec.Enum{
+var askToolJSON = ggcodec.Enum{
 	Type:  "AskTool",
 	Names: []string{"list_files", "count_lines", "grep"},
 }
 
 // EncodeJSON writes the AskTool by its name. One that is not set is an error.
-func (v AskTool) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &askToolJSON)
+func (v AskTool) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &askToolJSON)
 }
 
 // DecodeJSON reads the AskTool by its name.
-func (v *AskTool) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &askToolJSON)
+func (v *AskTool) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &askToolJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AskTool) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AskTool) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AskTool) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AskTool) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -118,158 +118,158 @@ func (AskTool) JSONSchema() string {
 }`
 }
 
-var toolrouterStateJSON = codec.Members{
+var toolrouterStateJSON = ggcodec.Members{
 	Type:    "ToolrouterState",
 	Names:   []string{"root", "question", "ask", "answers", "summary"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ToolrouterState as a JSON object.
-func (v ToolrouterState) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	if !v.Ask.IsZero() {
 		e.Name("ask")
 		v.Ask.EncodeJSON(e)
 	}
 	e.Name("answers")
-	codec.WriteList(v.Answers, e, codec.WriteString)
+	ggcodec.WriteList(v.Answers, e, ggcodec.WriteString)
 	e.Name("summary")
-	codec.WriteString(v.Summary, e)
+	ggcodec.WriteString(v.Summary, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ToolrouterState.
 // What the object does not have is left as it is.
-func (v *ToolrouterState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolrouterStateJSON)
+func (v *ToolrouterState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolrouterStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "ask":
 			v.Ask.DecodeJSON(d)
 		case "answers":
-			codec.ReadList(&v.Answers, d, codec.ReadString)
+			ggcodec.ReadList(&v.Answers, d, ggcodec.ReadString)
 		case "summary":
-			codec.ReadString(&v.Summary, d)
+			ggcodec.ReadString(&v.Summary, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolrouterInputJSON = codec.Members{
+var toolrouterInputJSON = ggcodec.Members{
 	Type:  "ToolrouterInput",
 	Names: []string{"root", "question"},
 }
 
 // EncodeJSON writes the ToolrouterInput as a JSON object.
-func (v ToolrouterInput) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolrouterInput from a JSON object.
-func (v *ToolrouterInput) DecodeJSON(d *codec.Decoder) {
+func (v *ToolrouterInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolrouterInput{}
-	o := codec.ReadObject(d, &toolrouterInputJSON)
+	o := ggcodec.ReadObject(d, &toolrouterInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolrouterOutputJSON = codec.Members{
+var toolrouterOutputJSON = ggcodec.Members{
 	Type:    "ToolrouterOutput",
 	Names:   []string{"answers", "summary", "max_steps_reached"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ToolrouterOutput as a JSON object.
-func (v ToolrouterOutput) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answers")
-	codec.WriteList(v.Answers, e, codec.WriteString)
+	ggcodec.WriteList(v.Answers, e, ggcodec.WriteString)
 	e.Name("summary")
-	codec.WriteString(v.Summary, e)
+	ggcodec.WriteString(v.Summary, e)
 	if v.MaxStepsReached {
 		e.Name("max_steps_reached")
-		codec.WriteBool(true, e)
+		ggcodec.WriteBool(true, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ToolrouterOutput.
 // What the object does not have is left as it is.
-func (v *ToolrouterOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolrouterOutputJSON)
+func (v *ToolrouterOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolrouterOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answers":
-			codec.ReadList(&v.Answers, d, codec.ReadString)
+			ggcodec.ReadList(&v.Answers, d, ggcodec.ReadString)
 		case "summary":
-			codec.ReadString(&v.Summary, d)
+			ggcodec.ReadString(&v.Summary, d)
 		case "max_steps_reached":
-			codec.ReadBool(&v.MaxStepsReached, d)
+			ggcodec.ReadBool(&v.MaxStepsReached, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolrouterAnalyzeOutJSON = codec.Members{
+var toolrouterAnalyzeOutJSON = ggcodec.Members{
 	Type:  "ToolrouterAnalyzeOut",
 	Names: []string{"ask"},
 }
 
 // EncodeJSON writes the ToolrouterAnalyzeOut as a JSON object.
-func (v ToolrouterAnalyzeOut) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterAnalyzeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -279,9 +279,9 @@ func (v ToolrouterAnalyzeOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ToolrouterAnalyzeOut from a JSON object.
-func (v *ToolrouterAnalyzeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ToolrouterAnalyzeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolrouterAnalyzeOut{}
-	o := codec.ReadObject(d, &toolrouterAnalyzeOutJSON)
+	o := ggcodec.ReadObject(d, &toolrouterAnalyzeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "ask":
@@ -291,22 +291,22 @@ func (v *ToolrouterAnalyzeOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterAnalyzeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterAnalyzeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterAnalyzeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterAnalyzeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ToolrouterListFilesIn as a JSON object.
-func (v ToolrouterListFilesIn) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	if !v.Ask.IsZero() {
 		e.Name("ask")
 		v.Ask.EncodeJSON(e)
@@ -314,50 +314,50 @@ func (v ToolrouterListFilesIn) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-var toolrouterListFilesOutJSON = codec.Members{
+var toolrouterListFilesOutJSON = ggcodec.Members{
 	Type:  "ToolrouterListFilesOut",
 	Names: []string{"answers"},
 }
 
 // EncodeJSON writes the ToolrouterListFilesOut as a JSON object.
-func (v ToolrouterListFilesOut) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterListFilesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answers")
-	codec.WriteList(v.Answers, e, codec.WriteString)
+	ggcodec.WriteList(v.Answers, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ToolrouterListFilesOut from a JSON object.
-func (v *ToolrouterListFilesOut) DecodeJSON(d *codec.Decoder) {
+func (v *ToolrouterListFilesOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolrouterListFilesOut{}
-	o := codec.ReadObject(d, &toolrouterListFilesOutJSON)
+	o := ggcodec.ReadObject(d, &toolrouterListFilesOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answers":
-			codec.ReadList(&v.Answers, d, codec.ReadString)
+			ggcodec.ReadList(&v.Answers, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterListFilesOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterListFilesOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterListFilesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterListFilesOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ToolrouterCountLinesIn as a JSON object.
-func (v ToolrouterCountLinesIn) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	if !v.Ask.IsZero() {
 		e.Name("ask")
 		v.Ask.EncodeJSON(e)
@@ -365,50 +365,50 @@ func (v ToolrouterCountLinesIn) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-var toolrouterCountLinesOutJSON = codec.Members{
+var toolrouterCountLinesOutJSON = ggcodec.Members{
 	Type:  "ToolrouterCountLinesOut",
 	Names: []string{"answers"},
 }
 
 // EncodeJSON writes the ToolrouterCountLinesOut as a JSON object.
-func (v ToolrouterCountLinesOut) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterCountLinesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answers")
-	codec.WriteList(v.Answers, e, codec.WriteString)
+	ggcodec.WriteList(v.Answers, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ToolrouterCountLinesOut from a JSON object.
-func (v *ToolrouterCountLinesOut) DecodeJSON(d *codec.Decoder) {
+func (v *ToolrouterCountLinesOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolrouterCountLinesOut{}
-	o := codec.ReadObject(d, &toolrouterCountLinesOutJSON)
+	o := ggcodec.ReadObject(d, &toolrouterCountLinesOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answers":
-			codec.ReadList(&v.Answers, d, codec.ReadString)
+			ggcodec.ReadList(&v.Answers, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterCountLinesOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterCountLinesOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterCountLinesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterCountLinesOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ToolrouterGrepIn as a JSON object.
-func (v ToolrouterGrepIn) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	if !v.Ask.IsZero() {
 		e.Name("ask")
 		v.Ask.EncodeJSON(e)
@@ -416,78 +416,78 @@ func (v ToolrouterGrepIn) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-var toolrouterGrepOutJSON = codec.Members{
+var toolrouterGrepOutJSON = ggcodec.Members{
 	Type:  "ToolrouterGrepOut",
 	Names: []string{"answers"},
 }
 
 // EncodeJSON writes the ToolrouterGrepOut as a JSON object.
-func (v ToolrouterGrepOut) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterGrepOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answers")
-	codec.WriteList(v.Answers, e, codec.WriteString)
+	ggcodec.WriteList(v.Answers, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ToolrouterGrepOut from a JSON object.
-func (v *ToolrouterGrepOut) DecodeJSON(d *codec.Decoder) {
+func (v *ToolrouterGrepOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolrouterGrepOut{}
-	o := codec.ReadObject(d, &toolrouterGrepOutJSON)
+	o := ggcodec.ReadObject(d, &toolrouterGrepOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answers":
-			codec.ReadList(&v.Answers, d, codec.ReadString)
+			ggcodec.ReadList(&v.Answers, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterGrepOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterGrepOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterGrepOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterGrepOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolrouterSummarizeOutJSON = codec.Members{
+var toolrouterSummarizeOutJSON = ggcodec.Members{
 	Type:  "ToolrouterSummarizeOut",
 	Names: []string{"summary"},
 }
 
 // EncodeJSON writes the ToolrouterSummarizeOut as a JSON object.
-func (v ToolrouterSummarizeOut) EncodeJSON(e *codec.Encoder) {
+func (v ToolrouterSummarizeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("summary")
-	codec.WriteString(v.Summary, e)
+	ggcodec.WriteString(v.Summary, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolrouterSummarizeOut from a JSON object.
-func (v *ToolrouterSummarizeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ToolrouterSummarizeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolrouterSummarizeOut{}
-	o := codec.ReadObject(d, &toolrouterSummarizeOutJSON)
+	o := ggcodec.ReadObject(d, &toolrouterSummarizeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "summary":
-			codec.ReadString(&v.Summary, d)
+			ggcodec.ReadString(&v.Summary, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolrouterSummarizeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolrouterSummarizeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolrouterSummarizeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolrouterSummarizeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Ask is set.

@@ -5,37 +5,38 @@ package toolrouter
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
 // It is immutable and safe for concurrent use.
 type Toolrouter struct {
 	handlers ToolrouterHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewToolrouter returns the machine with its handlers. The options hold for every run.
-func NewToolrouter(h ToolrouterHandlers, opts ...graphrt.Option) (*Toolrouter, error) {
+func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Toolrouter{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...graphrt.Option) (ToolrouterOutput, error) {
+func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &toolrouterGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,15 +46,15 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...graphr
 		}
 		r.rescue(err)
 	}
-	out := ToolrouterOutput{Answers: r.state.Answers, Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
+	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -86,7 +87,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolrouterNode) String() string {
-	return toolrouterGraph.NodeName(graphrt.Node(n))
+	return toolrouterGraph.NodeName(ggrt.Node(n))
 }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
@@ -172,7 +173,7 @@ type ToolrouterOutput struct {
 	MaxStepsReached bool
 }
 
-// ToolrouterAnalyzeIn is what node analyze reads. Lists and maps are the state's own: copy what you change.
+// ToolrouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ToolrouterAnalyzeIn struct {
 	Question string
 	Answers  []string
@@ -216,7 +217,7 @@ type ToolrouterGrepOut struct {
 	Answers []string
 }
 
-// ToolrouterSummarizeIn is what node summarize reads. Lists and maps are the state's own: copy what you change.
+// ToolrouterSummarizeIn is what node summarize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ToolrouterSummarizeIn struct {
 	Answers []string
 }
@@ -228,13 +229,27 @@ type ToolrouterSummarizeOut struct {
 
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ToolrouterNode // the node that runs
 	mark   ToolrouterNode // set by the kernel: leads from every node to Attend
 	state  ToolrouterState
-	cache  graphrt.Cache
+	cache  ggrt.Cache
 	visits [6]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *toolrouterRun) view() ToolrouterState {
+	state := r.state
+	state.Answers = ggrt.Clip(state.Answers)
+	return state
+}
+
+// View is view for the kernel.
+func (r *toolrouterRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -247,13 +262,13 @@ func (m *Toolrouter) walk(r *toolrouterRun) {
 		switch r.at {
 		case ToolrouterAnalyze:
 			if r.visits[ToolrouterAnalyze] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
-			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: r.state.Answers})
+			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrt.Clip(r.state.Answers)})
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 3)
+				err = ggrt.CheckChoice("goto", int(to), 0, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -299,13 +314,13 @@ func (m *Toolrouter) walk(r *toolrouterRun) {
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			r.at = ToolrouterAnalyze | r.mark
 		case ToolrouterSummarize:
-			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: r.state.Answers})
+			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Summary = out.Summary
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ToolrouterEnd | r.mark
 		case ToolrouterEnd:
 			return
@@ -319,16 +334,16 @@ func (m *Toolrouter) walk(r *toolrouterRun) {
 // runListFiles executes node list_files as the spec says: cached by what it reads.
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[toolrouterListFilesKept](&r.Run, &r.cache, graphrt.Node(ToolrouterListFiles), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggrt.Node(ToolrouterListFiles), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.ListFiles(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ToolrouterListFiles), key, toolrouterListFilesKept{out})
+		r.cache.Keep(ggrt.Node(ToolrouterListFiles), key, toolrouterListFilesKept{out})
 	}
 	return out, err
 }
@@ -341,16 +356,16 @@ type toolrouterListFilesKept struct {
 // runCountLines executes node count_lines as the spec says: cached by what it reads.
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, graphrt.Node(ToolrouterCountLines), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggrt.Node(ToolrouterCountLines), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.CountLines(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
+		r.cache.Keep(ggrt.Node(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
 	}
 	return out, err
 }
@@ -363,16 +378,16 @@ type toolrouterCountLinesKept struct {
 // runGrep executes node grep as the spec says: cached by what it reads.
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[toolrouterGrepKept](&r.Run, &r.cache, graphrt.Node(ToolrouterGrep), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggrt.Node(ToolrouterGrep), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Grep(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ToolrouterGrep), key, toolrouterGrepKept{out})
+		r.cache.Keep(ggrt.Node(ToolrouterGrep), key, toolrouterGrepKept{out})
 	}
 	return out, err
 }
@@ -391,7 +406,7 @@ func (r *toolrouterRun) rescue(err error) {
 
 // The ways from node to node, as toolrouterGraph numbers them.
 const (
-	toolrouterStart graphrt.Way = iota
+	toolrouterStart ggrt.Way = iota
 	toolrouterAnalyzeToListFiles
 	toolrouterAnalyzeToCountLines
 	toolrouterAnalyzeToGrep
@@ -402,11 +417,11 @@ const (
 )
 
 // toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolrouterGraph = graphrt.Graph{
+var toolrouterGraph = ggrt.Graph{
 	Name: "toolrouter", File: "toolrouter.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	OnMaxSteps: graphrt.MaxStepsFlag,
-	Nodes: []graphrt.NodeInfo{
+	OnMaxSteps: ggrt.MaxStepsFlag,
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Line: 22, Col: 3, MaxVisits: 25},
 		{Name: "list_files", Line: 27, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
@@ -414,14 +429,14 @@ var toolrouterGraph = graphrt.Graph{
 		{Name: "grep", Line: 39, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
 		{Name: "summarize", Line: 45, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterListFiles), Rule: graphrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterCountLines), Rule: graphrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterGrep), Rule: graphrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
-		{From: graphrt.Node(ToolrouterAnalyze), To: graphrt.Node(ToolrouterSummarize), Rule: graphrt.RuleEdge, Line: 52, Col: 25},
-		{From: graphrt.Node(ToolrouterListFiles), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: graphrt.Node(ToolrouterCountLines), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: graphrt.Node(ToolrouterGrep), To: graphrt.Node(ToolrouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 44, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
+		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
+		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
+		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterSummarize), Rule: ggrt.RuleEdge, Line: 52, Col: 25},
+		{From: ggrt.Node(ToolrouterListFiles), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
+		{From: ggrt.Node(ToolrouterCountLines), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggrt.Node(ToolrouterGrep), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
 }

@@ -3,33 +3,33 @@
 package triage
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var severityJSON = codec.Enum{
+var severityJSON = ggcodec.Enum{
 	Type:  "Severity",
 	Names: []string{"none", "low", "medium", "high"},
 }
 
 // EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &severityJSON)
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &severityJSON)
 }
 
 // DecodeJSON reads the Severity by its name.
-func (v *Severity) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &severityJSON)
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &severityJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,39 +43,39 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var findingJSON = codec.Members{
+var findingJSON = ggcodec.Members{
 	Type:  "Finding",
 	Names: []string{"source", "place", "message", "severity"},
 }
 
 // EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *codec.Encoder) {
+func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("source")
 	v.Source.EncodeJSON(e)
 	e.Name("place")
-	codec.WriteString(v.Place, e)
+	ggcodec.WriteString(v.Place, e)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.Name("severity")
 	v.Severity.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *codec.Decoder) {
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, &findingJSON)
+	o := ggcodec.ReadObject(d, &findingJSON)
 	for o.Next() {
 		switch o.Name {
 		case "source":
 			v.Source.DecodeJSON(d)
 		case "place":
-			codec.ReadString(&v.Place, d)
+			ggcodec.ReadString(&v.Place, d)
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "severity":
 			v.Severity.DecodeJSON(d)
 		}
@@ -83,13 +83,13 @@ func (v *Finding) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -132,29 +132,29 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var findingSourceJSON = codec.Enum{
+var findingSourceJSON = ggcodec.Enum{
 	Type:  "FindingSource",
 	Names: []string{"code", "test"},
 }
 
 // EncodeJSON writes the FindingSource by its name. One that is not set is an error.
-func (v FindingSource) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &findingSourceJSON)
+func (v FindingSource) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &findingSourceJSON)
 }
 
 // DecodeJSON reads the FindingSource by its name.
-func (v *FindingSource) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &findingSourceJSON)
+func (v *FindingSource) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &findingSourceJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FindingSource) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FindingSource) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FindingSource) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FindingSource) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -167,31 +167,31 @@ func (FindingSource) JSONSchema() string {
 }`
 }
 
-var triageInvestigateOutJSON = codec.Members{
+var triageInvestigateOutJSON = ggcodec.Members{
 	Type:  "TriageInvestigateOut",
 	Names: []string{"novel_count", "highest_severity"},
 }
 
 // EncodeJSON writes the TriageInvestigateOut as a JSON object.
-func (v TriageInvestigateOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageInvestigateOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("novel_count")
-	codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	ggcodec.AtLeast(0).WriteInt(v.NovelCount, e)
 	e.Name("highest_severity")
 	v.HighestSeverity.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageInvestigateOut from a JSON object.
-func (v *TriageInvestigateOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageInvestigateOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageInvestigateOut{}
-	o := codec.ReadObject(d, &triageInvestigateOutJSON)
+	o := ggcodec.ReadObject(d, &triageInvestigateOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "novel_count":
-			codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+			ggcodec.AtLeast(0).ReadInt(&v.NovelCount, d)
 		case "highest_severity":
 			v.HighestSeverity.DecodeJSON(d)
 		}
@@ -199,13 +199,13 @@ func (v *TriageInvestigateOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageInvestigateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageInvestigateOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageInvestigateOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -236,7 +236,7 @@ func (TriageInvestigateOut) JSONSchema() string {
 }`
 }
 
-var triageStateJSON = codec.Members{
+var triageStateJSON = ggcodec.Members{
 	Type: "TriageState",
 	Names: []string{"root", "packages", "known", "outbox", "findings", "counts", "novel_count", "issue",
 		"notices"},
@@ -244,397 +244,397 @@ var triageStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the TriageState as a JSON object.
-func (v TriageState) EncodeJSON(e *codec.Encoder) {
+func (v TriageState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("packages")
-	codec.WriteList(v.Packages, e, codec.WriteString)
+	ggcodec.WriteList(v.Packages, e, ggcodec.WriteString)
 	e.Name("known")
-	codec.WriteList(v.Known, e, codec.WriteString)
+	ggcodec.WriteList(v.Known, e, ggcodec.WriteString)
 	e.Name("outbox")
-	codec.WriteString(v.Outbox, e)
+	ggcodec.WriteString(v.Outbox, e)
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("counts")
-	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.Name("novel_count")
-	codec.AtLeast(0).WriteInt(v.NovelCount, e)
+	ggcodec.AtLeast(0).WriteInt(v.NovelCount, e)
 	if v.Issue != nil {
 		e.Name("issue")
-		codec.WriteString(*v.Issue, e)
+		ggcodec.WriteString(*v.Issue, e)
 	}
 	e.Name("notices")
-	codec.WriteList(v.Notices, e, codec.WriteString)
+	ggcodec.WriteList(v.Notices, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the TriageState.
 // What the object does not have is left as it is.
-func (v *TriageState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &triageStateJSON)
+func (v *TriageState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &triageStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "packages":
-			codec.ReadList(&v.Packages, d, codec.ReadString)
+			ggcodec.ReadList(&v.Packages, d, ggcodec.ReadString)
 		case "known":
-			codec.ReadList(&v.Known, d, codec.ReadString)
+			ggcodec.ReadList(&v.Known, d, ggcodec.ReadString)
 		case "outbox":
-			codec.ReadString(&v.Outbox, d)
+			ggcodec.ReadString(&v.Outbox, d)
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "counts":
-			codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
 		case "novel_count":
-			codec.AtLeast(0).ReadInt(&v.NovelCount, d)
+			ggcodec.AtLeast(0).ReadInt(&v.NovelCount, d)
 		case "issue":
-			codec.ReadOptional(&v.Issue, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Issue, d, ggcodec.ReadString)
 		case "notices":
-			codec.ReadList(&v.Notices, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notices, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageInputJSON = codec.Members{
+var triageInputJSON = ggcodec.Members{
 	Type:  "TriageInput",
 	Names: []string{"root", "packages", "known", "outbox"},
 }
 
 // EncodeJSON writes the TriageInput as a JSON object.
-func (v TriageInput) EncodeJSON(e *codec.Encoder) {
+func (v TriageInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("root")
-	codec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e)
 	e.Name("packages")
-	codec.WriteList(v.Packages, e, codec.WriteString)
+	ggcodec.WriteList(v.Packages, e, ggcodec.WriteString)
 	e.Name("known")
-	codec.WriteList(v.Known, e, codec.WriteString)
+	ggcodec.WriteList(v.Known, e, ggcodec.WriteString)
 	e.Name("outbox")
-	codec.WriteString(v.Outbox, e)
+	ggcodec.WriteString(v.Outbox, e)
 	e.End()
 }
 
 // DecodeJSON reads the TriageInput from a JSON object.
-func (v *TriageInput) DecodeJSON(d *codec.Decoder) {
+func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageInput{}
-	o := codec.ReadObject(d, &triageInputJSON)
+	o := ggcodec.ReadObject(d, &triageInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadString(&v.Root, d)
+			ggcodec.ReadString(&v.Root, d)
 		case "packages":
-			codec.ReadList(&v.Packages, d, codec.ReadString)
+			ggcodec.ReadList(&v.Packages, d, ggcodec.ReadString)
 		case "known":
-			codec.ReadList(&v.Known, d, codec.ReadString)
+			ggcodec.ReadList(&v.Known, d, ggcodec.ReadString)
 		case "outbox":
-			codec.ReadString(&v.Outbox, d)
+			ggcodec.ReadString(&v.Outbox, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageOutputJSON = codec.Members{
+var triageOutputJSON = ggcodec.Members{
 	Type:    "TriageOutput",
 	Names:   []string{"issue", "notices", "counts"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the TriageOutput as a JSON object.
-func (v TriageOutput) EncodeJSON(e *codec.Encoder) {
+func (v TriageOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Issue != nil {
 		e.Name("issue")
-		codec.WriteString(*v.Issue, e)
+		ggcodec.WriteString(*v.Issue, e)
 	}
 	e.Name("notices")
-	codec.WriteList(v.Notices, e, codec.WriteString)
+	ggcodec.WriteList(v.Notices, e, ggcodec.WriteString)
 	e.Name("counts")
-	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the TriageOutput.
 // What the object does not have is left as it is.
-func (v *TriageOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &triageOutputJSON)
+func (v *TriageOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &triageOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "issue":
-			codec.ReadOptional(&v.Issue, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Issue, d, ggcodec.ReadString)
 		case "notices":
-			codec.ReadList(&v.Notices, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notices, d, ggcodec.ReadString)
 		case "counts":
-			codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageGatherOutJSON = codec.Members{
+var triageGatherOutJSON = ggcodec.Members{
 	Type:  "TriageGatherOut",
 	Names: []string{"findings", "counts"},
 }
 
 // EncodeJSON writes the TriageGatherOut as a JSON object.
-func (v TriageGatherOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("counts")
-	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.End()
 }
 
 // DecodeJSON reads the TriageGatherOut from a JSON object.
-func (v *TriageGatherOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageGatherOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageGatherOut{}
-	o := codec.ReadObject(d, &triageGatherOutJSON)
+	o := ggcodec.ReadObject(d, &triageGatherOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "counts":
-			codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageRunTestsOutJSON = codec.Members{
+var triageRunTestsOutJSON = ggcodec.Members{
 	Type:  "TriageRunTestsOut",
 	Names: []string{"findings", "counts"},
 }
 
 // EncodeJSON writes the TriageRunTestsOut as a JSON object.
-func (v TriageRunTestsOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageRunTestsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("counts")
-	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.End()
 }
 
 // DecodeJSON reads the TriageRunTestsOut from a JSON object.
-func (v *TriageRunTestsOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageRunTestsOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageRunTestsOut{}
-	o := codec.ReadObject(d, &triageRunTestsOutJSON)
+	o := ggcodec.ReadObject(d, &triageRunTestsOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "counts":
-			codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageRunTestsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageRunTestsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageRunTestsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageRunTestsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageCreateIssueOutJSON = codec.Members{
+var triageCreateIssueOutJSON = ggcodec.Members{
 	Type:     "TriageCreateIssueOut",
 	Names:    []string{"issue"},
 	Optional: []string{"issue"},
 }
 
 // EncodeJSON writes the TriageCreateIssueOut as a JSON object.
-func (v TriageCreateIssueOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageCreateIssueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Issue != nil {
 		e.Name("issue")
-		codec.WriteString(*v.Issue, e)
+		ggcodec.WriteString(*v.Issue, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the TriageCreateIssueOut from a JSON object.
-func (v *TriageCreateIssueOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageCreateIssueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageCreateIssueOut{}
-	o := codec.ReadObject(d, &triageCreateIssueOutJSON)
+	o := ggcodec.ReadObject(d, &triageCreateIssueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "issue":
-			codec.ReadOptional(&v.Issue, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Issue, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageCreateIssueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageCreateIssueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageCreateIssueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageCreateIssueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageSkipOutJSON = codec.Members{
+var triageSkipOutJSON = ggcodec.Members{
 	Type:  "TriageSkipOut",
 	Names: []string{"notices"},
 }
 
 // EncodeJSON writes the TriageSkipOut as a JSON object.
-func (v TriageSkipOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notices")
-	codec.WriteList(v.Notices, e, codec.WriteString)
+	ggcodec.WriteList(v.Notices, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the TriageSkipOut from a JSON object.
-func (v *TriageSkipOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageSkipOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageSkipOut{}
-	o := codec.ReadObject(d, &triageSkipOutJSON)
+	o := ggcodec.ReadObject(d, &triageSkipOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notices":
-			codec.ReadList(&v.Notices, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notices, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageSkipOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageSkipOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageSkipOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageSkipOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageNotifyOutJSON = codec.Members{
+var triageNotifyOutJSON = ggcodec.Members{
 	Type:  "TriageNotifyOut",
 	Names: []string{"notices"},
 }
 
 // EncodeJSON writes the TriageNotifyOut as a JSON object.
-func (v TriageNotifyOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageNotifyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notices")
-	codec.WriteList(v.Notices, e, codec.WriteString)
+	ggcodec.WriteList(v.Notices, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the TriageNotifyOut from a JSON object.
-func (v *TriageNotifyOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageNotifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageNotifyOut{}
-	o := codec.ReadObject(d, &triageNotifyOutJSON)
+	o := ggcodec.ReadObject(d, &triageNotifyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notices":
-			codec.ReadList(&v.Notices, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notices, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageNotifyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageNotifyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageNotifyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageNotifyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var triageReportFailureOutJSON = codec.Members{
+var triageReportFailureOutJSON = ggcodec.Members{
 	Type:  "TriageReportFailureOut",
 	Names: []string{"notices"},
 }
 
 // EncodeJSON writes the TriageReportFailureOut as a JSON object.
-func (v TriageReportFailureOut) EncodeJSON(e *codec.Encoder) {
+func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notices")
-	codec.WriteList(v.Notices, e, codec.WriteString)
+	ggcodec.WriteList(v.Notices, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the TriageReportFailureOut from a JSON object.
-func (v *TriageReportFailureOut) DecodeJSON(d *codec.Decoder) {
+func (v *TriageReportFailureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageReportFailureOut{}
-	o := codec.ReadObject(d, &triageReportFailureOutJSON)
+	o := ggcodec.ReadObject(d, &triageReportFailureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notices":
-			codec.ReadList(&v.Notices, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notices, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReportFailureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TriageReportFailureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

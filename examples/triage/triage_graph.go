@@ -6,36 +6,37 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewTriage returns the machine with its handlers. The options hold for every run.
-func NewTriage(h TriageHandlers, opts ...graphrt.Option) (*Triage, error) {
+func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Triage{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option) (TriageOutput, error) {
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &triageGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -45,15 +46,15 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...graphrt.Option
 		}
 		r.rescue(err)
 	}
-	out := TriageOutput{Issue: r.state.Issue, Notices: r.state.Notices, Counts: r.state.Counts}
+	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -74,7 +75,7 @@ type TriageHandlers interface {
 	Notify(ctx context.Context, in TriageNotifyIn) (TriageNotifyOut, error)
 	// ReportFailure is node report_failure: says that the triage itself failed.
 	ReportFailure(ctx context.Context) (TriageReportFailureOut, error)
-	// NamesAFinding is the guard names_a_finding: nil passes, graphrt.Reject refuses.
+	// NamesAFinding is the guard names_a_finding: nil passes, ggrt.Reject refuses.
 	NamesAFinding(ctx context.Context, out TriageCreateIssueOut) error
 	// MergeCounts merges what is written to counts into what it has.
 	MergeCounts(have, add map[string]int) map[string]int
@@ -96,7 +97,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TriageNode) String() string {
-	return triageGraph.NodeName(graphrt.Node(n))
+	return triageGraph.NodeName(ggrt.Node(n))
 }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
@@ -203,7 +204,7 @@ type TriageOutput struct {
 	Counts map[string]int
 }
 
-// TriageGatherIn is what node gather reads. Lists and maps are the state's own: copy what you change.
+// TriageGatherIn is what node gather reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageGatherIn struct {
 	Root     string
 	Packages []string
@@ -215,7 +216,7 @@ type TriageGatherOut struct {
 	Counts   map[string]int
 }
 
-// TriageRunTestsIn is what node run_tests reads. Lists and maps are the state's own: copy what you change.
+// TriageRunTestsIn is what node run_tests reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageRunTestsIn struct {
 	Root     string
 	Packages []string
@@ -227,13 +228,13 @@ type TriageRunTestsOut struct {
 	Counts   map[string]int
 }
 
-// TriageInvestigateIn is what node investigate reads. Lists and maps are the state's own: copy what you change.
+// TriageInvestigateIn is what node investigate reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageInvestigateIn struct {
 	Findings []Finding
 	Known    []string
 }
 
-// TriageCreateIssueIn is what node create_issue reads. Lists and maps are the state's own: copy what you change.
+// TriageCreateIssueIn is what node create_issue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageCreateIssueIn struct {
 	Findings []Finding
 	Known    []string
@@ -255,7 +256,7 @@ type TriageSkipOut struct {
 	Notices []string
 }
 
-// TriageNotifyIn is what node notify reads. Lists and maps are the state's own: copy what you change.
+// TriageNotifyIn is what node notify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageNotifyIn struct {
 	Counts     map[string]int
 	Issue      *string
@@ -274,12 +275,29 @@ type TriageReportFailureOut struct {
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     TriageNode // the node that runs
 	mark   TriageNode // set by the kernel: leads from every node to Attend
 	state  TriageState
 	visits [8]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *triageRun) view() TriageState {
+	state := r.state
+	state.Packages = ggrt.Clip(state.Packages)
+	state.Known = ggrt.Clip(state.Known)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Notices = ggrt.Clip(state.Notices)
+	return state
+}
+
+// View is view for the kernel.
+func (r *triageRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -291,7 +309,7 @@ func (m *Triage) walk(r *triageRun) {
 	for {
 		switch r.at {
 		case TriageGather:
-			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: r.state.Packages})
+			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -309,7 +327,7 @@ func (m *Triage) walk(r *triageRun) {
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
 			r.at = TriageInvestigate | r.mark
 		case TriageInvestigate:
-			out, err := h.Investigate(TriageInvestigateIn{Findings: r.state.Findings, Known: r.state.Known})
+			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -348,7 +366,7 @@ func (m *Triage) walk(r *triageRun) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TriageEnd | r.mark
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
@@ -357,7 +375,7 @@ func (m *Triage) walk(r *triageRun) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TriageEnd | r.mark
 		case TriageEnd:
 			return
@@ -370,8 +388,8 @@ func (m *Triage) walk(r *triageRun) {
 
 // runRunTests executes node run_tests as the spec says: under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: r.state.Packages})
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
 		return err
 	})
 	return out, err
@@ -379,13 +397,13 @@ func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTe
 
 // runCreateIssue executes node create_issue as the spec says: checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: r.state.Findings, Known: r.state.Known, Outbox: r.state.Outbox})
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known), Outbox: r.state.Outbox})
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)},
 		)
 	})
 	return out, err
@@ -409,7 +427,7 @@ func (r *triageRun) rescue(err error) {
 
 // The ways from node to node, as triageGraph numbers them.
 const (
-	triageStart graphrt.Way = iota
+	triageStart ggrt.Way = iota
 	triageGatherToRunTests
 	triageRunTestsToInvestigate
 	triageInvestigateToCreateIssue
@@ -420,10 +438,10 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = graphrt.Graph{
+var triageGraph = ggrt.Graph{
 	Name: "triage", File: "triage.graph.yaml",
 	MaxSteps: 50, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 30, Col: 3, Only: triageGatherToRunTests, Chain: 2},
 		{Name: "run_tests", Line: 34, Col: 3, Only: triageRunTestsToInvestigate, Chain: 1},
@@ -433,14 +451,14 @@ var triageGraph = graphrt.Graph{
 		{Name: "notify", Line: 54, Col: 3},
 		{Name: "report_failure", Line: 58, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(TriageGather), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TriageGather), To: graphrt.Node(TriageRunTests), Rule: graphrt.RuleEdge, Line: 63, Col: 26},
-		{From: graphrt.Node(TriageRunTests), To: graphrt.Node(TriageInvestigate), Rule: graphrt.RuleEdge, Line: 63, Col: 37},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageCreateIssue), Rule: graphrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Line: 66, Col: 9},
-		{From: graphrt.Node(TriageInvestigate), To: graphrt.Node(TriageSkip), Rule: graphrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Line: 70, Col: 9},
-		{From: graphrt.Node(TriageCreateIssue), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 72, Col: 32},
-		{From: graphrt.Node(TriageSkip), To: graphrt.Node(TriageNotify), Rule: graphrt.RuleEdge, Line: 73, Col: 24},
-		{To: graphrt.Node(TriageReportFailure), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(TriageGather), To: ggrt.Node(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
+		{From: ggrt.Node(TriageRunTests), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Line: 66, Col: 9},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Line: 70, Col: 9},
+		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
+		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
+		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

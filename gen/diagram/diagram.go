@@ -146,7 +146,7 @@ func label(t plan.Test) []string {
 		return []string{w.Rule}
 	case plan.Always:
 		return bounded(w, named(w, event(w)))
-	case plan.Label:
+	case plan.Label, plan.Value:
 		return bounded(w, named(w, ""))
 	}
 	return bounded(w, named(w, w.Text))

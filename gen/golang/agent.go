@@ -9,11 +9,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-const (
-	chatPath     = kernel + "/chat"
-	pipelinePath = kernel + "/pipeline"
-)
-
 func pipe(name string) *jen.Statement { return jen.Qual(pipelinePath, name) }
 
 // dialog is the field of the run that holds a node's part of the conversation.

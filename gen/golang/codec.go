@@ -10,9 +10,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// jsontextPath is the package of JSON streams; codecPath is what codecs are made of.
-const jsontextPath = "github.com/go-json-experiment/json/jsontext"
-
 // emitCodec gives the types of a graph's data their JSON: the methods EncodeJSON and
 // DecodeJSON for package codec, MarshalJSONTo and UnmarshalJSONFrom, by which
 // encoding/json/v2 finds them, and JSONSchema.
@@ -22,8 +19,6 @@ const jsontextPath = "github.com/go-json-experiment/json/jsontext"
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
 	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
-	c.ImportName(codecPath, "codec")
-	c.ImportName(jsontextPath, "jsontext")
 	for _, t := range m.Types {
 		switch t.Kind {
 		case resolve.Enum:

@@ -10,6 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -100,6 +101,9 @@ func (e *emitter) carried() []string {
 	if len(e.m.Notes) > 0 {
 		out = append(out, "wrote")
 	}
+	if e.notesOutputs() {
+		out = append(out, e.m.Mutations.Noted)
+	}
 	if e.m.Talks {
 		out = append(out, "talk")
 	}
@@ -171,16 +175,12 @@ func (e *emitter) branch() {
 				switch name {
 				case "wrote":
 					continue
-				case "state":
-				default:
+				case "talk", "results", "cache":
 					value = value.Dot("Branch").Call()
 				}
 				g.Id("b").Dot(name).Op("=").Add(value)
 			}
-			for _, f := range e.m.Clipped {
-				field := jen.Id("b").Dot("state").Dot(f.GoName)
-				g.Add(field).Op("=").Qual("slices", "Clip").Call(field.Clone())
-			}
+			clipFields(g, jen.Id("b").Dot("state"), e.m.Clipped)
 		})
 		g.Return(jen.Id("list"))
 	})
@@ -272,6 +272,7 @@ func (e *emitter) retry(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		clipFields(g, jen.Id("b").Dot("state"), e.growing())
 		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
 			if cachesWithin(n) {
@@ -351,7 +352,7 @@ func (e *emitter) parallel(n *plan.Node) {
 // branchIDs are the names of the variables that hold the branches: no words of Go, and none
 // that the function has for something else.
 func branchIDs(c *plan.Composite) []string {
-	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, "graphrt": true, "pipeline": true}
+	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, goname.Kernel: true, goname.Pipeline: true}
 	var ids []string
 	for _, j := range c.Merges {
 		taken[hadName(j)] = true

@@ -13,6 +13,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -50,7 +51,7 @@ func writeImports(b *bytes.Buffer, conditions []*plan.Condition) {
 	var std, modules []string
 	for _, c := range conditions {
 		if c.UsesResult {
-			modules = append(modules, importLine(resolve.Import{Path: kernel, Name: kernelName}))
+			modules = append(modules, importLine(resolve.Import{Path: kernel, Name: goname.Kernel}))
 		}
 		for _, i := range c.Imports {
 			if first, _, _ := strings.Cut(i.Path, "/"); strings.Contains(first, ".") {
@@ -98,7 +99,7 @@ func conditionParams(m *plan.Machine, c *plan.Condition) []string {
 		params = append(params, "state *"+m.StateType)
 	}
 	if c.UsesResult {
-		params = append(params, "res "+kernelName+".Result")
+		params = append(params, "res "+goname.Kernel+".Result")
 	}
 	if c.UsesEvals && c.Verdicts != nil {
 		params = append(params, "evals "+c.Verdicts.GoName)

@@ -105,7 +105,7 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 	}
 	f.Type().Id(t.GoName).StructFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
-			if r > plain && field.Spec != nil && field.Spec.Doc.V != "" {
+			if r > plain && field.Spec != nil && len(commentLines(field.Spec.Doc.V)) > 0 {
 				g.Add(comment(field.Spec.Doc.V))
 			}
 			s := g.Id(field.GoName).Add(goType(field.Type))
@@ -275,9 +275,9 @@ func inputDoc(n *plan.Node) string {
 	for _, field := range n.In.Fields {
 		switch field.Type.Base().Kind {
 		case resolve.List, resolve.Map:
-			return doc + " Lists and maps are the state's own: copy what you change."
+			return doc + " Append copies a list; what is in lists and maps is the state's own: copy what you change."
 		case resolve.Bytes, resolve.Any:
-			bytes = " Bytes are the state's own: copy what you change."
+			bytes = " Append copies bytes, which are the state's own: copy what you change."
 		}
 	}
 	return doc + bytes

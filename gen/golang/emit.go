@@ -15,14 +15,26 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// kernel is the package that generated code links against, and the name it has there:
-// runtime would clash with the standard library.
+// The packages that generated code links against.
 const (
-	kernel     = "github.com/graphgen/graphgen/runtime"
-	kernelName = "graphrt"
+	kernel       = "github.com/graphgen/graphgen/runtime"
+	chatPath     = kernel + "/chat"
+	codecPath    = kernel + "/codec"
+	pipelinePath = kernel + "/pipeline"
+	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
+
+// importNames are the names that generated files import them by.
+var importNames = map[string]string{
+	kernel:       goname.Kernel,
+	chatPath:     goname.Chat,
+	codecPath:    goname.Codec,
+	pipelinePath: goname.Pipeline,
+	jsontextPath: goname.JSONText,
+}
 
 // A File is one generated file.
 type File struct {
@@ -146,8 +158,9 @@ func groupImports(source []byte) []byte {
 func newFile(m *plan.Machine) *jen.File {
 	f := jen.NewFile(m.Package)
 	f.HeaderComment(Header(m.File))
-	f.ImportAlias(kernel, kernelName)
-	f.ImportName(jsontextPath, "jsontext")
+	for path, name := range importNames {
+		f.ImportAlias(path, name)
+	}
 	for _, i := range m.Imports {
 		if path.Base(i.Path) == i.Name {
 			f.ImportName(i.Path, i.Name)

@@ -7,8 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-const codecPath = kernel + "/codec"
-
 // execution prints the method that executes a node whose handler is not just called:
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
@@ -21,7 +19,7 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 			e.callKernel(g, n)
 			if n.Snapshot {
-				g.If(jen.Err().Op("==").Nil()).Block(jen.Id("r").Dot("state").Op("=").Id("r").Dot("scratch"))
+				g.If(jen.Err().Op("==").Nil()).BlockFunc(e.keepScratch)
 			}
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
@@ -159,6 +157,7 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 	before := e.undone(n)
 	if len(before) > 0 {
 		g.List(ids(before)...).Op(":=").List(runFields(before)...)
+		clipFields(g, jen.Id("state"), e.growing())
 	}
 	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
 		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
@@ -166,7 +165,7 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")
 			}
 			if n.Snapshot {
-				g.Id("r").Dot("scratch").Op("=").Id("r").Dot("state")
+				g.Id("r").Dot("scratch").Op("=").Add(e.ownState())
 			}
 			e.attempt(g, n)
 		}))
@@ -211,6 +210,7 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		g.Return(jen.Err())
 		return
 	}
+	e.clipsAll(g, jen.Id("out"), n.Out)
 	g.Return(rt("Guarded").CallFunc(func(g *jen.Group) {
 		for _, guard := range n.Guards {
 			g.Line().Add(guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
@@ -281,9 +281,9 @@ func enumNumber(value *jen.Statement, t *resolve.Type) *jen.Statement {
 func constants(t *resolve.Type) *jen.Statement {
 	var consts []jen.Code
 	for _, v := range t.Values {
-		consts = append(consts, jen.Id(v.Const))
+		consts = append(consts, constant(t, v.Const))
 	}
-	return jen.Index().Id(t.GoName).Values(consts...)
+	return jen.Index().Add(goType(t)).Values(consts...)
 }
 
 // policy prints a policy with the fields that are set.

@@ -82,6 +82,9 @@ func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *j
 			is = merged(plan.Write{To: j.Field, Merge: j.Merge}, have.Clone(), is)
 		}
 		g.Add(have).Op("=").Add(is)
+		if i := e.m.Mutations.Output(j.Field); i >= 0 {
+			g.Add(e.written(jen.Id("r"), i)).Op("=").Add(e.written(jen.Id("r"), i)).Op("||").Add(e.written(b.Clone(), i))
+		}
 		return
 	}
 	wrote := b.Clone().Dot("wrote").Dot(j.Field.GoName)
@@ -100,8 +103,9 @@ func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *j
 		}
 	default:
 		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(wrote)).Block(
-			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(j.Func).Call(have.Clone(), jen.Id("add")),
+			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(j.Func).Call(handed(have.Clone(), j.Field.Type), handed(jen.Id("add"), j.Field.Type)),
 		)
+		e.clips(g, have.Clone(), j.Field.Type)
 		if noted {
 			g.Add(own).Op("=").Append(own.Clone(), wrote.Clone().Op("..."))
 		}

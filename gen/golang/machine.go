@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -13,19 +14,21 @@ import (
 type emitter struct {
 	m *plan.Machine
 	f *jen.File
+
+	clippers []*resolve.Type // whose functions to clip are called
 }
 
 // emitMachine prints the file a person reads: what they call, what they implement, the
 // types, and the machine itself.
 func emitMachine(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
-	nameAgentPackages(e.f)
 	e.entry()
 	e.handlers()
 	e.nodes()
 	e.choices()
 	emitTypes(e.f, m)
 	e.run()
+	e.views()
 	e.walk()
 	e.people()
 	for _, n := range m.Nodes {
@@ -38,6 +41,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.subMethods()
 	e.rescue()
 	e.mutations()
+	e.clipperFuncs()
 	e.timeout()
 	return e.f
 }
@@ -76,16 +80,12 @@ func (e *emitter) entry() {
 	e.f.Line()
 	e.runMethod()
 	e.f.Line()
-	e.f.Comment("Stream is Run with its events: the last pair carries Run's error, and graphrt.Output")
+	e.f.Comment("Stream is Run with its events: the last pair carries Run's error, and " + goname.Kernel + ".Output")
 	e.f.Comment("gives the output of the run's last event.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(jen.Return(rt("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
-			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(
-				jen.Id("ctx"), jen.Id("in"), jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("...")).Op("...")),
-			jen.Return(jen.Err()),
-		))))
+		Block(streaming(jen.Id("m").Dot("Run"), jen.Id("in")))
 }
 
 // A part is something that a machine is made with.
@@ -147,21 +147,27 @@ func enumerate(words []string) string {
 
 func (e *emitter) runMethod() {
 	m := e.m
-	e.f.Comment("Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the")
+	e.f.Comment("Run makes one run. The error, if there is one, is a *" + goname.Kernel + ".RunError: it carries the")
 	e.f.Comment("report and the state, and wraps the cause.")
 	if m.Pauses() {
-		e.f.Comment("A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….")
+		e.f.Comment("A *" + goname.Kernel + ".Interrupted among its causes says that the run waits for a person: see Resume….")
 	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
+			for _, f := range m.Input.Fields {
+				e.clips(g, jen.Id("in").Dot(f.GoName), f.Type)
+			}
 			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			if len(m.Asks) > 0 {
+				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
+			}
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return
@@ -201,13 +207,20 @@ func (e *emitter) frame() *jen.Statement {
 	node := func(field string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Add(rt("Node"))).Parens(jen.Op("&").Id("r").Dot(field))
 	}
-	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+	fields := []jen.Code{
 		jen.Id("At").Op(":").Add(node("at")),
 		jen.Id("Mark").Op(":").Add(node("mark")),
 		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
 		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
-	)
+	}
+	if e.notesOutputs() {
+		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
+	}
+	if len(e.m.Lists()) > 0 {
+		fields = append(fields, jen.Id("Viewer").Op(":").Id("r"))
+	}
+	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -221,8 +234,7 @@ func (e *emitter) initialState() *jen.Statement {
 		}
 		v := jen.Id("in").Dot(f.GoName)
 		if f.Type.Kind == resolve.List && f.Merge == "append" {
-			length := jen.Len(jen.Id("in").Dot(f.GoName))
-			v = v.Index(jen.Op(":").Add(length).Op(":").Add(length))
+			v = handed(v, f.Type)
 		}
 		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
 	}
@@ -253,7 +265,7 @@ func (e *emitter) givenInput(g *jen.Group) {
 
 func (e *emitter) finalOutput(g *jen.Group) {
 	for _, f := range e.m.Output.Fields {
-		g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+		g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 	}
 	if e.m.OnMaxSteps == "flag" {
 		g.Id(plan.FlagName).Op(":").Id("r").Dot("Truncated").Call()
@@ -281,7 +293,7 @@ func (e *emitter) handlers() {
 			g.Id(p.method).Params(ctxParam(), p.param).Error()
 		}
 		for _, guard := range guardsOf(m) {
-			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, graphrt.Reject refuses.")
+			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, " + goname.Kernel + ".Reject refuses.")
 			g.Id(guard.Method).Params(ctxParam(), jen.Id("out").Add(goType(guard.out))).Error()
 		}
 		for _, f := range m.Merges {

@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -100,7 +101,13 @@ func (e *emitter) setUpdate(g *jen.Group) {
 		if w.To.Type.Kind == resolve.Optional {
 			value = field
 		}
-		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) { e.write(g, w, value) })
+		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+			if t := w.To.Type; e.m.HoldsLists(t) { // what u points to is the caller's
+				g.List(jen.Id("value"), jen.Id("_")).Op(":=").Add(e.clipped(value, t, true))
+				value = jen.Id("value")
+			}
+			e.write(g, w, value)
+		})
 	}
 	g.Return(jen.Id("ok"))
 }
@@ -213,7 +220,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", mutableName(m), mutableName(m), kernelName)
+	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", mutableName(m), mutableName(m), goname.Kernel)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {
@@ -222,17 +229,18 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	}
 	var allow []string
 	for _, a := range s.Allow {
-		allow = append(allow, kernelName+"."+actionNames[a])
+		allow = append(allow, goname.Kernel+"."+actionNames[a])
 	}
-	row(true, "Allow", goList(kernelName+".Action", allow))
+	row(true, "Allow", goList(goname.Kernel+".Action", allow))
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
 	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))
-	row(len(s.Templates) > 0, "Templates", goList(kernelName+".Node", nodeNumbers(s.Templates)))
+	row(len(s.Templates) > 0, "Templates", goList(goname.Kernel+".Node", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
 	row(len(s.Tools) > 0, "Tools", goList("string", quoted(toolNames(s.Tools))))
+	row(len(s.Outputs) > 0, "Outputs", goList("string", quoted(fieldNames(s.Outputs))))
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r[0]))
@@ -240,13 +248,13 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
-	fmt.Fprintf(b, "\tByName: []%s.Node{\n", kernelName)
+	fmt.Fprintf(b, "\tByName: []%s.Node{\n", goname.Kernel)
 	for line := range slices.Chunk(nodeNumbers(s.ByName), 4) {
 		b.WriteString("\t\t" + strings.Join(line, ", ") + ",\n")
 	}
 	b.WriteString("\t},\n")
 	if len(s.Asserts) > 0 {
-		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", kernelName)
+		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", goname.Kernel)
 		for _, a := range s.Asserts {
 			assertRow(b, a)
 		}
@@ -256,10 +264,10 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 }
 
 func assertRow(b *bytes.Buffer, a plan.Assertion) {
-	fmt.Fprintf(b, "\t\t{Form: %s.%s", kernelName, formNames[a.Kind])
+	fmt.Fprintf(b, "\t\t{Form: %s.%s", goname.Kernel, formNames[a.Kind])
 	for i, n := range a.Nodes {
 		if n != nil {
-			fmt.Fprintf(b, ", %c: %s.Node(%s)", 'A'+i, kernelName, n.Const)
+			fmt.Fprintf(b, ", %c: %s.Node(%s)", 'A'+i, goname.Kernel, n.Const)
 		}
 	}
 	if a.Kind == assertion.AtMost {
@@ -275,7 +283,7 @@ func goList(of string, values []string) string {
 func nodeNumbers(nodes []*plan.Node) []string {
 	var out []string
 	for _, n := range nodes {
-		out = append(out, kernelName+".Node("+n.Const+")")
+		out = append(out, goname.Kernel+".Node("+n.Const+")")
 	}
 	return out
 }

@@ -14,7 +14,6 @@ import (
 // method that writes the prompt, and the one that makes a turn, for each node.
 func emitPrompts(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
-	nameAgentPackages(e.f)
 	for _, n := range m.Nodes {
 		switch {
 		case n.Prompt != nil:
@@ -29,12 +28,6 @@ func emitPrompts(m *plan.Machine) *jen.File {
 	}
 	e.addedPrompts()
 	return e.f
-}
-
-func nameAgentPackages(f *jen.File) {
-	f.ImportName(codecPath, "codec")
-	f.ImportName(chatPath, "chat")
-	f.ImportName(pipelinePath, "pipeline")
 }
 
 // promptNode prints the description of a node that asks a model.

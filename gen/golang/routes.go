@@ -19,8 +19,8 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 	case len(tests) > 0 && certain(tests[0]):
 		e.take(g, tests[0])
 		return
-	case len(tests) > 0 && choiceOnly(tests) != "":
-		e.choice(g, choiceOnly(tests), tests, otherwise)
+	case len(tests) > 0 && choiceOnly(n, tests) != nil:
+		e.choice(g, choiceOnly(n, tests), tests, otherwise)
 		return
 	case len(tests) == 0 && usedUp(otherwise) == nil:
 		e.otherwise(g, otherwise)
@@ -69,35 +69,49 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 	})
 }
 
-// choiceOnly names the variable when all tests compare one choice and nothing else.
-func choiceOnly(tests []plan.Test) string {
-	kind := tests[0].Kind
+// choiceOnly returns what all tests compare when it is one choice and nothing else.
+func choiceOnly(n *plan.Node, tests []plan.Test) *jen.Statement {
+	first := tests[0]
 	for _, t := range tests {
-		if t.Kind != kind || t.Way.Pair != nil {
-			return ""
+		if t.Kind != first.Kind || t.Field != first.Field || t.Way.Pair != nil {
+			return nil
 		}
 	}
-	switch kind {
+	switch first.Kind {
 	case plan.Goto:
-		return "to"
+		return jen.Id("to")
 	case plan.Label:
-		return "label"
+		return jen.Id("label")
+	case plan.Value:
+		if first.Field.Type.Kind != resolve.Optional && !failsToZero(n, first) {
+			return output(first.Field)
+		}
 	}
-	return ""
+	return nil
 }
 
-// choice prints a switch over a label or a goto.
-func (e *emitter) choice(g *jen.Group, subject string, tests []plan.Test, otherwise plan.Default) {
-	g.Switch(jen.Id(subject)).BlockFunc(func(g *jen.Group) {
+// choice prints a switch over a label, a goto or an enum.
+func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test, otherwise plan.Default) {
+	g.Switch(subject).BlockFunc(func(g *jen.Group) {
 		for i, t := range tests {
 			if i == len(tests)-1 && otherwise.Kind == plan.Never {
 				g.Default().BlockFunc(func(g *jen.Group) { e.take(g, t) })
 				return
 			}
-			g.Case(jen.Id(t.Const)).BlockFunc(func(g *jen.Group) { e.take(g, t) })
+			value := jen.Id(t.Const)
+			if t.Kind == plan.Value {
+				value = constant(t.Field.Type.Base(), t.Const)
+			}
+			g.Case(value).BlockFunc(func(g *jen.Group) { e.take(g, t) })
 		}
 		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 	})
+}
+
+// failsToZero reports whether a failed node has an output that a test would take for a value:
+// a constant of the user's may be the zero of its type.
+func failsToZero(n *plan.Node, t plan.Test) bool {
+	return n.Soft && t.Kind == plan.Value && t.Field.Type.Kind == resolve.Enum && t.Field.Type.Declared
 }
 
 func certain(t plan.Test) bool { return t.Kind == plan.Always && t.Way.Max == 0 }
@@ -190,6 +204,9 @@ func open(w *plan.Way) *jen.Statement {
 func (e *emitter) condition(t plan.Test) *jen.Statement {
 	w := t.Way
 	conditions := []*jen.Statement{mayTake(w)}
+	if failsToZero(w.From, t) {
+		conditions = append(conditions, jen.Err().Op("==").Nil())
+	}
 	switch cond := passes(t); {
 	case cond == nil && w.Max > 0:
 		conditions = append(conditions, jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max)))
@@ -213,7 +230,7 @@ func passes(t plan.Test) *jen.Statement {
 		return jen.Id("to").Op("==").Id(t.Const)
 	case plan.Label:
 		return jen.Id("label").Op("==").Id(t.Const)
-	case plan.Equals:
+	case plan.Equals, plan.Value:
 		return present(t.Field, func(v *jen.Statement) *jen.Statement { return equals(t.Field, v, t.Const) })
 	case plan.AtLeast:
 		return present(t.Field, func(v *jen.Statement) *jen.Statement {
@@ -267,9 +284,17 @@ func equals(f *resolve.Field, v *jen.Statement, value string) *jen.Statement {
 	return v.Op("==").Op(value)
 }
 
+// output is a field of the output, or the output itself where that is looked at as a whole.
+func output(f *resolve.Field) *jen.Statement {
+	if f.GoName == "" {
+		return jen.Id("out")
+	}
+	return jen.Id("out").Dot(f.GoName)
+}
+
 // present is a test of an output field that holds only if the field is there.
 func present(f *resolve.Field, test func(*jen.Statement) *jen.Statement) *jen.Statement {
-	v := jen.Id("out").Dot(f.GoName)
+	v := output(f)
 	if f.Type.Kind == resolve.Optional {
 		return v.Clone().Op("!=").Nil().Op("&&").Add(test(jen.Op("*").Add(v)))
 	}

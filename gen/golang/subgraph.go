@@ -41,7 +41,7 @@ func (e *emitter) subMethod(n *plan.Node) {
 func (e *emitter) passed(s *plan.Sub) *jen.Statement {
 	var fields []jen.Code
 	for _, v := range s.Given {
-		value := jen.Id("r").Dot("state").Dot(v.From.GoName)
+		value := handed(jen.Id("r").Dot("state").Dot(v.From.GoName), v.From.Type)
 		if v.Some {
 			value = jen.New(value)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/goname"
 )
 
 // ruleNames are the kernel's constants for plan's rules.
@@ -43,20 +44,20 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	fmt.Fprintf(b, "\n// The ways from node to node, as %s numbers them.\nconst (\n", tableName(m))
 	for i, w := range m.Ways {
 		if i == 0 {
-			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, kernelName)
+			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, goname.Kernel)
 			continue
 		}
 		fmt.Fprintf(b, "\t%s\n", w.Const)
 	}
 	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", tableName(m))
-	fmt.Fprintf(b, "var %s = %s.Graph{\n", tableName(m), kernelName)
+	fmt.Fprintf(b, "var %s = %s.Graph{\n", tableName(m), goname.Kernel)
 	fmt.Fprintf(b, "\tName: %q, File: %q,\n\tMaxSteps: %d, Chain: %d,\n", m.Name, m.File, m.MaxSteps, m.Chain)
 	boundRows(b, m)
-	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", kernelName)
+	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Kernel)
 	for _, n := range m.Nodes {
 		nodeRow(b, n, m.Mutations != nil)
 	}
-	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", kernelName)
+	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", goname.Kernel)
 	for _, w := range m.Ways {
 		wayRow(b, w)
 	}
@@ -68,13 +69,16 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	var rows [][2]string
 	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
-		rows = append(rows, [2]string{"OnMaxSteps:", kernelName + "." + outcome})
+		rows = append(rows, [2]string{"OnMaxSteps:", goname.Kernel + "." + outcome})
 	}
 	if m.Timeout > 0 {
 		rows = append(rows, [2]string{"Timeout:", timeoutName(m)})
 	}
 	if m.Budgets != (plan.Budgets{}) {
-		rows = append(rows, [2]string{"Budgets:", kernelName + ".Budgets{" + budgets(m.Budgets) + "}"})
+		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
+	}
+	if len(m.Asks) > 0 {
+		rows = append(rows, [2]string{"Models:", "[]" + goname.Kernel + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
 	if m.Mutations != nil {
 		rows = append(rows, [2]string{"Mutable:", "&" + mutableName(m)})
@@ -86,6 +90,22 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
+}
+
+// modelUses prints how nodes come to ask models.
+func modelUses(asks []plan.ModelUse) string {
+	var uses []string
+	for _, use := range asks {
+		var parts []string
+		if use.Name != "" {
+			parts = append(parts, "Name: "+strconv.Quote(use.Name))
+		}
+		if use.Light {
+			parts = append(parts, "Light: true")
+		}
+		uses = append(uses, "{"+strings.Join(parts, ", ")+"}")
+	}
+	return strings.Join(uses, ", ")
 }
 
 // budgets prints what models and tools may do in a run.
@@ -134,12 +154,12 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 func wayRow(b *bytes.Buffer, w *plan.Way) {
 	b.WriteString("\t\t{")
 	if w.From != nil {
-		fmt.Fprintf(b, "From: %s.Node(%s), ", kernelName, w.From.Const)
+		fmt.Fprintf(b, "From: %s.Node(%s), ", goname.Kernel, w.From.Const)
 	}
 	if w.To != nil {
-		fmt.Fprintf(b, "To: %s.Node(%s), ", kernelName, w.To.Const)
+		fmt.Fprintf(b, "To: %s.Node(%s), ", goname.Kernel, w.To.Const)
 	}
-	fmt.Fprintf(b, "Rule: %s.%s, ", kernelName, ruleNames[w.Rule])
+	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {
 		fmt.Fprintf(b, "Text: %q, ", w.Text)
 	}

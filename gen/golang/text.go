@@ -9,7 +9,8 @@ import (
 
 // comment makes a comment of text from a spec, one line per line of it. Nothing in the
 // text can end the comment or be read as a directive: every line starts with "// ", and
-// characters that are neither printable nor spaces are dropped.
+// characters that are neither printable nor spaces are dropped. A text with nothing to print
+// gives no comment.
 func comment(text string) *jen.Statement {
 	s := jen.Null()
 	for i, line := range commentLines(text) {
@@ -35,18 +36,25 @@ func lined(text string) *jen.Statement {
 	return comment(s + line)
 }
 
+// commentLines returns the lines of a comment. It has none that gofmt would remove: no empty one
+// at its beginning or end.
 func commentLines(text string) []string {
 	var out []string
 	for _, line := range strings.FieldsFunc(text, breaksLine) {
 		line = strings.TrimRightFunc(strings.Map(printable, line), unicode.IsSpace)
 		if line == "" {
-			out = append(out, "//")
+			if len(out) > 0 {
+				out = append(out, "//")
+			}
 			continue
 		}
 		if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, "+build") {
 			line = `\` + text // a build constraint even behind a space
 		}
 		out = append(out, "// "+line)
+	}
+	for len(out) > 0 && out[len(out)-1] == "//" {
+		out = out[:len(out)-1]
 	}
 	return out
 }

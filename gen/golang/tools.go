@@ -11,7 +11,6 @@ import (
 // their names.
 func emitTools(m *plan.Machine) *jen.File {
 	f := newFile(m)
-	nameAgentPackages(f)
 	f.Line()
 	f.Comment(m.ToolsType + " is what the models of graph " + m.Name + " may have called. The methods may be called")
 	f.Comment("by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.")

@@ -39,6 +39,9 @@ func (e *emitter) run() {
 				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
+		if e.notesOutputs() {
+			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
+		}
 		for _, n := range m.Nodes {
 			if n.Human != nil && n.Human.Reply != "" {
 				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
@@ -168,7 +171,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	if wrapped(n) {
 		call = jen.Id("m").Dot("run"+n.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	} else if n.Snapshot {
-		g.Id("r").Dot("scratch").Op("=").Id("r").Dot("state")
+		g.Id("r").Dot("scratch").Op("=").Add(e.ownState())
 	}
 	names := e.resultNames(n)
 	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
@@ -283,15 +286,20 @@ func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 // usesChoice reports whether the routes compare what the handler chose. A way that is
 // taken because no other is left compares nothing.
 func usesChoice(n *plan.Node, kind plan.TestKind) bool {
-	if !wrapped(n) || choiceOnly(n.Tests) != "" {
+	if !wrapped(n) || choiceOnly(n, n.Tests) != nil {
 		return true
 	}
 	for i, t := range n.Tests {
-		if t.Kind == kind && (i < len(n.Tests)-1 || n.Default.Kind != plan.Never) {
+		if t.Kind == kind && printed(n, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// printed reports whether a test is printed: the last is not where it is all that is left.
+func printed(n *plan.Node, i int) bool {
+	return i < len(n.Tests)-1 || n.Default.Kind != plan.Never
 }
 
 func used(name string, is bool) string {
@@ -302,11 +310,15 @@ func used(name string, is bool) string {
 }
 
 func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || n.Validate || usesEvals(n) || len(n.Rejects) > 0 || n.MustRoute != nil && !wrapped(n) {
+	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || usesEvals(n) || len(n.Rejects) > 0 ||
+		!wrapped(n) && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
 		return true
 	}
-	for _, t := range n.Tests {
-		if t.Field != nil || t.Cond != nil && t.Cond.UsesOut {
+	if len(n.Tests) > 0 && n.Tests[0].Field != nil && choiceOnly(n, n.Tests) != nil {
+		return true
+	}
+	for i, t := range n.Tests {
+		if t.Field != nil && printed(n, i) || t.Cond != nil && t.Cond.UsesOut {
 			return true
 		}
 	}
@@ -339,7 +351,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		case n.In != nil:
 			g.Add(e.input(n))
 		case n.TakesState && byValue(n):
-			g.Id("r").Dot("state")
+			g.Add(e.ownState())
 		case n.Snapshot:
 			g.Op("&").Id("r").Dot("scratch")
 		case n.TakesState:
@@ -362,7 +374,7 @@ func guardValue(name string, err jen.Code) *jen.Statement {
 func (e *emitter) input(n *plan.Node) *jen.Statement {
 	return jen.Id(n.In.GoName).ValuesFunc(func(g *jen.Group) {
 		for _, f := range n.In.Fields {
-			g.Id(f.GoName).Op(":").Id("r").Dot("state").Dot(f.GoName)
+			g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 		}
 	})
 }
@@ -390,6 +402,13 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 	if n.Branch != nil {
 		check(n.Branch.What, jen.Id("label"), n.Branch.Required, len(n.Branch.Values))
 	}
+	if n.By != nil && n.By.Checked {
+		f, what := n.By.Field, n.By.Field.Name
+		if f.GoName == "" {
+			what = "output"
+		}
+		check(what, enumNumber(output(f), f.Type), true, len(f.Type.Values))
+	}
 	if f := n.MustRoute; f != nil {
 		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))
 		out[len(out)-1].absent = n.MustAbsent
@@ -412,9 +431,14 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 		g.Add(keep(n))
 	}
 	if n.Snapshot && !wrapped(n) {
-		g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
+		e.keepScratch(g)
 	}
 	e.writes(g, n)
+	if n.Snapshot && e.notesOutputs() { // what a handler has changed of the state it does not say
+		for i := range e.m.Mutations.Outputs {
+			g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+		}
+	}
 	e.note(g, n)
 	if n.Gives != "" {
 		g.Id("r").Dot(n.Gives).Op("=").Id("out")
@@ -424,9 +448,12 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 // writes prints the writes of an output, each by its merge rule.
 func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 	for _, w := range n.Writes {
-		value := jen.Id("out")
+		value, t := jen.Id("out"), n.Out
 		if w.From != nil {
-			value = jen.Id("out").Dot(w.From.GoName)
+			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
+		}
+		if len(n.Guards) == 0 { // else they were given it clipped
+			e.clips(g, value.Clone(), t)
 		}
 		if w.Some {
 			value = jen.New(value)
@@ -443,7 +470,21 @@ func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
 		g.Add(to).Op("+=").Add(value)
 		return
 	}
-	g.Add(to.Clone()).Op("=").Add(merged(w, to, value))
+	g.Add(to.Clone()).Op("=").Add(merged(w, to.Clone(), value))
+	if custom(w) {
+		e.clips(g, to, w.To.Type)
+	}
+	if i := e.m.Mutations.Output(w.To); i >= 0 {
+		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+	}
+}
+
+// notesOutputs reports whether runs note which outputs they have written.
+func (e *emitter) notesOutputs() bool { return e.m.Mutations != nil && len(e.m.Mutations.Outputs) > 0 }
+
+// written is where a run notes that it has written an output.
+func (e *emitter) written(run *jen.Statement, output int) *jen.Statement {
+	return run.Dot(e.m.Mutations.Noted).Index(jen.Lit(output))
 }
 
 // merged is the field's value after a write, by its merge rule.
@@ -466,7 +507,7 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 		}
 		return jen.Id(w.Merge).Call(have, add)
 	case "custom":
-		return jen.Id("h").Dot(w.Func).Call(have, add)
+		return jen.Id("h").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
 	}
 	return add
 }

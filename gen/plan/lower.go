@@ -68,6 +68,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.lowerAgents()
 	l.findGiven()
 	l.m.findNotes()
+	l.findClips()
 	l.m.countVisits()
 	l.m.leaveTemplates()
 	l.m.findDecisions()

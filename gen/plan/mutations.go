@@ -20,9 +20,11 @@ type Mutations struct {
 	Update        *resolve.Type    // what retry_with may set; nil: nothing
 	Sets          []Write          // the fields of Update
 	Templates     []*Node
-	Tools         []*Tool // of the graph, which an added prompt may call
-	Prompt, Field string  // of added prompts: the description of what they have in common; of the run, their dialogs
-	ByName        []*Node // all nodes by their names
+	Tools         []*Tool          // that an added prompt may call
+	Prompt, Field string           // of added prompts: the description of what they have in common; of the run, their dialogs
+	Outputs       []*resolve.Field // that hold nothing before a node writes them, where a change may lead past that node
+	Noted         string           // field of the run: by Outputs, which it has written
+	ByName        []*Node          // all nodes by their names
 	Asserts       []Assertion
 }
 
@@ -66,6 +68,7 @@ func (l *lowering) lowerMutations() {
 		}
 	}
 	l.lowerAdded(m)
+	l.lowerOutputs(m)
 	m.ByName = slices.SortedFunc(slices.Values(l.m.Nodes), func(a, b *Node) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range l.g.Spec.Assertions {
 		parsed, mistake := assertion.Parse(a.That)
@@ -89,26 +92,45 @@ func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 	return out
 }
 
-// lowerAdded plans what nodes of kind prompt may be that a run adds. The element of a map is for
-// the nodes of the map alone.
+// lowerAdded plans what nodes of kind prompt may be that a run adds.
 func (l *lowering) lowerAdded(m *Mutations) {
 	if !m.Prompts() {
 		return
 	}
-	items := map[string]bool{}
-	for _, n := range l.g.All() {
-		items[n.Spec.Item.V] = true
-	}
-	for _, f := range l.g.State.Fields {
-		if !items[f.Name] {
-			m.Reads = append(m.Reads, f)
-		}
-	}
+	m.Reads = l.g.Mutations.Reads
 	for _, f := range l.g.Mutations.Writes {
 		m.Writes = append(m.Writes, write(resolve.Write{To: f}, &resolve.Type{Kind: resolve.String}))
 	}
-	m.Tools = l.m.Tools
+	m.Tools = l.toolsOf(l.g.Mutations.Tools)
 	m.Prompt, m.Field = l.name(l.m.Prefix+"AddedPrompt"), l.field("added")
+}
+
+// lowerOutputs finds the outputs that a changed run may come to its end without. To retry alone
+// leads past no node.
+func (l *lowering) lowerOutputs(m *Mutations) {
+	if !slices.ContainsFunc(m.Allow, func(action string) bool { return action != "retry_with" }) {
+		return
+	}
+	items := map[*resolve.Field]bool{}
+	for _, n := range l.g.All() {
+		items[n.Item] = true
+	}
+	for _, f := range l.g.Output.Fields {
+		if f = l.g.State.Field(f.Name); !f.StartsAssigned() && l.g.Input.Field(f.Name) == nil && !items[f] {
+			m.Outputs = append(m.Outputs, f)
+		}
+	}
+	if len(m.Outputs) > 0 {
+		m.Noted = l.field("written")
+	}
+}
+
+// Output returns the number of a field among those whose writes are noted, -1 for others.
+func (m *Mutations) Output(f *resolve.Field) int {
+	if m == nil {
+		return -1
+	}
+	return slices.Index(m.Outputs, f)
 }
 
 // Prompts reports whether runs may add nodes of kind prompt.
@@ -133,7 +155,7 @@ func (m *Machine) markClosable(n *Node) {
 	}
 	for i := range n.Tests {
 		t := &n.Tests[i]
-		t.Way.Closable = t.Kind != Label && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
+		t.Way.Closable = t.Kind != Label && t.Kind != Value && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
 	}
 }
 

@@ -42,17 +42,19 @@ type Machine struct {
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
 
-	Others  []*Other // machines of other graphs that nodes run, in the order of the nodes
-	Tools   []*Tool  // that the spec declares
-	Models  bool     // whether a model is asked
-	Talks   bool     // whether nodes have a conversation
-	Judges  bool     // whether a model judges edges
-	Results bool     // whether outputs are kept for prompts and for the judge
+	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
+	Tools   []*Tool    // that the spec declares
+	Models  bool       // whether a model is asked
+	Asks    []ModelUse // how nodes come to ask models, each once; where there is a budget of money
+	Talks   bool       // whether nodes have a conversation
+	Judges  bool       // whether a model judges edges
+	Results bool       // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
 	Clipped   []*resolve.Field // lists that branches append to
-	Mutations *Mutations       // nil: runs may not change their graph
+	Clips     map[*resolve.Type]*Clipper
+	Mutations *Mutations // nil: runs may not change their graph
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -70,6 +72,13 @@ type Budgets struct {
 // FlagName is the field of the output that says the steps were used up, when
 // on_max_steps is flag.
 const FlagName = "MaxStepsReached"
+
+// A ModelUse says how a node comes to ask a model: by a name, or as the smaller one, else the
+// machine's own.
+type ModelUse struct {
+	Name  string
+	Light bool
+}
 
 // A Place is where something stands in the spec.
 type Place struct{ Line, Col int }
@@ -109,7 +118,8 @@ type Node struct {
 	Writes     []Write
 
 	Goto   *ChoiceType // what the handler may choose by goto; of a router its routes
-	Branch *ChoiceType // labels of the branch table
+	Branch *ChoiceType // labels of the branch table that the handler returns
+	By     *By         // what another branch table looks at; nil: nothing
 
 	Composite *Composite // what it runs; nil: it is no composite node
 	Host      *Node      // the composite node that runs it; nil: ways lead to it
@@ -195,6 +205,13 @@ type Policy struct {
 // Plain reports whether the handler is called once, as it is.
 func (p Policy) Plain() bool { return p == Policy{} }
 
+// A By is the enum in the output by which a branch table selects.
+type By struct {
+	Field    *resolve.Field // without a Go name it is the output itself
+	Required bool           // it holds a value whenever the node succeeds
+	Checked  bool           // of what code gives: whether it is one of the values has to be looked at
+}
+
 // A ChoiceType is the enum of what a handler may choose.
 type ChoiceType struct {
 	GoName   string
@@ -218,6 +235,7 @@ const (
 	If                 // Cond holds
 	Goto               // the handler chose Const by goto
 	Label              // the handler chose Const as the label
+	Value              // output field Field, by which a branch table selects, is Const
 	Equals             // output field Field equals Const
 	AtLeast            // output field Field is at least Const
 	True               // output field Field is true

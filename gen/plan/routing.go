@@ -128,7 +128,7 @@ func (l *lowering) lowerGoto(n *resolve.Node, node *Node, r *resolve.Routing) {
 // lowerEdge is rule 4: one test, or one per label of a branch table.
 func (l *lowering) lowerEdge(n *resolve.Node, node *Node, e *resolve.Edge) {
 	s := e.Spec
-	if s.BranchPos.IsSet() {
+	if e.Table() {
 		l.lowerBranch(node, e)
 		return
 	}
@@ -163,19 +163,28 @@ func (l *lowering) lowerEdge(n *resolve.Node, node *Node, e *resolve.Edge) {
 	node.Tests = append(node.Tests, t)
 }
 
+// lowerBranch makes one test for each label of a branch table.
 func (l *lowering) lowerBranch(node *Node, e *resolve.Edge) {
 	c := &ChoiceType{
 		GoName: node.Const + "Branch", What: "branch label", Required: true,
 		Doc: "the labels by which node " + node.Name + " branches.",
 	}
 	for i, label := range e.Spec.Branch {
-		value := ChoiceValue{Name: label.Name.V, Const: c.GoName + goname.Exported(label.Name.V)}
-		c.Values = append(c.Values, value)
-		w := l.edgeWay(node, l.node(e.Branch[i]), "edge", "branch "+label.Name.V, e, label.To.Pos)
+		w := l.edgeWay(node, l.node(e.Branch[i]), "edge", e.LabelText(i), e, label.To.Pos)
 		if w.Label == "" {
 			w.Label = label.Name.V
 		}
+		if e.By != nil {
+			node.Tests = append(node.Tests, Test{Kind: Value, Way: w, Field: e.By, Const: e.Enum().Value(label.Name.V).Const})
+			continue
+		}
+		value := ChoiceValue{Name: label.Name.V, Const: c.GoName + goname.Exported(label.Name.V)}
+		c.Values = append(c.Values, value)
 		node.Tests = append(node.Tests, Test{Kind: Label, Way: w, Const: value.Const})
+	}
+	if e.By != nil {
+		node.By = &By{Field: e.By, Required: !e.MayLack(), Checked: !e.MayLack() && !e.From.Asks && e.From.Kind != "human"}
+		return
 	}
 	node.Branch = c
 }
@@ -276,6 +285,8 @@ func certain(n *Node, tests []Test) bool {
 	case n.Goto != nil && n.Goto.Required && choice(Goto, len(n.Goto.Values)):
 		return true
 	case n.Branch != nil && choice(Label, len(n.Branch.Values)):
+		return true
+	case n.By != nil && n.By.Required && choice(Value, len(n.By.Field.Type.Values)):
 		return true
 	}
 	return false

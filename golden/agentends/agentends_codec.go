@@ -3,45 +3,45 @@
 package agentends
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var agentendsSearchArgsJSON = codec.Members{
+var agentendsSearchArgsJSON = ggcodec.Members{
 	Type:  "AgentendsSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the AgentendsSearchArgs as a JSON object.
-func (v AgentendsSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v AgentendsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the AgentendsSearchArgs from a JSON object.
-func (v *AgentendsSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *AgentendsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AgentendsSearchArgs{}
-	o := codec.ReadObject(d, &agentendsSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &agentendsSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentendsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentendsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,51 +60,51 @@ func (AgentendsSearchArgs) JSONSchema() string {
 }`
 }
 
-var agentendsStateJSON = codec.Members{
+var agentendsStateJSON = ggcodec.Members{
 	Type:    "AgentendsState",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AgentendsState as a JSON object.
-func (v AgentendsState) EncodeJSON(e *codec.Encoder) {
+func (v AgentendsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AgentendsState.
 // What the object does not have is left as it is.
-func (v *AgentendsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentendsStateJSON)
+func (v *AgentendsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentendsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentendsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentendsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentendsInputJSON = codec.Members{
+var agentendsInputJSON = ggcodec.Members{
 	Type:  "AgentendsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the AgentendsInput as a JSON object.
-func (v AgentendsInput) EncodeJSON(e *codec.Encoder) {
+func (v AgentendsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -112,55 +112,55 @@ func (v AgentendsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the AgentendsInput from a JSON object.
-func (v *AgentendsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentendsInputJSON)
+func (v *AgentendsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentendsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentendsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentendsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentendsOutputJSON = codec.Members{
+var agentendsOutputJSON = ggcodec.Members{
 	Type:    "AgentendsOutput",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AgentendsOutput as a JSON object.
-func (v AgentendsOutput) EncodeJSON(e *codec.Encoder) {
+func (v AgentendsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AgentendsOutput.
 // What the object does not have is left as it is.
-func (v *AgentendsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &agentendsOutputJSON)
+func (v *AgentendsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &agentendsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AgentendsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AgentendsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -6,46 +6,46 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Agentends is the graph agentends: how nodes that ask models fail, are skipped, and end with their run.
 // It is immutable and safe for concurrent use.
 type Agentends struct {
 	handlers AgentendsHandlers
 	tools    AgentendsTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewAgentends returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewAgentends(h AgentendsHandlers, t AgentendsTools, model chat.Model, opts ...graphrt.Option) (*Agentends, error) {
+func NewAgentends(h AgentendsHandlers, t AgentendsTools, model ggchat.Model, opts ...ggrt.Option) (*Agentends, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Agentends{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...graphrt.Option) (AgentendsOutput, error) {
+func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...ggrt.Option) (AgentendsOutput, error) {
 	r := &agentendsRun{state: AgentendsState{
 		Text: "",
 	}}
 	r.results.Start(in)
-	r.Start(ctx, &agentendsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &agentendsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -62,11 +62,11 @@ func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...graphrt.
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Agentends) Stream(ctx context.Context, in AgentendsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Agentends) Stream(ctx context.Context, in AgentendsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -75,7 +75,7 @@ func (m *Agentends) Stream(ctx context.Context, in AgentendsInput, opts ...graph
 type AgentendsHandlers interface {
 	// Start is node start.
 	Start(ctx context.Context, state *AgentendsState) (AgentendsStartGoto, error)
-	// Fine is the guard fine: nil passes, graphrt.Reject refuses.
+	// Fine is the guard fine: nil passes, ggrt.Reject refuses.
 	Fine(ctx context.Context, out string) error
 }
 
@@ -96,7 +96,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AgentendsNode) String() string {
-	return agentendsGraph.NodeName(graphrt.Node(n))
+	return agentendsGraph.NodeName(ggrt.Node(n))
 }
 
 // AgentendsStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -147,20 +147,20 @@ type AgentendsOutput struct {
 
 // agentendsRun is one run: the kernel's record and the state.
 type agentendsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at           AgentendsNode // the node that runs
 	mark         AgentendsNode // set by the kernel: leads from every node to Attend
 	state        AgentendsState
-	scratch      AgentendsState        // what a handler changes until it has succeeded
-	talk         pipeline.Conversation // what the nodes have said to models, and heard
-	soft         pipeline.Dialog
-	hard         pipeline.Dialog
-	rescueDialog pipeline.Dialog
-	skipped      pipeline.Dialog
-	loop         pipeline.Dialog
-	slow         pipeline.Dialog
-	judge        pipeline.Dialog
-	results      pipeline.Results // what the nodes have given
+	scratch      AgentendsState          // what a handler changes until it has succeeded
+	talk         ggpipeline.Conversation // what the nodes have said to models, and heard
+	soft         ggpipeline.Dialog
+	hard         ggpipeline.Dialog
+	rescueDialog ggpipeline.Dialog
+	skipped      ggpipeline.Dialog
+	loop         ggpipeline.Dialog
+	slow         ggpipeline.Dialog
+	judge        ggpipeline.Dialog
+	results      ggpipeline.Results // what the nodes have given
 	visits       [9]uint32
 	counts       [17]uint32
 }
@@ -177,7 +177,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 5)
+				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -201,7 +201,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 				r.Go(agentendsStartToJudge)
 				r.at = AgentendsJudge | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = AgentendsEnd | r.mark
 			}
 		case AgentendsSoft:
@@ -224,7 +224,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 			r.talk.Keep(&r.hard)
 			r.state.Text = out
 			r.results.AddText("hard", out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AgentendsEnd | r.mark
 		case AgentendsRescue:
 			out, err := m.askRescue(ctx, r)
@@ -235,7 +235,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 			r.talk.Keep(&r.rescueDialog)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AgentendsEnd | r.mark
 		case AgentendsSkipped:
 			if r.AfterFailure() {
@@ -257,9 +257,9 @@ func (m *Agentends) walk(r *agentendsRun) {
 				r.Go(agentendsSkippedToLoop)
 				r.at = AgentendsLoop | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is so")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(agentendsSkippedToRescue)
 					r.at = AgentendsRescue | r.mark
@@ -270,7 +270,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 			}
 		case AgentendsLoop:
 			if r.visits[AgentendsLoop] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AgentendsLoop]++
@@ -287,7 +287,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 			r.talk.Keep(&r.loop)
 			r.state.Text = out
 			r.results.AddText("loop", out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AgentendsEnd | r.mark
 		case AgentendsSlow:
 			out, err := m.askSlow(ctx, r)
@@ -303,7 +303,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 			r.talk.Keep(&r.slow)
 			r.state.Text = out
 			r.results.AddText("slow", out)
-			r.results.Judged(pipeline.Verdict{Name: "e", Pass: evals.E})
+			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
 			case agentendsSlowToRescueIf(evals):
 				r.Go(agentendsSlowToRescue)
@@ -326,15 +326,15 @@ func (m *Agentends) walk(r *agentendsRun) {
 			r.talk.Keep(&r.judge)
 			r.state.Text = out
 			r.results.AddText("judge", out)
-			r.results.Judged(pipeline.Verdict{Name: "e", Pass: evals.E})
+			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
 			case agentendsJudgeToRescueIf(evals):
 				r.Go(agentendsJudgeToRescue)
 				r.at = AgentendsRescue | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "really")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(agentendsJudgeToLoop)
 					r.at = AgentendsLoop | r.mark
@@ -354,7 +354,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Agentends) runSoft(ctx context.Context, r *agentendsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoft(ctx, r)
 		return err
 	})
@@ -366,13 +366,13 @@ func (m *Agentends) runSoft(ctx context.Context, r *agentendsRun) (out string, e
 
 // runLoop executes node loop as the spec says: checked by its guards.
 func (m *Agentends) runLoop(ctx context.Context, r *agentendsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askLoop(ctx, r)
 		if err != nil || r.loop.Waiting() {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)},
 		)
 	})
 	return out, err
@@ -380,7 +380,7 @@ func (m *Agentends) runLoop(ctx context.Context, r *agentendsRun) (out string, e
 
 // runJudge executes node judge as the spec says: with retries.
 func (m *Agentends) runJudge(ctx context.Context, r *agentendsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.askJudge(ctx, r)
 		return err
 	})
@@ -394,7 +394,7 @@ type AgentendsSlowEvals struct {
 
 // evalSlow judges what node slow did.
 func (m *Agentends) evalSlow(ctx context.Context, r *agentendsRun, out string) (evals AgentendsSlowEvals, err error) {
-	if evals.E, err = pipeline.Evaluate(ctx, &r.Run, m.model, "fine", out); err != nil {
+	if evals.E, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "fine", out); err != nil {
 		return evals, err
 	}
 	return evals, nil
@@ -407,7 +407,7 @@ type AgentendsJudgeEvals struct {
 
 // evalJudge judges what node judge did.
 func (m *Agentends) evalJudge(ctx context.Context, r *agentendsRun, out string) (evals AgentendsJudgeEvals, err error) {
-	if evals.E, err = pipeline.Evaluate(ctx, &r.Run, m.model, "fine", out); err != nil {
+	if evals.E, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "fine", out); err != nil {
 		return evals, err
 	}
 	return evals, nil
@@ -433,7 +433,7 @@ const agentendsTimeout = time.Minute
 
 // The ways from node to node, as agentendsGraph numbers them.
 const (
-	agentendsStart graphrt.Way = iota
+	agentendsStart ggrt.Way = iota
 	agentendsStartToSoft
 	agentendsStartToHard
 	agentendsStartToLoop
@@ -453,12 +453,12 @@ const (
 )
 
 // agentendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var agentendsGraph = graphrt.Graph{
+var agentendsGraph = ggrt.Graph{
 	Name: "agentends", File: "agentends.graph.yaml",
 	MaxSteps: 6, Chain: 1,
-	OnMaxSteps: graphrt.MaxStepsLast,
+	OnMaxSteps: ggrt.MaxStepsLast,
 	Timeout:    agentendsTimeout,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 11, Col: 3},
 		{Name: "soft", Line: 12, Col: 3},
@@ -469,23 +469,23 @@ var agentendsGraph = graphrt.Graph{
 		{Name: "slow", Line: 17, Col: 3},
 		{Name: "judge", Line: 18, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(AgentendsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(AgentendsStart), To: graphrt.Node(AgentendsSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 11, Col: 18},
-		{From: graphrt.Node(AgentendsStart), To: graphrt.Node(AgentendsHard), Rule: graphrt.RuleGoto, Text: "goto hard", Line: 11, Col: 24},
-		{From: graphrt.Node(AgentendsStart), To: graphrt.Node(AgentendsLoop), Rule: graphrt.RuleGoto, Text: "goto loop", Line: 11, Col: 30},
-		{From: graphrt.Node(AgentendsStart), To: graphrt.Node(AgentendsSlow), Rule: graphrt.RuleGoto, Text: "goto slow", Line: 11, Col: 36},
-		{From: graphrt.Node(AgentendsStart), To: graphrt.Node(AgentendsJudge), Rule: graphrt.RuleGoto, Text: "goto judge", Line: 11, Col: 42},
-		{From: graphrt.Node(AgentendsSoft), To: graphrt.Node(AgentendsSkipped), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 78},
-		{From: graphrt.Node(AgentendsHard), To: graphrt.Node(AgentendsRescue), Rule: graphrt.RuleError, Text: "transition error", Line: 13, Col: 95},
-		{From: graphrt.Node(AgentendsSkipped), To: graphrt.Node(AgentendsLoop), Rule: graphrt.RuleEdge, Text: "if out == \"x\"", Line: 21, Col: 35},
-		{From: graphrt.Node(AgentendsSkipped), To: graphrt.Node(AgentendsRescue), Rule: graphrt.RuleEdge, Text: "when it is so", Line: 20, Col: 39},
-		{From: graphrt.Node(AgentendsSkipped), Rule: graphrt.RuleEdge, Line: 22, Col: 25},
-		{From: graphrt.Node(AgentendsLoop), To: graphrt.Node(AgentendsLoop), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 62},
-		{From: graphrt.Node(AgentendsSlow), To: graphrt.Node(AgentendsRescue), Rule: graphrt.RuleEdge, Text: "if evals.E", Line: 23, Col: 34},
-		{From: graphrt.Node(AgentendsSlow), Rule: graphrt.RuleEdge, Line: 24, Col: 22},
-		{From: graphrt.Node(AgentendsJudge), To: graphrt.Node(AgentendsRescue), Rule: graphrt.RuleEdge, Text: "if evals.E", Line: 25, Col: 35},
-		{From: graphrt.Node(AgentendsJudge), To: graphrt.Node(AgentendsLoop), Rule: graphrt.RuleEdge, Text: "when really", Line: 26, Col: 35},
-		{From: graphrt.Node(AgentendsJudge), Rule: graphrt.RuleEdge, Line: 27, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(AgentendsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 11, Col: 18},
+		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsHard), Rule: ggrt.RuleGoto, Text: "goto hard", Line: 11, Col: 24},
+		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleGoto, Text: "goto loop", Line: 11, Col: 30},
+		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 11, Col: 36},
+		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 11, Col: 42},
+		{From: ggrt.Node(AgentendsSoft), To: ggrt.Node(AgentendsSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 78},
+		{From: ggrt.Node(AgentendsHard), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 95},
+		{From: ggrt.Node(AgentendsSkipped), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "if out == \"x\"", Line: 21, Col: 35},
+		{From: ggrt.Node(AgentendsSkipped), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 20, Col: 39},
+		{From: ggrt.Node(AgentendsSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 25},
+		{From: ggrt.Node(AgentendsLoop), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 62},
+		{From: ggrt.Node(AgentendsSlow), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 23, Col: 34},
+		{From: ggrt.Node(AgentendsSlow), Rule: ggrt.RuleEdge, Line: 24, Col: 22},
+		{From: ggrt.Node(AgentendsJudge), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 25, Col: 35},
+		{From: ggrt.Node(AgentendsJudge), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 26, Col: 35},
+		{From: ggrt.Node(AgentendsJudge), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
 	},
 }

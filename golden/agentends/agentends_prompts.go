@@ -5,12 +5,12 @@ package agentends
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // agentendsSoftPrompt describes how node soft asks its model.
-var agentendsSoftPrompt = pipeline.Node{
+var agentendsSoftPrompt = ggpipeline.Node{
 	Name:   "soft",
 	System: "x",
 	Repair: 1,
@@ -24,7 +24,7 @@ func (m *Agentends) askSoft(ctx context.Context, r *agentendsRun) (out string, e
 }
 
 // agentendsHardPrompt describes how node hard asks its model.
-var agentendsHardPrompt = pipeline.Node{
+var agentendsHardPrompt = ggpipeline.Node{
 	Name:   "hard",
 	System: "x",
 	Repair: 1,
@@ -38,7 +38,7 @@ func (m *Agentends) askHard(ctx context.Context, r *agentendsRun) (out string, e
 }
 
 // agentendsRescuePrompt describes how node rescue asks its model.
-var agentendsRescuePrompt = pipeline.Node{
+var agentendsRescuePrompt = ggpipeline.Node{
 	Name:   "rescue",
 	System: "x",
 	Repair: 1,
@@ -52,7 +52,7 @@ func (m *Agentends) askRescue(ctx context.Context, r *agentendsRun) (out string,
 }
 
 // agentendsSkippedPrompt describes how node skipped asks its model.
-var agentendsSkippedPrompt = pipeline.Node{
+var agentendsSkippedPrompt = ggpipeline.Node{
 	Name:   "skipped",
 	System: "y",
 	Repair: 1,
@@ -66,11 +66,11 @@ func (m *Agentends) askSkipped(ctx context.Context, r *agentendsRun) (out string
 }
 
 // agentendsLoopPrompt describes how node loop asks its model.
-var agentendsLoopPrompt = pipeline.Node{
+var agentendsLoopPrompt = ggpipeline.Node{
 	Name:   "loop",
 	System: "y",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: AgentendsSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -85,7 +85,7 @@ func (m *Agentends) askLoop(ctx context.Context, r *agentendsRun) (out string, e
 }
 
 // agentendsSlowPrompt describes how node slow asks its model.
-var agentendsSlowPrompt = pipeline.Node{
+var agentendsSlowPrompt = ggpipeline.Node{
 	Name:   "slow",
 	System: "y",
 	Repair: 1,
@@ -99,7 +99,7 @@ func (m *Agentends) askSlow(ctx context.Context, r *agentendsRun) (out string, e
 }
 
 // agentendsJudgePrompt describes how node judge asks its model.
-var agentendsJudgePrompt = pipeline.Node{
+var agentendsJudgePrompt = ggpipeline.Node{
 	Name:   "judge",
 	System: "y",
 	Repair: 1,

@@ -3,39 +3,39 @@
 package answers
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = codec.Members{
+var verdictJSON = ggcodec.Members{
 	Type:  "Verdict",
 	Names: []string{"score", "issues", "by"},
 }
 
 // EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *codec.Encoder) {
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.Between(1, 5).WriteInt(v.Score, e)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e)
 	e.Name("issues")
-	codec.WriteList(v.Issues, e, codec.WriteString)
+	ggcodec.WriteList(v.Issues, e, ggcodec.WriteString)
 	e.Name("by")
 	v.By.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *codec.Decoder) {
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Verdict{}
-	o := codec.ReadObject(d, &verdictJSON)
+	o := ggcodec.ReadObject(d, &verdictJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.Between(1, 5).ReadInt(&v.Score, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
 		case "issues":
-			codec.ReadList(&v.Issues, d, codec.ReadString)
+			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
 		case "by":
 			v.By.DecodeJSON(d)
 		}
@@ -43,13 +43,13 @@ func (v *Verdict) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -96,14 +96,14 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var shapeJSON = codec.Union{
+var shapeJSON = ggcodec.Union{
 	Type:          "Shape",
 	Discriminator: "form",
 	Labels:        []string{"round", "square"},
 }
 
 // EncodeShape writes the Shape as a JSON object, which begins with its label.
-func EncodeShape(v Shape, e *codec.Encoder) {
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	switch v := v.(type) {
 	case ShapeRound:
 		e.Variant(&shapeJSON, "round")
@@ -117,8 +117,8 @@ func EncodeShape(v Shape, e *codec.Encoder) {
 }
 
 // DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
-func DecodeShape(v *Shape, d *codec.Decoder) {
-	switch codec.ReadLabel(d, &shapeJSON) {
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "round":
 		var x ShapeRound
 		x.DecodeJSON(d)
@@ -168,48 +168,48 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var verdictByJSON = codec.Members{
+var verdictByJSON = ggcodec.Members{
 	Type:     "VerdictBy",
 	Names:    []string{"name", "at"},
 	Optional: []string{"at"},
 }
 
 // EncodeJSON writes the VerdictBy as a JSON object.
-func (v VerdictBy) EncodeJSON(e *codec.Encoder) {
+func (v VerdictBy) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	if v.At != nil {
 		e.Name("at")
-		codec.WriteTime(*v.At, e)
+		ggcodec.WriteTime(*v.At, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the VerdictBy from a JSON object.
-func (v *VerdictBy) DecodeJSON(d *codec.Decoder) {
+func (v *VerdictBy) DecodeJSON(d *ggcodec.Decoder) {
 	*v = VerdictBy{}
-	o := codec.ReadObject(d, &verdictByJSON)
+	o := ggcodec.ReadObject(d, &verdictByJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "at":
-			codec.ReadOptional(&v.At, d, codec.ReadTime)
+			ggcodec.ReadOptional(&v.At, d, ggcodec.ReadTime)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v VerdictBy) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v VerdictBy) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *VerdictBy) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *VerdictBy) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -232,41 +232,41 @@ func (VerdictBy) JSONSchema() string {
 }`
 }
 
-var shapeRoundJSON = codec.Members{
+var shapeRoundJSON = ggcodec.Members{
 	Type:  "ShapeRound",
 	Names: []string{"radius"},
 }
 
 // EncodeJSON writes the ShapeRound as a JSON object.
-func (v ShapeRound) EncodeJSON(e *codec.Encoder) {
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("radius")
-	codec.WriteInt(v.Radius, e)
+	ggcodec.WriteInt(v.Radius, e)
 	e.End()
 }
 
 // DecodeJSON reads the ShapeRound from a JSON object.
-func (v *ShapeRound) DecodeJSON(d *codec.Decoder) {
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ShapeRound{}
-	o := codec.ReadObject(d, &shapeRoundJSON)
+	o := ggcodec.ReadObject(d, &shapeRoundJSON)
 	for o.Next() {
 		switch o.Name {
 		case "radius":
-			codec.ReadInt(&v.Radius, d)
+			ggcodec.ReadInt(&v.Radius, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeRound) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShapeRound) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -285,41 +285,41 @@ func (ShapeRound) JSONSchema() string {
 }`
 }
 
-var shapeSquareJSON = codec.Members{
+var shapeSquareJSON = ggcodec.Members{
 	Type:  "ShapeSquare",
 	Names: []string{"side"},
 }
 
 // EncodeJSON writes the ShapeSquare as a JSON object.
-func (v ShapeSquare) EncodeJSON(e *codec.Encoder) {
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("side")
-	codec.WriteInt(v.Side, e)
+	ggcodec.WriteInt(v.Side, e)
 	e.End()
 }
 
 // DecodeJSON reads the ShapeSquare from a JSON object.
-func (v *ShapeSquare) DecodeJSON(d *codec.Decoder) {
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ShapeSquare{}
-	o := codec.ReadObject(d, &shapeSquareJSON)
+	o := ggcodec.ReadObject(d, &shapeSquareJSON)
 	for o.Next() {
 		switch o.Name {
 		case "side":
-			codec.ReadInt(&v.Side, d)
+			ggcodec.ReadInt(&v.Side, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeSquare) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShapeSquare) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -338,49 +338,49 @@ func (ShapeSquare) JSONSchema() string {
 }`
 }
 
-var answersTwoOutJSON = codec.Members{
+var answersTwoOutJSON = ggcodec.Members{
 	Type:     "AnswersTwoOut",
 	Names:    []string{"title", "text"},
 	Optional: []string{"title", "text"},
 }
 
 // EncodeJSON writes the AnswersTwoOut as a JSON object.
-func (v AnswersTwoOut) EncodeJSON(e *codec.Encoder) {
+func (v AnswersTwoOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the AnswersTwoOut from a JSON object.
-func (v *AnswersTwoOut) DecodeJSON(d *codec.Decoder) {
+func (v *AnswersTwoOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AnswersTwoOut{
 		Title: "",
 		Text:  "",
 	}
-	o := codec.ReadObject(d, &answersTwoOutJSON)
+	o := ggcodec.ReadObject(d, &answersTwoOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswersTwoOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AnswersTwoOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AnswersTwoOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AnswersTwoOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -403,49 +403,49 @@ func (AnswersTwoOut) JSONSchema() string {
 }`
 }
 
-var answersPartsOutJSON = codec.Members{
+var answersPartsOutJSON = ggcodec.Members{
 	Type:  "AnswersPartsOut",
 	Names: []string{"title", "text", "words"},
 }
 
 // EncodeJSON writes the AnswersPartsOut as a JSON object.
-func (v AnswersPartsOut) EncodeJSON(e *codec.Encoder) {
+func (v AnswersPartsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("words")
-	codec.WriteInt(v.Words, e)
+	ggcodec.WriteInt(v.Words, e)
 	e.End()
 }
 
 // DecodeJSON reads the AnswersPartsOut from a JSON object.
-func (v *AnswersPartsOut) DecodeJSON(d *codec.Decoder) {
+func (v *AnswersPartsOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = AnswersPartsOut{}
-	o := codec.ReadObject(d, &answersPartsOutJSON)
+	o := ggcodec.ReadObject(d, &answersPartsOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "words":
-			codec.ReadInt(&v.Words, d)
+			ggcodec.ReadInt(&v.Words, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswersPartsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AnswersPartsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AnswersPartsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AnswersPartsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -470,23 +470,23 @@ func (AnswersPartsOut) JSONSchema() string {
 }`
 }
 
-var answersStateJSON = codec.Members{
+var answersStateJSON = ggcodec.Members{
 	Type:    "AnswersState",
 	Names:   []string{"title", "lines", "verdicts", "last", "shape", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AnswersState as a JSON object.
-func (v AnswersState) EncodeJSON(e *codec.Encoder) {
+func (v AnswersState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("lines")
-	codec.WriteList(v.Lines, e, codec.WriteString)
+	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
 	e.Name("verdicts")
-	codec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
 	if v.Last != nil {
 		e.Name("last")
 		v.Last.EncodeJSON(e)
@@ -496,49 +496,49 @@ func (v AnswersState) EncodeJSON(e *codec.Encoder) {
 		EncodeShape(*v.Shape, e)
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the AnswersState.
 // What the object does not have is left as it is.
-func (v *AnswersState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &answersStateJSON)
+func (v *AnswersState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &answersStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "lines":
-			codec.ReadList(&v.Lines, d, codec.ReadString)
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
 		case "verdicts":
-			codec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
+			ggcodec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
 		case "last":
-			codec.ReadOptional(&v.Last, d, (*Verdict).DecodeJSON)
+			ggcodec.ReadOptional(&v.Last, d, (*Verdict).DecodeJSON)
 		case "shape":
-			codec.ReadOptional(&v.Shape, d, DecodeShape)
+			ggcodec.ReadOptional(&v.Shape, d, DecodeShape)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswersState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AnswersState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AnswersState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AnswersState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var answersInputJSON = codec.Members{
+var answersInputJSON = ggcodec.Members{
 	Type:  "AnswersInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the AnswersInput as a JSON object.
-func (v AnswersInput) EncodeJSON(e *codec.Encoder) {
+func (v AnswersInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -546,40 +546,40 @@ func (v AnswersInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the AnswersInput from a JSON object.
-func (v *AnswersInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &answersInputJSON)
+func (v *AnswersInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &answersInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswersInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AnswersInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AnswersInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AnswersInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var answersOutputJSON = codec.Members{
+var answersOutputJSON = ggcodec.Members{
 	Type:    "AnswersOutput",
 	Names:   []string{"title", "lines", "text", "verdicts", "last", "shape"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the AnswersOutput as a JSON object.
-func (v AnswersOutput) EncodeJSON(e *codec.Encoder) {
+func (v AnswersOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("lines")
-	codec.WriteList(v.Lines, e, codec.WriteString)
+	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("verdicts")
-	codec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
 	if v.Last != nil {
 		e.Name("last")
 		v.Last.EncodeJSON(e)
@@ -593,32 +593,32 @@ func (v AnswersOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the AnswersOutput.
 // What the object does not have is left as it is.
-func (v *AnswersOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &answersOutputJSON)
+func (v *AnswersOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &answersOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "lines":
-			codec.ReadList(&v.Lines, d, codec.ReadString)
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "verdicts":
-			codec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
+			ggcodec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
 		case "last":
-			codec.ReadOptional(&v.Last, d, (*Verdict).DecodeJSON)
+			ggcodec.ReadOptional(&v.Last, d, (*Verdict).DecodeJSON)
 		case "shape":
-			codec.ReadOptional(&v.Shape, d, DecodeShape)
+			ggcodec.ReadOptional(&v.Shape, d, DecodeShape)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswersOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v AnswersOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AnswersOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *AnswersOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

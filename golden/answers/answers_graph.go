@@ -6,45 +6,46 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Answers is the graph answers: what a model answers is decoded, checked, sent back when it does not fit, and refused by guards.
 // It is immutable and safe for concurrent use.
 type Answers struct {
 	handlers AnswersHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewAnswers returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewAnswers(h AnswersHandlers, model chat.Model, opts ...graphrt.Option) (*Answers, error) {
+func NewAnswers(h AnswersHandlers, model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Answers{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...graphrt.Option) (AnswersOutput, error) {
+func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{
 		Title: "",
 		Text:  "",
 	}}
-	r.Start(ctx, &answersGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &answersGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -54,15 +55,15 @@ func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...graphrt.Opti
 		}
 		r.rescue(err)
 	}
-	out := AnswersOutput{Title: r.state.Title, Lines: r.state.Lines, Text: r.state.Text, Verdicts: r.state.Verdicts, Last: r.state.Last, Shape: r.state.Shape}
+	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -71,9 +72,9 @@ func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...graphrt.O
 type AnswersHandlers interface {
 	// Start is node start.
 	Start(ctx context.Context, state *AnswersState) (AnswersStartGoto, error)
-	// Short is the guard short: nil passes, graphrt.Reject refuses.
+	// Short is the guard short: nil passes, ggrt.Reject refuses.
 	Short(ctx context.Context, out string) error
-	// Polite is the guard polite: nil passes, graphrt.Reject refuses.
+	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
 	Polite(ctx context.Context, out string) error
 }
 
@@ -99,7 +100,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswersNode) String() string {
-	return answersGraph.NodeName(graphrt.Node(n))
+	return answersGraph.NodeName(ggrt.Node(n))
 }
 
 // AnswersStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -221,26 +222,41 @@ type AnswersOutput struct {
 
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      AnswersNode // the node that runs
 	mark    AnswersNode // set by the kernel: leads from every node to Attend
 	state   AnswersState
-	scratch AnswersState          // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	judge   pipeline.Dialog
-	patient pipeline.Dialog
-	strict  pipeline.Dialog
-	two     pipeline.Dialog
-	line    pipeline.Dialog
-	shape   pipeline.Dialog
-	parts   pipeline.Dialog
-	raw     pipeline.Dialog
-	picky   pipeline.Dialog
-	guarded pipeline.Dialog
-	cut     pipeline.Dialog
-	soft    pipeline.Dialog
+	scratch AnswersState            // what a handler changes until it has succeeded
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	judge   ggpipeline.Dialog
+	patient ggpipeline.Dialog
+	strict  ggpipeline.Dialog
+	two     ggpipeline.Dialog
+	line    ggpipeline.Dialog
+	shape   ggpipeline.Dialog
+	parts   ggpipeline.Dialog
+	raw     ggpipeline.Dialog
+	picky   ggpipeline.Dialog
+	guarded ggpipeline.Dialog
+	cut     ggpipeline.Dialog
+	soft    ggpipeline.Dialog
 	visits  [14]uint32
 	counts  [19]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *answersRun) view() AnswersState {
+	state := r.state
+	state.Lines = ggrt.Clip(state.Lines)
+	state.Verdicts = ggrt.Clip(state.Verdicts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *answersRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -252,16 +268,19 @@ func (m *Answers) walk(r *answersRun) {
 	for {
 		switch r.at {
 		case AnswersStart:
-			r.scratch = r.state
+			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 12)
+				err = ggrt.CheckChoice("goto", int(to), 0, 12)
 			}
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Lines = ggrt.Clip(r.state.Lines)
+			r.state.Verdicts, _ = ggrt.ClipEach(r.state.Verdicts, answersClipVerdict)
+			r.state.Last, _ = ggrt.ClipTo(r.state.Last, answersClipVerdict)
 			switch to {
 			case AnswersStartGotoJudge:
 				r.Go(answersStartToJudge)
@@ -300,7 +319,7 @@ func (m *Answers) walk(r *answersRun) {
 				r.Go(answersStartToPicky)
 				r.at = AnswersPicky | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = AnswersEnd | r.mark
 			}
 		case AnswersJudge:
@@ -310,8 +329,9 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
+			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersPatient:
 			out, err := m.askPatient(ctx, r)
@@ -320,8 +340,9 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.patient)
+			out, _ = answersClipVerdict(out)
 			r.state.Last = new(out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersStrict:
 			_, err := m.askStrict(ctx, r)
@@ -330,7 +351,7 @@ func (m *Answers) walk(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.strict)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersTwo:
 			out, err := m.askTwo(ctx, r)
@@ -341,7 +362,7 @@ func (m *Answers) walk(r *answersRun) {
 			r.talk.Keep(&r.two)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersLine:
 			out, err := m.askLine(ctx, r)
@@ -361,7 +382,7 @@ func (m *Answers) walk(r *answersRun) {
 			}
 			r.talk.Keep(&r.shape)
 			r.state.Shape = new(out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersParts:
 			out, err := m.askParts(ctx, r)
@@ -372,7 +393,7 @@ func (m *Answers) walk(r *answersRun) {
 			r.talk.Keep(&r.parts)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersRaw:
 			out, err := m.askRaw(ctx, r)
@@ -382,13 +403,13 @@ func (m *Answers) walk(r *answersRun) {
 			}
 			r.talk.Keep(&r.raw)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersPicky:
 			out, err := m.runPicky(ctx, r)
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(answersPickyRefusedToLine)
 				r.at = AnswersLine | r.mark
@@ -419,7 +440,7 @@ func (m *Answers) walk(r *answersRun) {
 			}
 			r.talk.Keep(&r.cut)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = AnswersEnd | r.mark
 		case AnswersSoft:
 			out, err := m.runSoft(ctx, r)
@@ -442,13 +463,13 @@ func (m *Answers) walk(r *answersRun) {
 
 // runPicky executes node picky as the spec says: checked by its guards.
 func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askPicky(ctx, r)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
 		)
 	})
 	return out, err
@@ -456,14 +477,14 @@ func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err 
 
 // runGuarded executes node guarded as the spec says: checked by its guards.
 func (m *Answers) runGuarded(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askGuarded(ctx, r)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
-			graphrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
+			ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
 		)
 	})
 	return out, err
@@ -471,7 +492,7 @@ func (m *Answers) runGuarded(ctx context.Context, r *answersRun) (out string, er
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Answers) runSoft(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoft(ctx, r)
 		return err
 	})
@@ -497,9 +518,16 @@ func (r *answersRun) rescue(err error) {
 	r.Abort()
 }
 
+// answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
+func answersClipVerdict(v Verdict) (Verdict, bool) {
+	var cut bool
+	v.Issues, cut = ggrt.ClipList(v.Issues)
+	return v, cut
+}
+
 // The ways from node to node, as answersGraph numbers them.
 const (
-	answersStart graphrt.Way = iota
+	answersStart ggrt.Way = iota
 	answersStartToJudge
 	answersStartToPatient
 	answersStartToStrict
@@ -521,10 +549,10 @@ const (
 )
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answersGraph = graphrt.Graph{
+var answersGraph = ggrt.Graph{
 	Name: "answers", File: "answers.graph.yaml",
 	MaxSteps: 10, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 23, Col: 3},
 		{Name: "judge", Line: 24, Col: 3},
@@ -540,25 +568,25 @@ var answersGraph = graphrt.Graph{
 		{Name: "cut", Line: 44, Col: 3},
 		{Name: "soft", Line: 45, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(AnswersStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersJudge), Rule: graphrt.RuleGoto, Text: "goto judge", Line: 23, Col: 18},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersPatient), Rule: graphrt.RuleGoto, Text: "goto patient", Line: 23, Col: 25},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersStrict), Rule: graphrt.RuleGoto, Text: "goto strict", Line: 23, Col: 34},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersTwo), Rule: graphrt.RuleGoto, Text: "goto two", Line: 23, Col: 42},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleGoto, Text: "goto line", Line: 23, Col: 47},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersShape), Rule: graphrt.RuleGoto, Text: "goto shape", Line: 23, Col: 53},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleGoto, Text: "goto guarded", Line: 23, Col: 60},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersCut), Rule: graphrt.RuleGoto, Text: "goto cut", Line: 23, Col: 69},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 23, Col: 74},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersParts), Rule: graphrt.RuleGoto, Text: "goto parts", Line: 23, Col: 80},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersRaw), Rule: graphrt.RuleGoto, Text: "goto raw", Line: 23, Col: 87},
-		{From: graphrt.Node(AnswersStart), To: graphrt.Node(AnswersPicky), Rule: graphrt.RuleGoto, Text: "goto picky", Line: 23, Col: 92},
-		{From: graphrt.Node(AnswersLine), Rule: graphrt.RuleEdge, Line: 51, Col: 22},
-		{From: graphrt.Node(AnswersPicky), Rule: graphrt.RuleEdge, Line: 49, Col: 23},
-		{From: graphrt.Node(AnswersPicky), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 48, Col: 23},
-		{From: graphrt.Node(AnswersGuarded), Rule: graphrt.RuleEdge, Line: 50, Col: 25},
-		{From: graphrt.Node(AnswersGuarded), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{From: graphrt.Node(AnswersSoft), To: graphrt.Node(AnswersLine), Rule: graphrt.RuleNext, Text: "next", Line: 45, Col: 83},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(AnswersStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 23, Col: 18},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPatient), Rule: ggrt.RuleGoto, Text: "goto patient", Line: 23, Col: 25},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 23, Col: 34},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersTwo), Rule: ggrt.RuleGoto, Text: "goto two", Line: 23, Col: 42},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGoto, Text: "goto line", Line: 23, Col: 47},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersShape), Rule: ggrt.RuleGoto, Text: "goto shape", Line: 23, Col: 53},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleGoto, Text: "goto guarded", Line: 23, Col: 60},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 23, Col: 69},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 23, Col: 74},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersParts), Rule: ggrt.RuleGoto, Text: "goto parts", Line: 23, Col: 80},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersRaw), Rule: ggrt.RuleGoto, Text: "goto raw", Line: 23, Col: 87},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPicky), Rule: ggrt.RuleGoto, Text: "goto picky", Line: 23, Col: 92},
+		{From: ggrt.Node(AnswersLine), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
+		{From: ggrt.Node(AnswersPicky), Rule: ggrt.RuleEdge, Line: 49, Col: 23},
+		{From: ggrt.Node(AnswersPicky), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 48, Col: 23},
+		{From: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleEdge, Line: 50, Col: 25},
+		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 83},
 	},
 }

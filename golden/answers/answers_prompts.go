@@ -5,16 +5,16 @@ package answers
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // answersJudgePrompt describes how node judge asks its model.
-var answersJudgePrompt = pipeline.Node{
+var answersJudgePrompt = ggpipeline.Node{
 	Name:   "judge",
 	System: "Judge.",
-	Output: &chat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 	Repair: 1,
 }
 
@@ -26,10 +26,10 @@ func (m *Answers) askJudge(ctx context.Context, r *answersRun) (out Verdict, err
 }
 
 // answersPatientPrompt describes how node patient asks its model.
-var answersPatientPrompt = pipeline.Node{
+var answersPatientPrompt = ggpipeline.Node{
 	Name:   "patient",
 	System: "Judge.",
-	Output: &chat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 	Repair: 3,
 }
 
@@ -41,10 +41,10 @@ func (m *Answers) askPatient(ctx context.Context, r *answersRun) (out Verdict, e
 }
 
 // answersStrictPrompt describes how node strict asks its model.
-var answersStrictPrompt = pipeline.Node{
+var answersStrictPrompt = ggpipeline.Node{
 	Name:   "strict",
 	System: "Judge.",
-	Output: &chat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
 // askStrict makes a turn of node strict: the model answers.
@@ -55,10 +55,10 @@ func (m *Answers) askStrict(ctx context.Context, r *answersRun) (out Verdict, er
 }
 
 // answersTwoPrompt describes how node two asks its model.
-var answersTwoPrompt = pipeline.Node{
+var answersTwoPrompt = ggpipeline.Node{
 	Name:   "two",
 	System: "Write.",
-	Output: &chat.Schema{Name: "AnswersTwoOut", JSON: AnswersTwoOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "AnswersTwoOut", JSON: AnswersTwoOut{}.JSONSchema()},
 	Repair: 1,
 }
 
@@ -70,7 +70,7 @@ func (m *Answers) askTwo(ctx context.Context, r *answersRun) (out AnswersTwoOut,
 }
 
 // answersLinePrompt describes how node line asks its model.
-var answersLinePrompt = pipeline.Node{
+var answersLinePrompt = ggpipeline.Node{
 	Name:   "line",
 	System: "Write.",
 	Repair: 1,
@@ -84,25 +84,25 @@ func (m *Answers) askLine(ctx context.Context, r *answersRun) (out string, err e
 }
 
 // answersShapePrompt describes how node shape asks its model.
-var answersShapePrompt = pipeline.Node{
+var answersShapePrompt = ggpipeline.Node{
 	Name:   "shape",
 	System: "Draw.",
-	Output: &chat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
+	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
 	Repair: 1,
 }
 
 // askShape makes a turn of node shape: the model answers.
 func (m *Answers) askShape(ctx context.Context, r *answersRun) (out Shape, err error) {
 	r.shape.Enter(&r.Run, &r.talk, m.model, &answersShapePrompt)
-	err = r.shape.Ask(ctx, nil, codec.Into(&out, DecodeShape))
+	err = r.shape.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
 	return out, err
 }
 
 // answersPartsPrompt describes how node parts asks its model.
-var answersPartsPrompt = pipeline.Node{
+var answersPartsPrompt = ggpipeline.Node{
 	Name:   "parts",
 	System: "Write.",
-	Output: &chat.Schema{Name: "AnswersPartsOut", JSON: AnswersPartsOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "AnswersPartsOut", JSON: AnswersPartsOut{}.JSONSchema()},
 	Repair: 1,
 }
 
@@ -114,7 +114,7 @@ func (m *Answers) askParts(ctx context.Context, r *answersRun) (out AnswersParts
 }
 
 // answersRawPrompt describes how node raw asks its model.
-var answersRawPrompt = pipeline.Node{
+var answersRawPrompt = ggpipeline.Node{
 	Name:   "raw",
 	System: "Write.",
 	Repair: 1,
@@ -123,12 +123,12 @@ var answersRawPrompt = pipeline.Node{
 // askRaw makes a turn of node raw: the model answers.
 func (m *Answers) askRaw(ctx context.Context, r *answersRun) (out string, err error) {
 	r.raw.Enter(&r.Run, &r.talk, m.model, &answersRawPrompt)
-	err = r.raw.Ask(ctx, nil, nil, pipeline.JSONExtractor)
+	err = r.raw.Ask(ctx, nil, nil, ggpipeline.JSONExtractor)
 	return r.raw.Text(), err
 }
 
 // answersPickyPrompt describes how node picky asks its model.
-var answersPickyPrompt = pipeline.Node{
+var answersPickyPrompt = ggpipeline.Node{
 	Name:   "picky",
 	System: "Write.",
 	Repair: 1,
@@ -142,7 +142,7 @@ func (m *Answers) askPicky(ctx context.Context, r *answersRun) (out string, err 
 }
 
 // answersGuardedPrompt describes how node guarded asks its model.
-var answersGuardedPrompt = pipeline.Node{
+var answersGuardedPrompt = ggpipeline.Node{
 	Name:   "guarded",
 	System: "Write.",
 	Repair: 1,
@@ -156,7 +156,7 @@ func (m *Answers) askGuarded(ctx context.Context, r *answersRun) (out string, er
 }
 
 // answersCutPrompt describes how node cut asks its model.
-var answersCutPrompt = pipeline.Node{
+var answersCutPrompt = ggpipeline.Node{
 	Name:   "cut",
 	System: "Write.",
 	Repair: 1,
@@ -165,12 +165,12 @@ var answersCutPrompt = pipeline.Node{
 // askCut makes a turn of node cut: the model answers.
 func (m *Answers) askCut(ctx context.Context, r *answersRun) (out string, err error) {
 	r.cut.Enter(&r.Run, &r.talk, m.model, &answersCutPrompt)
-	err = r.cut.Ask(ctx, nil, nil, pipeline.OutputTruncator)
+	err = r.cut.Ask(ctx, nil, nil, ggpipeline.OutputTruncator)
 	return r.cut.Text(), err
 }
 
 // answersSoftPrompt describes how node soft asks its model.
-var answersSoftPrompt = pipeline.Node{
+var answersSoftPrompt = ggpipeline.Node{
 	Name:   "soft",
 	System: "Write.",
 	Repair: 1,

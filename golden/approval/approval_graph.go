@@ -5,30 +5,30 @@ package approval
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Approval is the graph approval: A payment is made when two people agree. Nothing of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.
 type Approval struct {
 	handlers ApprovalHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewApproval returns the machine with its handlers. The options hold for every run.
-func NewApproval(h ApprovalHandlers, opts ...graphrt.Option) (*Approval, error) {
+func NewApproval(h ApprovalHandlers, opts ...ggrt.Option) (*Approval, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Approval{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-// A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….
-func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...graphrt.Option) (ApprovalOutput, error) {
+// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
 		Items:  in.Items,
@@ -36,9 +36,9 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...graphrt.Op
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &approvalGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -60,11 +60,11 @@ func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -101,7 +101,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ApprovalNode) String() string {
-	return approvalGraph.NodeName(graphrt.Node(n))
+	return approvalGraph.NodeName(ggrt.Node(n))
 }
 
 // ApprovalState is the state of graph approval.
@@ -165,7 +165,7 @@ type ApprovalApologizeOut struct {
 
 // approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ApprovalNode // the node that runs
 	mark   ApprovalNode // set by the kernel: leads from every node to Attend
 	state  ApprovalState
@@ -183,7 +183,7 @@ func (m *Approval) walk(r *approvalRun) {
 		switch r.at {
 		case ApprovalPrepare:
 			if r.visits[ApprovalPrepare] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ApprovalPrepare]++
@@ -203,7 +203,7 @@ func (m *Approval) walk(r *approvalRun) {
 		case ApprovalFirst:
 			if !r.Answered() {
 				if r.visits[ApprovalFirst] == 3 {
-					r.rescue(graphrt.ErrVisitsExhausted)
+					r.rescue(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[ApprovalFirst]++
@@ -215,7 +215,7 @@ func (m *Approval) walk(r *approvalRun) {
 			}
 			switch err := r.Answer(); {
 			case err == nil:
-			case graphrt.IsDenied(err):
+			case ggrt.IsDenied(err):
 				r.Withheld()
 				r.Go(approvalFirstDeniedToPrepare)
 				r.at = ApprovalPrepare | r.mark
@@ -260,7 +260,7 @@ func (m *Approval) walk(r *approvalRun) {
 			r.at = ApprovalPay | r.mark
 		case ApprovalPay:
 			if r.visits[ApprovalPay] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ApprovalPay]++
@@ -289,7 +289,7 @@ func (m *Approval) walk(r *approvalRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ApprovalEnd | r.mark
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
@@ -310,9 +310,9 @@ func (m *Approval) walk(r *approvalRun) {
 }
 
 // questionFirst is what node first asks a person.
-func (r *approvalRun) questionFirst() *graphrt.Question {
+func (r *approvalRun) questionFirst() *ggrt.Question {
 	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("Pay ").Float(r.state.Amount).String(" for ").Int(r.state.Items).String(" items")
 	if r.state.Payer != nil {
 		q.String(*r.state.Payer)
@@ -323,71 +323,107 @@ func (r *approvalRun) questionFirst() *graphrt.Question {
 }
 
 // ResumeFirst goes on with a run that has paused at node first, with what the person decided.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *Approval) ResumeFirst(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (ApprovalOutput, error) {
-	r, err := graphrt.ResumeDecision[approvalRun](ctx, p, m, graphrt.Node(ApprovalFirst), answer, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalFirst), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
 }
 
+// StreamResumeFirst is ResumeFirst with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionSecond is what node second asks a person.
-func (r *approvalRun) questionSecond() *graphrt.Question {
+func (r *approvalRun) questionSecond() *ggrt.Question {
 	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("And you?")
 	return q
 }
 
 // ResumeSecond goes on with a run that has paused at node second, with what the person decided.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *Approval) ResumeSecond(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (ApprovalOutput, error) {
-	r, err := graphrt.ResumeDecision[approvalRun](ctx, p, m, graphrt.Node(ApprovalSecond), answer, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalSecond), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
 }
 
+// StreamResumeSecond is ResumeSecond with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionThird is what node third asks a person.
-func (r *approvalRun) questionThird() *graphrt.Question {
+func (r *approvalRun) questionThird() *ggrt.Question {
 	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("The payment failed. Once more?")
 	return q
 }
 
 // ResumeThird goes on with a run that has paused at node third, with what the person decided.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *Approval) ResumeThird(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (ApprovalOutput, error) {
-	r, err := graphrt.ResumeDecision[approvalRun](ctx, p, m, graphrt.Node(ApprovalThird), answer, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalThird), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
 }
 
+// StreamResumeThird is ResumeThird with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionLast is what node last asks a person.
-func (r *approvalRun) questionLast() *graphrt.Question {
+func (r *approvalRun) questionLast() *ggrt.Question {
 	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("Is it done?")
 	return q
 }
 
 // ResumeLast goes on with a run that has paused at node last, with what the person decided.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *Approval) ResumeLast(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (ApprovalOutput, error) {
-	r, err := graphrt.ResumeDecision[approvalRun](ctx, p, m, graphrt.Node(ApprovalLast), answer, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalLast), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeLast is ResumeLast with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -406,7 +442,7 @@ func (r *approvalRun) rescue(err error) {
 		r.at = ApprovalSettle | r.mark
 		return
 	case ApprovalPay:
-		if err != graphrt.ErrVisitsExhausted && r.Take(approvalPayFailedToThird, 1) {
+		if err != ggrt.ErrVisitsExhausted && r.Take(approvalPayFailedToThird, 1) {
 			r.Go(approvalPayFailedToThird)
 			r.at = ApprovalThird | r.mark
 			return
@@ -421,7 +457,7 @@ func (r *approvalRun) rescue(err error) {
 
 // The ways from node to node, as approvalGraph numbers them.
 const (
-	approvalStart graphrt.Way = iota
+	approvalStart ggrt.Way = iota
 	approvalPrepareToCheck
 	approvalCheckToFirst
 	approvalFirstToSecond
@@ -438,10 +474,10 @@ const (
 )
 
 // approvalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var approvalGraph = graphrt.Graph{
+var approvalGraph = ggrt.Graph{
 	Name: "approval", File: "approval.graph.yaml",
 	MaxSteps: 30, Chain: 4,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "prepare", Line: 19, Col: 3, MaxVisits: 25, Only: approvalPrepareToCheck, Chain: 2},
 		{Name: "check", Line: 23, Col: 3, Only: approvalCheckToFirst, Chain: 1},
@@ -453,20 +489,20 @@ var approvalGraph = graphrt.Graph{
 		{Name: "last", Line: 45, Col: 3},
 		{Name: "apologize", Line: 49, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ApprovalPrepare), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ApprovalPrepare), To: graphrt.Node(ApprovalCheck), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: graphrt.Node(ApprovalCheck), To: graphrt.Node(ApprovalFirst), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: graphrt.Node(ApprovalFirst), To: graphrt.Node(ApprovalSecond), Rule: graphrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
-		{From: graphrt.Node(ApprovalFirst), To: graphrt.Node(ApprovalPay), Rule: graphrt.RuleEdge, Line: 55, Col: 23},
-		{From: graphrt.Node(ApprovalFirst), To: graphrt.Node(ApprovalPrepare), Rule: graphrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
-		{From: graphrt.Node(ApprovalSecond), To: graphrt.Node(ApprovalPay), Rule: graphrt.RuleEdge, Line: 56, Col: 24},
-		{From: graphrt.Node(ApprovalThird), To: graphrt.Node(ApprovalPay), Rule: graphrt.RuleEdge, Line: 59, Col: 23},
-		{From: graphrt.Node(ApprovalThird), To: graphrt.Node(ApprovalSettle), Rule: graphrt.RuleError, Text: "on error", Line: 60, Col: 23},
-		{From: graphrt.Node(ApprovalPay), To: graphrt.Node(ApprovalSettle), Rule: graphrt.RuleEdge, Line: 58, Col: 21},
-		{From: graphrt.Node(ApprovalPay), To: graphrt.Node(ApprovalThird), Rule: graphrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
-		{From: graphrt.Node(ApprovalSettle), To: graphrt.Node(ApprovalLast), Rule: graphrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: graphrt.Node(ApprovalApologize), Rule: graphrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{To: graphrt.Node(ApprovalApologize), Rule: graphrt.RuleError, Text: "on_error", Line: 6, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ApprovalPrepare), To: ggrt.Node(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrt.Node(ApprovalCheck), To: ggrt.Node(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggrt.Node(ApprovalFirst), To: ggrt.Node(ApprovalSecond), Rule: ggrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
+		{From: ggrt.Node(ApprovalFirst), To: ggrt.Node(ApprovalPay), Rule: ggrt.RuleEdge, Line: 55, Col: 23},
+		{From: ggrt.Node(ApprovalFirst), To: ggrt.Node(ApprovalPrepare), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
+		{From: ggrt.Node(ApprovalSecond), To: ggrt.Node(ApprovalPay), Rule: ggrt.RuleEdge, Line: 56, Col: 24},
+		{From: ggrt.Node(ApprovalThird), To: ggrt.Node(ApprovalPay), Rule: ggrt.RuleEdge, Line: 59, Col: 23},
+		{From: ggrt.Node(ApprovalThird), To: ggrt.Node(ApprovalSettle), Rule: ggrt.RuleError, Text: "on error", Line: 60, Col: 23},
+		{From: ggrt.Node(ApprovalPay), To: ggrt.Node(ApprovalSettle), Rule: ggrt.RuleEdge, Line: 58, Col: 21},
+		{From: ggrt.Node(ApprovalPay), To: ggrt.Node(ApprovalThird), Rule: ggrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
+		{From: ggrt.Node(ApprovalSettle), To: ggrt.Node(ApprovalLast), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{To: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
 }

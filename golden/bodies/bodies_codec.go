@@ -3,49 +3,49 @@
 package bodies
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var draftJSON = codec.Members{
+var draftJSON = ggcodec.Members{
 	Type:  "Draft",
 	Names: []string{"text", "score"},
 }
 
 // EncodeJSON writes the Draft as a JSON object.
-func (v Draft) EncodeJSON(e *codec.Encoder) {
+func (v Draft) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the Draft from a JSON object.
-func (v *Draft) DecodeJSON(d *codec.Decoder) {
+func (v *Draft) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Draft{}
-	o := codec.ReadObject(d, &draftJSON)
+	o := ggcodec.ReadObject(d, &draftJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Draft) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Draft) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Draft) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Draft) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,164 +67,164 @@ func (Draft) JSONSchema() string {
 }`
 }
 
-var bodiesStateJSON = codec.Members{
+var bodiesStateJSON = ggcodec.Members{
 	Type:    "BodiesState",
 	Names:   []string{"url", "text", "drafts"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the BodiesState as a JSON object.
-func (v BodiesState) EncodeJSON(e *codec.Encoder) {
+func (v BodiesState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("drafts")
-	codec.WriteList(v.Drafts, e, Draft.EncodeJSON)
+	ggcodec.WriteList(v.Drafts, e, Draft.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the BodiesState.
 // What the object does not have is left as it is.
-func (v *BodiesState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &bodiesStateJSON)
+func (v *BodiesState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &bodiesStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "drafts":
-			codec.ReadList(&v.Drafts, d, (*Draft).DecodeJSON)
+			ggcodec.ReadList(&v.Drafts, d, (*Draft).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BodiesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BodiesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BodiesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BodiesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var bodiesInputJSON = codec.Members{
+var bodiesInputJSON = ggcodec.Members{
 	Type:  "BodiesInput",
 	Names: []string{"url"},
 }
 
 // EncodeJSON writes the BodiesInput as a JSON object.
-func (v BodiesInput) EncodeJSON(e *codec.Encoder) {
+func (v BodiesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	e.End()
 }
 
 // DecodeJSON reads the BodiesInput from a JSON object.
-func (v *BodiesInput) DecodeJSON(d *codec.Decoder) {
+func (v *BodiesInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = BodiesInput{}
-	o := codec.ReadObject(d, &bodiesInputJSON)
+	o := ggcodec.ReadObject(d, &bodiesInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BodiesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BodiesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BodiesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BodiesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var bodiesOutputJSON = codec.Members{
+var bodiesOutputJSON = ggcodec.Members{
 	Type:    "BodiesOutput",
 	Names:   []string{"text", "drafts"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the BodiesOutput as a JSON object.
-func (v BodiesOutput) EncodeJSON(e *codec.Encoder) {
+func (v BodiesOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("drafts")
-	codec.WriteList(v.Drafts, e, Draft.EncodeJSON)
+	ggcodec.WriteList(v.Drafts, e, Draft.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the BodiesOutput.
 // What the object does not have is left as it is.
-func (v *BodiesOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &bodiesOutputJSON)
+func (v *BodiesOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &bodiesOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "drafts":
-			codec.ReadList(&v.Drafts, d, (*Draft).DecodeJSON)
+			ggcodec.ReadList(&v.Drafts, d, (*Draft).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BodiesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BodiesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BodiesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BodiesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var bodiesFetchOutJSON = codec.Members{
+var bodiesFetchOutJSON = ggcodec.Members{
 	Type:  "BodiesFetchOut",
 	Names: []string{"text"},
 }
 
 // EncodeJSON writes the BodiesFetchOut as a JSON object.
-func (v BodiesFetchOut) EncodeJSON(e *codec.Encoder) {
+func (v BodiesFetchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the BodiesFetchOut from a JSON object.
-func (v *BodiesFetchOut) DecodeJSON(d *codec.Decoder) {
+func (v *BodiesFetchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = BodiesFetchOut{}
-	o := codec.ReadObject(d, &bodiesFetchOutJSON)
+	o := ggcodec.ReadObject(d, &bodiesFetchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BodiesFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BodiesFetchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BodiesFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BodiesFetchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

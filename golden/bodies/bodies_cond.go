@@ -2,7 +2,7 @@
 
 package bodies
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // bodiesRefineUntil reports whether the loop refine ends.
 func bodiesRefineUntil(out Draft, state *BodiesState) bool {
@@ -20,7 +20,7 @@ func bodiesRefineToEndIf(out Draft) bool {
 }
 
 // bodiesRefineToCarefulIf reports whether the edge from refine to careful is taken.
-func bodiesRefineToCarefulIf(res graphrt.Result) bool {
+func bodiesRefineToCarefulIf(res ggrt.Result) bool {
 	return /*line bodies.graph.yaml:57:36*/ res.Iterations == 3 /*line bodies_cond.go:24:1*/
 }
 

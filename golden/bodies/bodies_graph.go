@@ -6,41 +6,41 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Bodies is the graph bodies: Nodes that run others, in a loop until it is enough and again when they fail.
 // It is immutable and safe for concurrent use.
 type Bodies struct {
 	handlers BodiesHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewBodies returns the machine with its handlers. The options hold for every run.
-func NewBodies(h BodiesHandlers, opts ...graphrt.Option) (*Bodies, error) {
+func NewBodies(h BodiesHandlers, opts ...ggrt.Option) (*Bodies, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Bodies{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...graphrt.Option) (BodiesOutput, error) {
+func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...ggrt.Option) (BodiesOutput, error) {
 	r := &bodiesRun{state: BodiesState{URL: in.URL}}
 	r.Start(ctx, &bodiesGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := BodiesOutput{Text: r.state.Text, Drafts: r.state.Drafts}
+	out := BodiesOutput{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Bodies) Stream(ctx context.Context, in BodiesInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Bodies) Stream(ctx context.Context, in BodiesInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -55,7 +55,7 @@ type BodiesHandlers interface {
 	Check(ctx context.Context, in BodiesCheckIn) (Draft, error)
 	// GiveUp is node give_up.
 	GiveUp(ctx context.Context, state *BodiesState) error
-	// Honest is the guard honest: nil passes, graphrt.Reject refuses.
+	// Honest is the guard honest: nil passes, ggrt.Reject refuses.
 	Honest(ctx context.Context, out Draft) error
 }
 
@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BodiesNode) String() string {
-	return bodiesGraph.NodeName(graphrt.Node(n))
+	return bodiesGraph.NodeName(ggrt.Node(n))
 }
 
 // Draft is declared by the spec.
@@ -113,20 +113,20 @@ type BodiesFetchOut struct {
 	Text string
 }
 
-// BodiesWriteIn is what node write reads. Lists and maps are the state's own: copy what you change.
+// BodiesWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type BodiesWriteIn struct {
 	Text   string
 	Drafts []Draft
 }
 
-// BodiesCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// BodiesCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type BodiesCheckIn struct {
 	Drafts []Draft
 }
 
 // bodiesRun is one run: the kernel's record and the state.
 type bodiesRun struct {
-	graphrt.Run
+	ggrt.Run
 	at         BodiesNode // the node that runs
 	mark       BodiesNode // set by the kernel: leads from every node to Attend
 	state      BodiesState
@@ -136,6 +136,20 @@ type bodiesRun struct {
 	gaveCheck  Draft       // what node check gave last
 	visits     [9]uint32
 	counts     [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *bodiesRun) view() BodiesState {
+	state := r.state
+	state.Drafts = ggrt.Clip(state.Drafts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *bodiesRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -160,11 +174,11 @@ func (m *Bodies) walk(r *bodiesRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = BodiesEnd | r.mark
 		case BodiesRefine:
 			if r.visits[BodiesRefine] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BodiesRefine]++
@@ -186,18 +200,18 @@ func (m *Bodies) walk(r *bodiesRun) {
 			}
 		case BodiesWrite:
 			// Within refine.
-			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: r.state.Drafts})
+			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
 			r.gaveWrite = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = BodiesEnd | r.mark
 		case BodiesCareful:
 			if r.visits[BodiesCareful] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BodiesCareful]++
@@ -222,7 +236,7 @@ func (m *Bodies) walk(r *bodiesRun) {
 				continue
 			}
 			r.gaveSteady = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = BodiesEnd | r.mark
 		case BodiesCheck:
 			// Within steady.
@@ -232,15 +246,16 @@ func (m *Bodies) walk(r *bodiesRun) {
 				continue
 			}
 			r.gaveCheck = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = BodiesEnd | r.mark
 		case BodiesGiveUp:
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.GiveUp(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.Go(bodiesGiveUpToEnd)
 			r.at = BodiesEnd | r.mark
 		case BodiesEnd:
@@ -254,7 +269,7 @@ func (m *Bodies) walk(r *bodiesRun) {
 
 // runLoad executes node load as the spec says: with retries.
 func (m *Bodies) runLoad(ctx context.Context, r *bodiesRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryLoad(ctx, r)
 	})
 	return err
@@ -262,7 +277,7 @@ func (m *Bodies) runLoad(ctx context.Context, r *bodiesRun) (err error) {
 
 // runFetch executes node fetch as the spec says: under a timeout.
 func (m *Bodies) runFetch(ctx context.Context, r *bodiesRun) (out BodiesFetchOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, BodiesFetchIn{URL: r.state.URL})
 		return err
 	})
@@ -271,7 +286,7 @@ func (m *Bodies) runFetch(ctx context.Context, r *bodiesRun) (out BodiesFetchOut
 
 // runCareful executes node careful as the spec says: failing softly.
 func (m *Bodies) runCareful(ctx context.Context, r *bodiesRun) (out Draft, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.loopCareful(ctx, r)
 		return err
 	})
@@ -283,7 +298,7 @@ func (m *Bodies) runCareful(ctx context.Context, r *bodiesRun) (out Draft, err e
 
 // runSteady executes node steady as the spec says: with retries.
 func (m *Bodies) runSteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retrySteady(ctx, r)
 		return err
 	})
@@ -292,13 +307,13 @@ func (m *Bodies) runSteady(ctx context.Context, r *bodiesRun) (out Draft, err er
 
 // runCheck executes node check as the spec says: checked by its guards.
 func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Check(ctx, BodiesCheckIn{Drafts: r.state.Drafts})
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Check(ctx, BodiesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)})
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)},
 		)
 	})
 	return out, err
@@ -307,6 +322,7 @@ func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err err
 // retryLoad is one attempt of retry load: it runs fetch. What it writes counts if it succeeds.
 func (m *Bodies) retryLoad(ctx context.Context, r *bodiesRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	if err = m.region(b, bodiesLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -355,6 +371,7 @@ func (m *Bodies) loopCareful(ctx context.Context, r *bodiesRun) (out Draft, err 
 // succeeds.
 func (m *Bodies) retrySteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	if err = m.region(b, bodiesSteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
@@ -376,19 +393,20 @@ func (m *Bodies) drive(r *bodiesRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *bodiesRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *bodiesRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Bodies) region(b *bodiesRun, way graphrt.Way) error {
+func (m *Bodies) region(b *bodiesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -425,7 +443,7 @@ func (r *bodiesRun) rescue(err error) {
 
 // The ways from node to node, as bodiesGraph numbers them.
 const (
-	bodiesStart graphrt.Way = iota
+	bodiesStart ggrt.Way = iota
 	bodiesLoadToRefine
 	bodiesRefineToEnd
 	bodiesRefineToCareful
@@ -441,10 +459,10 @@ const (
 )
 
 // bodiesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var bodiesGraph = graphrt.Graph{
+var bodiesGraph = ggrt.Graph{
 	Name: "bodies", File: "bodies.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Line: 16, Col: 3, Only: bodiesLoadToRefine, Chain: 1},
 		{Name: "fetch", Line: 24, Col: 3},
@@ -455,19 +473,19 @@ var bodiesGraph = graphrt.Graph{
 		{Name: "check", Line: 48, Col: 3},
 		{Name: "give_up", Line: 52, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(BodiesLoad), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(BodiesLoad), To: graphrt.Node(BodiesRefine), Rule: graphrt.RuleEdge, Line: 55, Col: 22},
-		{From: graphrt.Node(BodiesRefine), Rule: graphrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
-		{From: graphrt.Node(BodiesRefine), To: graphrt.Node(BodiesCareful), Rule: graphrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
-		{From: graphrt.Node(BodiesRefine), Rule: graphrt.RuleEdge, Line: 58, Col: 24},
-		{From: graphrt.Node(BodiesRefine), To: graphrt.Node(BodiesGiveUp), Rule: graphrt.RuleError, Text: "transition error", Line: 34, Col: 26},
-		{From: graphrt.Node(BodiesCareful), To: graphrt.Node(BodiesRefine), Rule: graphrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
-		{From: graphrt.Node(BodiesCareful), Rule: graphrt.RuleEdge, Line: 60, Col: 25},
-		{From: graphrt.Node(BodiesGiveUp), Rule: graphrt.RuleEdge, Line: 61, Col: 25},
-		{From: graphrt.Node(BodiesLoad), To: graphrt.Node(BodiesFetch), Rule: graphrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: graphrt.Node(BodiesRefine), To: graphrt.Node(BodiesWrite), Rule: graphrt.RuleBranch, Text: "body", Line: 31, Col: 11},
-		{From: graphrt.Node(BodiesCareful), To: graphrt.Node(BodiesSteady), Rule: graphrt.RuleBranch, Text: "body", Line: 42, Col: 11},
-		{From: graphrt.Node(BodiesSteady), To: graphrt.Node(BodiesCheck), Rule: graphrt.RuleBranch, Text: "body", Line: 47, Col: 31},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(BodiesLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(BodiesLoad), To: ggrt.Node(BodiesRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
+		{From: ggrt.Node(BodiesRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
+		{From: ggrt.Node(BodiesRefine), To: ggrt.Node(BodiesCareful), Rule: ggrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
+		{From: ggrt.Node(BodiesRefine), Rule: ggrt.RuleEdge, Line: 58, Col: 24},
+		{From: ggrt.Node(BodiesRefine), To: ggrt.Node(BodiesGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 26},
+		{From: ggrt.Node(BodiesCareful), To: ggrt.Node(BodiesRefine), Rule: ggrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
+		{From: ggrt.Node(BodiesCareful), Rule: ggrt.RuleEdge, Line: 60, Col: 25},
+		{From: ggrt.Node(BodiesGiveUp), Rule: ggrt.RuleEdge, Line: 61, Col: 25},
+		{From: ggrt.Node(BodiesLoad), To: ggrt.Node(BodiesFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrt.Node(BodiesRefine), To: ggrt.Node(BodiesWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{From: ggrt.Node(BodiesCareful), To: ggrt.Node(BodiesSteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
+		{From: ggrt.Node(BodiesSteady), To: ggrt.Node(BodiesCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
 }

@@ -3,49 +3,49 @@
 package bounds
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var boundsWorkOutJSON = codec.Members{
+var boundsWorkOutJSON = ggcodec.Members{
 	Type:  "BoundsWorkOut",
 	Names: []string{"n", "again"},
 }
 
 // EncodeJSON writes the BoundsWorkOut as a JSON object.
-func (v BoundsWorkOut) EncodeJSON(e *codec.Encoder) {
+func (v BoundsWorkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("again")
-	codec.WriteBool(v.Again, e)
+	ggcodec.WriteBool(v.Again, e)
 	e.End()
 }
 
 // DecodeJSON reads the BoundsWorkOut from a JSON object.
-func (v *BoundsWorkOut) DecodeJSON(d *codec.Decoder) {
+func (v *BoundsWorkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = BoundsWorkOut{}
-	o := codec.ReadObject(d, &boundsWorkOutJSON)
+	o := ggcodec.ReadObject(d, &boundsWorkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "again":
-			codec.ReadBool(&v.Again, d)
+			ggcodec.ReadBool(&v.Again, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BoundsWorkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BoundsWorkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BoundsWorkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BoundsWorkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,119 +67,119 @@ func (BoundsWorkOut) JSONSchema() string {
 }`
 }
 
-var boundsStateJSON = codec.Members{
+var boundsStateJSON = ggcodec.Members{
 	Type:    "BoundsState",
 	Names:   []string{"n", "again"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the BoundsState as a JSON object.
-func (v BoundsState) EncodeJSON(e *codec.Encoder) {
+func (v BoundsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("again")
-	codec.WriteBool(v.Again, e)
+	ggcodec.WriteBool(v.Again, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the BoundsState.
 // What the object does not have is left as it is.
-func (v *BoundsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &boundsStateJSON)
+func (v *BoundsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &boundsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "again":
-			codec.ReadBool(&v.Again, d)
+			ggcodec.ReadBool(&v.Again, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BoundsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BoundsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BoundsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BoundsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var boundsInputJSON = codec.Members{
+var boundsInputJSON = ggcodec.Members{
 	Type:  "BoundsInput",
 	Names: []string{"again"},
 }
 
 // EncodeJSON writes the BoundsInput as a JSON object.
-func (v BoundsInput) EncodeJSON(e *codec.Encoder) {
+func (v BoundsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("again")
-	codec.WriteBool(v.Again, e)
+	ggcodec.WriteBool(v.Again, e)
 	e.End()
 }
 
 // DecodeJSON reads the BoundsInput from a JSON object.
-func (v *BoundsInput) DecodeJSON(d *codec.Decoder) {
+func (v *BoundsInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = BoundsInput{}
-	o := codec.ReadObject(d, &boundsInputJSON)
+	o := ggcodec.ReadObject(d, &boundsInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "again":
-			codec.ReadBool(&v.Again, d)
+			ggcodec.ReadBool(&v.Again, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BoundsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BoundsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BoundsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BoundsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var boundsOutputJSON = codec.Members{
+var boundsOutputJSON = ggcodec.Members{
 	Type:    "BoundsOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the BoundsOutput as a JSON object.
-func (v BoundsOutput) EncodeJSON(e *codec.Encoder) {
+func (v BoundsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the BoundsOutput.
 // What the object does not have is left as it is.
-func (v *BoundsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &boundsOutputJSON)
+func (v *BoundsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &boundsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v BoundsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v BoundsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *BoundsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *BoundsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

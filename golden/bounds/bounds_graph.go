@@ -5,33 +5,33 @@ package bounds
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Bounds is the graph bounds: a pair of nodes is followed as often as its edges say, then the node is terminal.
 // It is immutable and safe for concurrent use.
 type Bounds struct {
 	handlers BoundsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewBounds returns the machine with its handlers. The options hold for every run.
-func NewBounds(h BoundsHandlers, opts ...graphrt.Option) (*Bounds, error) {
+func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Bounds{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...graphrt.Option) (BoundsOutput, error) {
+func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &boundsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BoundsNode) String() string {
-	return boundsGraph.NodeName(graphrt.Node(n))
+	return boundsGraph.NodeName(ggrt.Node(n))
 }
 
 // BoundsWorkOut is the output of node work.
@@ -108,7 +108,7 @@ type BoundsCheckIn struct {
 
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     BoundsNode // the node that runs
 	mark   BoundsNode // set by the kernel: leads from every node to Attend
 	state  BoundsState
@@ -126,7 +126,7 @@ func (m *Bounds) walk(r *boundsRun) {
 		switch r.at {
 		case BoundsWork:
 			if r.visits[BoundsWork] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BoundsWork]++
@@ -145,7 +145,7 @@ func (m *Bounds) walk(r *boundsRun) {
 				r.Go(boundsWorkToCheck2)
 				r.at = BoundsCheck | r.mark
 			case !r.Open(boundsWorkToCheck, 3):
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = BoundsEnd | r.mark
 			default:
 				r.rescue(r.NoMatch())
@@ -174,7 +174,7 @@ func (r *boundsRun) rescue(err error) {
 	}
 	switch r.at {
 	case BoundsWork:
-		if err != graphrt.ErrVisitsExhausted && r.Take(boundsWorkToCheck, 2) {
+		if err != ggrt.ErrVisitsExhausted && r.Take(boundsWorkToCheck, 2) {
 			r.Go(boundsWorkFailedToCheck)
 			r.at = BoundsCheck | r.mark
 			return
@@ -185,7 +185,7 @@ func (r *boundsRun) rescue(err error) {
 
 // The ways from node to node, as boundsGraph numbers them.
 const (
-	boundsStart graphrt.Way = iota
+	boundsStart ggrt.Way = iota
 	boundsWorkToCheck
 	boundsWorkToCheck2
 	boundsWorkFailedToCheck
@@ -193,19 +193,19 @@ const (
 )
 
 // boundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var boundsGraph = graphrt.Graph{
+var boundsGraph = ggrt.Graph{
 	Name: "bounds", File: "bounds.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Line: 12, Col: 3, MaxVisits: 25},
 		{Name: "check", Line: 13, Col: 3, Only: boundsCheckToWork, Chain: 1},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2},
-		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3},
-		{From: graphrt.Node(BoundsWork), To: graphrt.Node(BoundsCheck), Rule: graphrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2},
-		{From: graphrt.Node(BoundsCheck), To: graphrt.Node(BoundsWork), Rule: graphrt.RuleEdge, Line: 18, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2},
+		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3},
+		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2},
+		{From: ggrt.Node(BoundsCheck), To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

@@ -5,33 +5,33 @@ package branch
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Branch is the graph branch: a label that the handler returns selects the target.
 // It is immutable and safe for concurrent use.
 type Branch struct {
 	handlers BranchHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewBranch returns the machine with its handlers. The options hold for every run.
-func NewBranch(h BranchHandlers, opts ...graphrt.Option) (*Branch, error) {
+func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Branch{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...graphrt.Option) (BranchOutput, error) {
+func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &branchGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -79,7 +79,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchNode) String() string {
-	return branchGraph.NodeName(graphrt.Node(n))
+	return branchGraph.NodeName(ggrt.Node(n))
 }
 
 // BranchClassifyBranch is the labels by which node classify branches.
@@ -166,7 +166,7 @@ type BranchRespondOut struct {
 
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     BranchNode // the node that runs
 	mark   BranchNode // set by the kernel: leads from every node to Attend
 	state  BranchState
@@ -185,7 +185,7 @@ func (m *Branch) walk(r *branchRun) {
 		case BranchClassify:
 			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("branch label", int(label), 1, 3)
+				err = ggrt.CheckChoice("branch label", int(label), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -205,7 +205,7 @@ func (m *Branch) walk(r *branchRun) {
 		case BranchTools:
 			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
 			if err == nil {
-				err = graphrt.CheckChoice("branch label", int(label), 1, 2)
+				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -220,10 +220,10 @@ func (m *Branch) walk(r *branchRun) {
 				r.Go(branchToolsToRespond)
 				r.at = BranchRespond | r.mark
 			case !r.Open(branchToolsToClassify, 2) && !r.Open(branchToolsToRespond, 2):
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = BranchEnd | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = BranchEnd | r.mark
 			}
 		case BranchRespond:
@@ -233,7 +233,7 @@ func (m *Branch) walk(r *branchRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = BranchEnd | r.mark
 		case BranchEnd:
 			return
@@ -253,7 +253,7 @@ func (r *branchRun) rescue(err error) {
 
 // The ways from node to node, as branchGraph numbers them.
 const (
-	branchStart graphrt.Way = iota
+	branchStart ggrt.Way = iota
 	branchClassifyToTools
 	branchClassifyToRespond
 	branchClassifyToEnd
@@ -262,21 +262,21 @@ const (
 )
 
 // branchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchGraph = graphrt.Graph{
+var branchGraph = ggrt.Graph{
 	Name: "branch", File: "branch.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3},
 		{Name: "tools", Line: 16, Col: 3},
 		{Name: "respond", Line: 17, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(BranchClassify), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(BranchClassify), To: graphrt.Node(BranchTools), Rule: graphrt.RuleEdge, Text: "branch tool", Line: 20, Col: 37},
-		{From: graphrt.Node(BranchClassify), To: graphrt.Node(BranchRespond), Rule: graphrt.RuleEdge, Text: "branch talk", Line: 20, Col: 50},
-		{From: graphrt.Node(BranchClassify), Rule: graphrt.RuleEdge, Text: "branch bye", Line: 20, Col: 64},
-		{From: graphrt.Node(BranchTools), To: graphrt.Node(BranchClassify), Rule: graphrt.RuleEdge, Text: "branch again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
-		{From: graphrt.Node(BranchTools), To: graphrt.Node(BranchRespond), Rule: graphrt.RuleEdge, Text: "branch done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Line: 20, Col: 37},
+		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Line: 20, Col: 50},
+		{From: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Line: 20, Col: 64},
+		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
+		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
 }

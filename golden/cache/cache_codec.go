@@ -3,49 +3,49 @@
 package cache
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var cacheAskOutJSON = codec.Members{
+var cacheAskOutJSON = ggcodec.Members{
 	Type:  "CacheAskOut",
 	Names: []string{"word", "letters"},
 }
 
 // EncodeJSON writes the CacheAskOut as a JSON object.
-func (v CacheAskOut) EncodeJSON(e *codec.Encoder) {
+func (v CacheAskOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.Name("letters")
-	codec.WriteMap(v.Letters, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Letters, e, ggcodec.WriteInt)
 	e.End()
 }
 
 // DecodeJSON reads the CacheAskOut from a JSON object.
-func (v *CacheAskOut) DecodeJSON(d *codec.Decoder) {
+func (v *CacheAskOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CacheAskOut{}
-	o := codec.ReadObject(d, &cacheAskOutJSON)
+	o := ggcodec.ReadObject(d, &cacheAskOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		case "letters":
-			codec.ReadMap(&v.Letters, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Letters, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CacheAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CacheAskOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CacheAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CacheAskOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,41 +70,41 @@ func (CacheAskOut) JSONSchema() string {
 }`
 }
 
-var cacheMeasureOutJSON = codec.Members{
+var cacheMeasureOutJSON = ggcodec.Members{
 	Type:  "CacheMeasureOut",
 	Names: []string{"sum"},
 }
 
 // EncodeJSON writes the CacheMeasureOut as a JSON object.
-func (v CacheMeasureOut) EncodeJSON(e *codec.Encoder) {
+func (v CacheMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("sum")
-	codec.WriteInt(v.Sum, e)
+	ggcodec.WriteInt(v.Sum, e)
 	e.End()
 }
 
 // DecodeJSON reads the CacheMeasureOut from a JSON object.
-func (v *CacheMeasureOut) DecodeJSON(d *codec.Decoder) {
+func (v *CacheMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CacheMeasureOut{}
-	o := codec.ReadObject(d, &cacheMeasureOutJSON)
+	o := ggcodec.ReadObject(d, &cacheMeasureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "sum":
-			codec.ReadInt(&v.Sum, d)
+			ggcodec.ReadInt(&v.Sum, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CacheMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CacheMeasureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CacheMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CacheMeasureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -123,135 +123,135 @@ func (CacheMeasureOut) JSONSchema() string {
 }`
 }
 
-var cacheStateJSON = codec.Members{
+var cacheStateJSON = ggcodec.Members{
 	Type:    "CacheState",
 	Names:   []string{"word", "letters", "sum"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the CacheState as a JSON object.
-func (v CacheState) EncodeJSON(e *codec.Encoder) {
+func (v CacheState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.Name("letters")
-	codec.WriteMap(v.Letters, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Letters, e, ggcodec.WriteInt)
 	e.Name("sum")
-	codec.WriteInt(v.Sum, e)
+	ggcodec.WriteInt(v.Sum, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the CacheState.
 // What the object does not have is left as it is.
-func (v *CacheState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &cacheStateJSON)
+func (v *CacheState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &cacheStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		case "letters":
-			codec.ReadMap(&v.Letters, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Letters, d, ggcodec.ReadInt)
 		case "sum":
-			codec.ReadInt(&v.Sum, d)
+			ggcodec.ReadInt(&v.Sum, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CacheState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CacheState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CacheState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CacheState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var cacheInputJSON = codec.Members{
+var cacheInputJSON = ggcodec.Members{
 	Type:  "CacheInput",
 	Names: []string{"word"},
 }
 
 // EncodeJSON writes the CacheInput as a JSON object.
-func (v CacheInput) EncodeJSON(e *codec.Encoder) {
+func (v CacheInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.End()
 }
 
 // DecodeJSON reads the CacheInput from a JSON object.
-func (v *CacheInput) DecodeJSON(d *codec.Decoder) {
+func (v *CacheInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CacheInput{}
-	o := codec.ReadObject(d, &cacheInputJSON)
+	o := ggcodec.ReadObject(d, &cacheInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CacheInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CacheInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CacheInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CacheInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var cacheOutputJSON = codec.Members{
+var cacheOutputJSON = ggcodec.Members{
 	Type:    "CacheOutput",
 	Names:   []string{"sum"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the CacheOutput as a JSON object.
-func (v CacheOutput) EncodeJSON(e *codec.Encoder) {
+func (v CacheOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("sum")
-	codec.WriteInt(v.Sum, e)
+	ggcodec.WriteInt(v.Sum, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the CacheOutput.
 // What the object does not have is left as it is.
-func (v *CacheOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &cacheOutputJSON)
+func (v *CacheOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &cacheOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "sum":
-			codec.ReadInt(&v.Sum, d)
+			ggcodec.ReadInt(&v.Sum, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CacheOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CacheOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CacheOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CacheOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the CacheMeasureIn as a JSON object.
-func (v CacheMeasureIn) EncodeJSON(e *codec.Encoder) {
+func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.Name("letters")
-	codec.WriteMap(v.Letters, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Letters, e, ggcodec.WriteInt)
 	e.End()
 }

@@ -5,34 +5,34 @@ package cache
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
 // It is immutable and safe for concurrent use.
 type Cache struct {
 	handlers CacheHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewCache returns the machine with its handlers. The options hold for every run.
-func NewCache(h CacheHandlers, opts ...graphrt.Option) (*Cache, error) {
+func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Cache{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...graphrt.Option) (CacheOutput, error) {
+func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &cacheGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -49,11 +49,11 @@ func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -80,7 +80,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n CacheNode) String() string {
-	return cacheGraph.NodeName(graphrt.Node(n))
+	return cacheGraph.NodeName(ggrt.Node(n))
 }
 
 // CacheDecideGoto is the routes of node decide.
@@ -135,7 +135,7 @@ type CacheAskIn struct {
 	Word string
 }
 
-// CacheMeasureIn is what node measure reads. Lists and maps are the state's own: copy what you change.
+// CacheMeasureIn is what node measure reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type CacheMeasureIn struct {
 	Word    string
 	Letters map[string]int
@@ -148,11 +148,11 @@ type CacheDecideIn struct {
 
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     CacheNode // the node that runs
 	mark   CacheNode // set by the kernel: leads from every node to Attend
 	state  CacheState
-	cache  graphrt.Cache
+	cache  ggrt.Cache
 	visits [4]uint32
 	counts [5]uint32
 }
@@ -167,7 +167,7 @@ func (m *Cache) walk(r *cacheRun) {
 		switch r.at {
 		case CacheAsk:
 			if r.visits[CacheAsk] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[CacheAsk]++
@@ -190,7 +190,7 @@ func (m *Cache) walk(r *cacheRun) {
 		case CacheDecide:
 			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -216,16 +216,16 @@ func (m *Cache) walk(r *cacheRun) {
 // runMeasure executes node measure as the spec says: cached by what it reads.
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[cacheMeasureKept](&r.Run, &r.cache, graphrt.Node(CacheMeasure), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrt.Node(CacheMeasure), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Measure(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(CacheMeasure), key, cacheMeasureKept{out})
+		r.cache.Keep(ggrt.Node(CacheMeasure), key, cacheMeasureKept{out})
 	}
 	return out, err
 }
@@ -244,7 +244,7 @@ func (r *cacheRun) rescue(err error) {
 
 // The ways from node to node, as cacheGraph numbers them.
 const (
-	cacheStart graphrt.Way = iota
+	cacheStart ggrt.Way = iota
 	cacheAskToMeasure
 	cacheMeasureToDecide
 	cacheDecideToAsk
@@ -252,20 +252,20 @@ const (
 )
 
 // cacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var cacheGraph = graphrt.Graph{
+var cacheGraph = ggrt.Graph{
 	Name: "cache", File: "cache.graph.yaml",
 	MaxSteps: 12, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Only: cacheAskToMeasure, Chain: 2},
 		{Name: "measure", Line: 15, Col: 3, Only: cacheMeasureToDecide, Chain: 1},
 		{Name: "decide", Line: 20, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(CacheAsk), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(CacheAsk), To: graphrt.Node(CacheMeasure), Rule: graphrt.RuleEdge, Line: 23, Col: 21},
-		{From: graphrt.Node(CacheMeasure), To: graphrt.Node(CacheDecide), Rule: graphrt.RuleEdge, Line: 24, Col: 25},
-		{From: graphrt.Node(CacheDecide), To: graphrt.Node(CacheAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
-		{From: graphrt.Node(CacheDecide), Rule: graphrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(CacheAsk), To: ggrt.Node(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
+		{From: ggrt.Node(CacheMeasure), To: ggrt.Node(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
+		{From: ggrt.Node(CacheDecide), To: ggrt.Node(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
+		{From: ggrt.Node(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
 }

@@ -5,56 +5,56 @@ package codec
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var nodeJSON = codec.Members{
+var nodeJSON = ggcodec.Members{
 	Type:     "Node",
 	Names:    []string{"value", "next", "children"},
 	Optional: []string{"next"},
 }
 
 // EncodeJSON writes the Node as a JSON object.
-func (v Node) EncodeJSON(e *codec.Encoder) {
+func (v Node) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("value")
-	codec.WriteInt(v.Value, e)
+	ggcodec.WriteInt(v.Value, e)
 	if v.Next != nil {
 		e.Name("next")
 		v.Next.EncodeJSON(e)
 	}
 	e.Name("children")
-	codec.WriteList(v.Children, e, Node.EncodeJSON)
+	ggcodec.WriteList(v.Children, e, Node.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the Node from a JSON object.
-func (v *Node) DecodeJSON(d *codec.Decoder) {
+func (v *Node) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Node{}
-	o := codec.ReadObject(d, &nodeJSON)
+	o := ggcodec.ReadObject(d, &nodeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "value":
-			codec.ReadInt(&v.Value, d)
+			ggcodec.ReadInt(&v.Value, d)
 		case "next":
-			codec.ReadOptional(&v.Next, d, (*Node).DecodeJSON)
+			ggcodec.ReadOptional(&v.Next, d, (*Node).DecodeJSON)
 		case "children":
-			codec.ReadList(&v.Children, d, (*Node).DecodeJSON)
+			ggcodec.ReadList(&v.Children, d, (*Node).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Node) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Node) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Node) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Node) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -90,41 +90,41 @@ func (Node) JSONSchema() string {
 }`
 }
 
-var circleJSON = codec.Members{
+var circleJSON = ggcodec.Members{
 	Type:  "Circle",
 	Names: []string{"radius"},
 }
 
 // EncodeJSON writes the Circle as a JSON object.
-func (v Circle) EncodeJSON(e *codec.Encoder) {
+func (v Circle) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("radius")
-	codec.AtLeast(0).WriteFloat(v.Radius, e)
+	ggcodec.AtLeast(0).WriteFloat(v.Radius, e)
 	e.End()
 }
 
 // DecodeJSON reads the Circle from a JSON object.
-func (v *Circle) DecodeJSON(d *codec.Decoder) {
+func (v *Circle) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Circle{}
-	o := codec.ReadObject(d, &circleJSON)
+	o := ggcodec.ReadObject(d, &circleJSON)
 	for o.Next() {
 		switch o.Name {
 		case "radius":
-			codec.AtLeast(0).ReadFloat(&v.Radius, d)
+			ggcodec.AtLeast(0).ReadFloat(&v.Radius, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Circle) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Circle) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Circle) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Circle) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -144,48 +144,48 @@ func (Circle) JSONSchema() string {
 }`
 }
 
-var squareJSON = codec.Members{
+var squareJSON = ggcodec.Members{
 	Type:     "Square",
 	Names:    []string{"side", "kindly"},
 	Optional: []string{"kindly"},
 }
 
 // EncodeJSON writes the Square as a JSON object.
-func (v Square) EncodeJSON(e *codec.Encoder) {
+func (v Square) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("side")
-	codec.WriteInt(v.Side, e)
+	ggcodec.WriteInt(v.Side, e)
 	if v.Kindly != nil {
 		e.Name("kindly")
-		codec.WriteString(*v.Kindly, e)
+		ggcodec.WriteString(*v.Kindly, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Square from a JSON object.
-func (v *Square) DecodeJSON(d *codec.Decoder) {
+func (v *Square) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Square{}
-	o := codec.ReadObject(d, &squareJSON)
+	o := ggcodec.ReadObject(d, &squareJSON)
 	for o.Next() {
 		switch o.Name {
 		case "side":
-			codec.ReadInt(&v.Side, d)
+			ggcodec.ReadInt(&v.Side, d)
 		case "kindly":
-			codec.ReadOptional(&v.Kindly, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Kindly, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Square) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Square) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Square) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Square) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -207,48 +207,48 @@ func (Square) JSONSchema() string {
 }`
 }
 
-var groupJSON = codec.Members{
+var groupJSON = ggcodec.Members{
 	Type:     "Group",
 	Names:    []string{"name", "shapes"},
 	Optional: []string{"name"},
 }
 
 // EncodeJSON writes the Group as a JSON object.
-func (v Group) EncodeJSON(e *codec.Encoder) {
+func (v Group) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("shapes")
-	codec.WriteList(v.Shapes, e, EncodeShape)
+	ggcodec.WriteList(v.Shapes, e, EncodeShape)
 	e.End()
 }
 
 // DecodeJSON reads the Group from a JSON object.
-func (v *Group) DecodeJSON(d *codec.Decoder) {
+func (v *Group) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Group{
 		Name: "all",
 	}
-	o := codec.ReadObject(d, &groupJSON)
+	o := ggcodec.ReadObject(d, &groupJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "shapes":
-			codec.ReadList(&v.Shapes, d, DecodeShape)
+			ggcodec.ReadList(&v.Shapes, d, DecodeShape)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Group) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Group) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Group) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Group) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -335,14 +335,14 @@ func (Group) JSONSchema() string {
 }`
 }
 
-var shapeJSON = codec.Union{
+var shapeJSON = ggcodec.Union{
 	Type:          "Shape",
 	Discriminator: "kind",
 	Labels:        []string{"circle", "square", "group"},
 }
 
 // EncodeShape writes the Shape as a JSON object, which begins with its label.
-func EncodeShape(v Shape, e *codec.Encoder) {
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	switch v := v.(type) {
 	case Circle:
 		e.Variant(&shapeJSON, "circle")
@@ -359,8 +359,8 @@ func EncodeShape(v Shape, e *codec.Encoder) {
 }
 
 // DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
-func DecodeShape(v *Shape, d *codec.Decoder) {
-	switch codec.ReadLabel(d, &shapeJSON) {
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "circle":
 		var x Circle
 		x.DecodeJSON(d)
@@ -440,64 +440,64 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var textsJSON = codec.Members{
+var textsJSON = ggcodec.Members{
 	Type: "Texts",
 	Names: []string{"code", "word", "note", "instant", "day", "clock", "email", "host", "v4", "v6", "link",
 		"id"},
 	Optional: []string{"note", "instant", "day", "clock", "email", "host", "v4", "v6", "link", "id"},
 }
 
-var textsCodeText = codec.Text{
-	Length:  codec.MaxLength(8),
-	Pattern: codec.Pattern(`^[A-Z]{2}-\d+$`),
+var textsCodeText = ggcodec.Text{
+	Length:  ggcodec.MaxLength(8),
+	Pattern: ggcodec.Pattern(`^[A-Z]{2}-\d+$`),
 }
 
-var textsWordText = codec.Text{
-	Length: codec.LengthBetween(2, 4),
+var textsWordText = ggcodec.Text{
+	Length: ggcodec.LengthBetween(2, 4),
 }
 
-var textsNoteText = codec.Text{
-	Length: codec.MaxLength(5),
+var textsNoteText = ggcodec.Text{
+	Length: ggcodec.MaxLength(5),
 }
 
-var textsInstantText = codec.Text{
-	Format: codec.DateTime,
+var textsInstantText = ggcodec.Text{
+	Format: ggcodec.DateTime,
 }
 
-var textsDayText = codec.Text{
-	Format: codec.Date,
+var textsDayText = ggcodec.Text{
+	Format: ggcodec.Date,
 }
 
-var textsClockText = codec.Text{
-	Format: codec.Clock,
+var textsClockText = ggcodec.Text{
+	Format: ggcodec.Clock,
 }
 
-var textsEmailText = codec.Text{
-	Format: codec.Email,
+var textsEmailText = ggcodec.Text{
+	Format: ggcodec.Email,
 }
 
-var textsHostText = codec.Text{
-	Format: codec.Hostname,
+var textsHostText = ggcodec.Text{
+	Format: ggcodec.Hostname,
 }
 
-var textsV4Text = codec.Text{
-	Format: codec.IPv4,
+var textsV4Text = ggcodec.Text{
+	Format: ggcodec.IPv4,
 }
 
-var textsV6Text = codec.Text{
-	Format: codec.IPv6,
+var textsV6Text = ggcodec.Text{
+	Format: ggcodec.IPv6,
 }
 
-var textsLinkText = codec.Text{
-	Format: codec.URI,
+var textsLinkText = ggcodec.Text{
+	Format: ggcodec.URI,
 }
 
-var textsIDText = codec.Text{
-	Format: codec.UUID,
+var textsIDText = ggcodec.Text{
+	Format: ggcodec.UUID,
 }
 
 // EncodeJSON writes the Texts as a JSON object.
-func (v Texts) EncodeJSON(e *codec.Encoder) {
+func (v Texts) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -549,9 +549,9 @@ func (v Texts) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the Texts from a JSON object.
-func (v *Texts) DecodeJSON(d *codec.Decoder) {
+func (v *Texts) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Texts{}
-	o := codec.ReadObject(d, &textsJSON)
+	o := ggcodec.ReadObject(d, &textsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "code":
@@ -559,37 +559,37 @@ func (v *Texts) DecodeJSON(d *codec.Decoder) {
 		case "word":
 			textsWordText.ReadString(&v.Word, d)
 		case "note":
-			codec.ReadOptional(&v.Note, d, textsNoteText.ReadString)
+			ggcodec.ReadOptional(&v.Note, d, textsNoteText.ReadString)
 		case "instant":
-			codec.ReadOptional(&v.Instant, d, textsInstantText.ReadString)
+			ggcodec.ReadOptional(&v.Instant, d, textsInstantText.ReadString)
 		case "day":
-			codec.ReadOptional(&v.Day, d, textsDayText.ReadString)
+			ggcodec.ReadOptional(&v.Day, d, textsDayText.ReadString)
 		case "clock":
-			codec.ReadOptional(&v.Clock, d, textsClockText.ReadString)
+			ggcodec.ReadOptional(&v.Clock, d, textsClockText.ReadString)
 		case "email":
-			codec.ReadOptional(&v.Email, d, textsEmailText.ReadString)
+			ggcodec.ReadOptional(&v.Email, d, textsEmailText.ReadString)
 		case "host":
-			codec.ReadOptional(&v.Host, d, textsHostText.ReadString)
+			ggcodec.ReadOptional(&v.Host, d, textsHostText.ReadString)
 		case "v4":
-			codec.ReadOptional(&v.V4, d, textsV4Text.ReadString)
+			ggcodec.ReadOptional(&v.V4, d, textsV4Text.ReadString)
 		case "v6":
-			codec.ReadOptional(&v.V6, d, textsV6Text.ReadString)
+			ggcodec.ReadOptional(&v.V6, d, textsV6Text.ReadString)
 		case "link":
-			codec.ReadOptional(&v.Link, d, textsLinkText.ReadString)
+			ggcodec.ReadOptional(&v.Link, d, textsLinkText.ReadString)
 		case "id":
-			codec.ReadOptional(&v.ID, d, textsIDText.ReadString)
+			ggcodec.ReadOptional(&v.ID, d, textsIDText.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Texts) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Texts) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Texts) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -655,7 +655,7 @@ func (Texts) JSONSchema() string {
 }`
 }
 
-var valuesJSON = codec.Members{
+var valuesJSON = ggcodec.Members{
 	Type: "Values",
 	Names: []string{"at", "took", "blob", "extra", "price", "shape", "lasts", "blobs", "shapes", "prices",
 		"maybe_at", "maybe_blob", "maybe_extra", "maybe_price", "maybe_shape", "tags", "maybe_tags",
@@ -664,129 +664,129 @@ var valuesJSON = codec.Members{
 }
 
 // EncodeJSON writes the Values as a JSON object.
-func (v Values) EncodeJSON(e *codec.Encoder) {
+func (v Values) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("at")
-	codec.WriteTime(v.At, e)
+	ggcodec.WriteTime(v.At, e)
 	e.Name("took")
-	codec.WriteDuration(v.Took, e)
+	ggcodec.WriteDuration(v.Took, e)
 	e.Name("blob")
-	codec.MaxLength(4).Write(len(v.Blob), e)
-	codec.WriteBytes(v.Blob, e)
+	ggcodec.MaxLength(4).Write(len(v.Blob), e)
+	ggcodec.WriteBytes(v.Blob, e)
 	e.Name("extra")
-	codec.WriteAny(v.Extra, e)
+	ggcodec.WriteAny(v.Extra, e)
 	e.Name("price")
-	codec.WriteTo(v.Price, e)
+	ggcodec.WriteTo(v.Price, e)
 	e.Name("shape")
 	EncodeShape(v.Shape, e)
 	e.Name("lasts")
-	codec.WriteList(v.Lasts, e, codec.WriteDuration)
+	ggcodec.WriteList(v.Lasts, e, ggcodec.WriteDuration)
 	e.Name("blobs")
-	codec.WriteMap(v.Blobs, e, codec.WriteBytes)
+	ggcodec.WriteMap(v.Blobs, e, ggcodec.WriteBytes)
 	e.Name("shapes")
-	codec.WriteMap(v.Shapes, e, EncodeShape)
+	ggcodec.WriteMap(v.Shapes, e, EncodeShape)
 	e.Name("prices")
-	codec.WriteList(v.Prices, e, codec.WriteTo[Money])
+	ggcodec.WriteList(v.Prices, e, ggcodec.WriteTo[Money])
 	if v.MaybeAt != nil {
 		e.Name("maybe_at")
-		codec.WriteTime(*v.MaybeAt, e)
+		ggcodec.WriteTime(*v.MaybeAt, e)
 	}
 	if v.MaybeBlob != nil {
 		e.Name("maybe_blob")
-		codec.MinLength(1).Write(len(*v.MaybeBlob), e)
-		codec.WriteBytes(*v.MaybeBlob, e)
+		ggcodec.MinLength(1).Write(len(*v.MaybeBlob), e)
+		ggcodec.WriteBytes(*v.MaybeBlob, e)
 	}
 	if v.MaybeExtra != nil {
 		e.Name("maybe_extra")
-		codec.WriteAny(*v.MaybeExtra, e)
+		ggcodec.WriteAny(*v.MaybeExtra, e)
 	}
 	if v.MaybePrice != nil {
 		e.Name("maybe_price")
-		codec.WriteTo(*v.MaybePrice, e)
+		ggcodec.WriteTo(*v.MaybePrice, e)
 	}
 	if v.MaybeShape != nil {
 		e.Name("maybe_shape")
 		EncodeShape(*v.MaybeShape, e)
 	}
 	e.Name("tags")
-	codec.LengthBetween(1, 2).Write(len(v.Tags), e)
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.LengthBetween(1, 2).Write(len(v.Tags), e)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	if v.MaybeTags != nil {
 		e.Name("maybe_tags")
-		codec.MaxLength(2).Write(len(*v.MaybeTags), e)
-		codec.WriteList(*v.MaybeTags, e, codec.WriteString)
+		ggcodec.MaxLength(2).Write(len(*v.MaybeTags), e)
+		ggcodec.WriteList(*v.MaybeTags, e, ggcodec.WriteString)
 	}
 	e.Name("counts")
-	codec.MaxLength(1).Write(len(v.Counts), e)
-	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	ggcodec.MaxLength(1).Write(len(v.Counts), e)
+	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.End()
 }
 
 // DecodeJSON reads the Values from a JSON object.
-func (v *Values) DecodeJSON(d *codec.Decoder) {
+func (v *Values) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Values{}
-	o := codec.ReadObject(d, &valuesJSON)
+	o := ggcodec.ReadObject(d, &valuesJSON)
 	for o.Next() {
 		switch o.Name {
 		case "at":
-			codec.ReadTime(&v.At, d)
+			ggcodec.ReadTime(&v.At, d)
 		case "took":
-			codec.ReadDuration(&v.Took, d)
+			ggcodec.ReadDuration(&v.Took, d)
 		case "blob":
-			codec.ReadBytes(&v.Blob, d)
-			codec.MaxLength(4).Read(len(v.Blob), d)
+			ggcodec.ReadBytes(&v.Blob, d)
+			ggcodec.MaxLength(4).Read(len(v.Blob), d)
 		case "extra":
-			codec.ReadAny(&v.Extra, d)
+			ggcodec.ReadAny(&v.Extra, d)
 		case "price":
-			codec.ReadFrom(&v.Price, d)
+			ggcodec.ReadFrom(&v.Price, d)
 		case "shape":
 			DecodeShape(&v.Shape, d)
 		case "lasts":
-			codec.ReadList(&v.Lasts, d, codec.ReadDuration)
+			ggcodec.ReadList(&v.Lasts, d, ggcodec.ReadDuration)
 		case "blobs":
-			codec.ReadMap(&v.Blobs, d, codec.ReadBytes)
+			ggcodec.ReadMap(&v.Blobs, d, ggcodec.ReadBytes)
 		case "shapes":
-			codec.ReadMap(&v.Shapes, d, DecodeShape)
+			ggcodec.ReadMap(&v.Shapes, d, DecodeShape)
 		case "prices":
-			codec.ReadList(&v.Prices, d, codec.ReadFrom[Money])
+			ggcodec.ReadList(&v.Prices, d, ggcodec.ReadFrom[Money])
 		case "maybe_at":
-			codec.ReadOptional(&v.MaybeAt, d, codec.ReadTime)
+			ggcodec.ReadOptional(&v.MaybeAt, d, ggcodec.ReadTime)
 		case "maybe_blob":
-			codec.ReadOptional(&v.MaybeBlob, d, func(v *[]byte, d *codec.Decoder) {
-				codec.ReadBytes(v, d)
-				codec.MinLength(1).Read(len(*v), d)
+			ggcodec.ReadOptional(&v.MaybeBlob, d, func(v *[]byte, d *ggcodec.Decoder) {
+				ggcodec.ReadBytes(v, d)
+				ggcodec.MinLength(1).Read(len(*v), d)
 			})
 		case "maybe_extra":
-			codec.ReadOptional(&v.MaybeExtra, d, codec.ReadAny)
+			ggcodec.ReadOptional(&v.MaybeExtra, d, ggcodec.ReadAny)
 		case "maybe_price":
-			codec.ReadOptional(&v.MaybePrice, d, codec.ReadFrom[Money])
+			ggcodec.ReadOptional(&v.MaybePrice, d, ggcodec.ReadFrom[Money])
 		case "maybe_shape":
-			codec.ReadOptional(&v.MaybeShape, d, DecodeShape)
+			ggcodec.ReadOptional(&v.MaybeShape, d, DecodeShape)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
-			codec.LengthBetween(1, 2).Read(len(v.Tags), d)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
+			ggcodec.LengthBetween(1, 2).Read(len(v.Tags), d)
 		case "maybe_tags":
-			codec.ReadOptional(&v.MaybeTags, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
-				codec.MaxLength(2).Read(len(*v), d)
+			ggcodec.ReadOptional(&v.MaybeTags, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
+				ggcodec.MaxLength(2).Read(len(*v), d)
 			})
 		case "counts":
-			codec.ReadMap(&v.Counts, d, codec.ReadInt)
-			codec.MaxLength(1).Read(len(v.Counts), d)
+			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
+			ggcodec.MaxLength(1).Read(len(v.Counts), d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Values) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Values) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Values) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Values) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -948,40 +948,40 @@ func (Values) JSONSchema() string {
 }`
 }
 
-var defaultsJSON = codec.Members{
+var defaultsJSON = ggcodec.Members{
 	Type:     "Defaults",
 	Names:    []string{"tries", "share", "greeting", "loud", "mode", "wait", "since", "salt", "last"},
 	Optional: []string{"tries", "share", "greeting", "loud", "mode", "wait", "since", "salt"},
 }
 
 // EncodeJSON writes the Defaults as a JSON object.
-func (v Defaults) EncodeJSON(e *codec.Encoder) {
+func (v Defaults) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.Name("share")
-	codec.AtMost(1).WriteFloat(v.Share, e)
+	ggcodec.AtMost(1).WriteFloat(v.Share, e)
 	e.Name("greeting")
-	codec.WriteString(v.Greeting, e)
+	ggcodec.WriteString(v.Greeting, e)
 	e.Name("loud")
-	codec.WriteBool(v.Loud, e)
+	ggcodec.WriteBool(v.Loud, e)
 	e.Name("mode")
 	v.Mode.EncodeJSON(e)
 	e.Name("wait")
-	codec.WriteDuration(v.Wait, e)
+	ggcodec.WriteDuration(v.Wait, e)
 	e.Name("since")
-	codec.WriteTime(v.Since, e)
+	ggcodec.WriteTime(v.Since, e)
 	e.Name("salt")
-	codec.WriteBytes(v.Salt, e)
+	ggcodec.WriteBytes(v.Salt, e)
 	e.Name("last")
-	codec.WriteInt(v.Last, e)
+	ggcodec.WriteInt(v.Last, e)
 	e.End()
 }
 
 // DecodeJSON reads the Defaults from a JSON object.
-func (v *Defaults) DecodeJSON(d *codec.Decoder) {
+func (v *Defaults) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Defaults{
 		Tries:    3,
 		Share:    0.5,
@@ -992,39 +992,39 @@ func (v *Defaults) DecodeJSON(d *codec.Decoder) {
 		Since:    time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC),
 		Salt:     []byte("\x00\xff"),
 	}
-	o := codec.ReadObject(d, &defaultsJSON)
+	o := ggcodec.ReadObject(d, &defaultsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		case "share":
-			codec.AtMost(1).ReadFloat(&v.Share, d)
+			ggcodec.AtMost(1).ReadFloat(&v.Share, d)
 		case "greeting":
-			codec.ReadString(&v.Greeting, d)
+			ggcodec.ReadString(&v.Greeting, d)
 		case "loud":
-			codec.ReadBool(&v.Loud, d)
+			ggcodec.ReadBool(&v.Loud, d)
 		case "mode":
 			v.Mode.DecodeJSON(d)
 		case "wait":
-			codec.ReadDuration(&v.Wait, d)
+			ggcodec.ReadDuration(&v.Wait, d)
 		case "since":
-			codec.ReadTime(&v.Since, d)
+			ggcodec.ReadTime(&v.Since, d)
 		case "salt":
-			codec.ReadBytes(&v.Salt, d)
+			ggcodec.ReadBytes(&v.Salt, d)
 		case "last":
-			codec.ReadInt(&v.Last, d)
+			ggcodec.ReadInt(&v.Last, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Defaults) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Defaults) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Defaults) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Defaults) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -1086,29 +1086,29 @@ func (Defaults) JSONSchema() string {
 }`
 }
 
-var defaultsModeJSON = codec.Enum{
+var defaultsModeJSON = ggcodec.Enum{
 	Type:  "DefaultsMode",
 	Names: []string{"slow", "fast"},
 }
 
 // EncodeJSON writes the DefaultsMode by its name. One that is not set is an error.
-func (v DefaultsMode) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &defaultsModeJSON)
+func (v DefaultsMode) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &defaultsModeJSON)
 }
 
 // DecodeJSON reads the DefaultsMode by its name.
-func (v *DefaultsMode) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &defaultsModeJSON)
+func (v *DefaultsMode) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &defaultsModeJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsMode) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsMode) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsMode) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsMode) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -1121,19 +1121,19 @@ func (DefaultsMode) JSONSchema() string {
 }`
 }
 
-var kindsStateJSON = codec.Members{
+var kindsStateJSON = ggcodec.Members{
 	Type: "KindsState",
 	Names: []string{"texts", "values", "root", "shape", "shapes", "at", "price", "extra", "code", "tags",
 		"waits"},
 	Partial: true,
 }
 
-var kindsStateCodeText = codec.Text{
-	Pattern: codec.Pattern(`^[a-z]+$`),
+var kindsStateCodeText = ggcodec.Text{
+	Pattern: ggcodec.Pattern(`^[a-z]+$`),
 }
 
 // EncodeJSON writes what is set of the KindsState as a JSON object.
-func (v KindsState) EncodeJSON(e *codec.Encoder) {
+func (v KindsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -1154,18 +1154,18 @@ func (v KindsState) EncodeJSON(e *codec.Encoder) {
 		EncodeShape(v.Shape, e)
 	}
 	e.Name("shapes")
-	codec.WriteList(v.Shapes, e, EncodeShape)
+	ggcodec.WriteList(v.Shapes, e, EncodeShape)
 	if !v.At.IsZero() {
 		e.Name("at")
-		codec.WriteTime(v.At, e)
+		ggcodec.WriteTime(v.At, e)
 	}
-	if !codec.IsZero(&v.Price) {
+	if !ggcodec.IsZero(&v.Price) {
 		e.Name("price")
-		codec.WriteTo(v.Price, e)
+		ggcodec.WriteTo(v.Price, e)
 	}
 	if v.Extra != nil {
 		e.Name("extra")
-		codec.WriteAny(v.Extra, e)
+		ggcodec.WriteAny(v.Extra, e)
 	}
 	if v.Code != "" {
 		e.Name("code")
@@ -1173,18 +1173,18 @@ func (v KindsState) EncodeJSON(e *codec.Encoder) {
 	}
 	if len(v.Tags) > 0 {
 		e.Name("tags")
-		codec.MinLength(1).Write(len(v.Tags), e)
-		codec.WriteList(v.Tags, e, codec.WriteString)
+		ggcodec.MinLength(1).Write(len(v.Tags), e)
+		ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	}
 	e.Name("waits")
-	codec.WriteDuration(v.Waits, e)
+	ggcodec.WriteDuration(v.Waits, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the KindsState.
 // What the object does not have is left as it is.
-func (v *KindsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &kindsStateJSON)
+func (v *KindsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &kindsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "texts":
@@ -1192,46 +1192,46 @@ func (v *KindsState) DecodeJSON(d *codec.Decoder) {
 		case "values":
 			v.Values.DecodeJSON(d)
 		case "root":
-			codec.ReadOptional(&v.Root, d, (*Node).DecodeJSON)
+			ggcodec.ReadOptional(&v.Root, d, (*Node).DecodeJSON)
 		case "shape":
 			DecodeShape(&v.Shape, d)
 		case "shapes":
-			codec.ReadList(&v.Shapes, d, DecodeShape)
+			ggcodec.ReadList(&v.Shapes, d, DecodeShape)
 		case "at":
-			codec.ReadTime(&v.At, d)
+			ggcodec.ReadTime(&v.At, d)
 		case "price":
-			codec.ReadFrom(&v.Price, d)
+			ggcodec.ReadFrom(&v.Price, d)
 		case "extra":
-			codec.ReadAny(&v.Extra, d)
+			ggcodec.ReadAny(&v.Extra, d)
 		case "code":
 			kindsStateCodeText.ReadString(&v.Code, d)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
-			codec.MinLength(1).Read(len(v.Tags), d)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
+			ggcodec.MinLength(1).Read(len(v.Tags), d)
 		case "waits":
-			codec.ReadDuration(&v.Waits, d)
+			ggcodec.ReadDuration(&v.Waits, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v KindsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v KindsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *KindsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *KindsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var kindsInputJSON = codec.Members{
+var kindsInputJSON = ggcodec.Members{
 	Type:     "KindsInput",
 	Names:    []string{"root", "waits"},
 	Optional: []string{"root", "waits"},
 }
 
 // EncodeJSON writes the KindsInput as a JSON object.
-func (v KindsInput) EncodeJSON(e *codec.Encoder) {
+func (v KindsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -1241,43 +1241,43 @@ func (v KindsInput) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Waits != nil {
 		e.Name("waits")
-		codec.WriteDuration(*v.Waits, e)
+		ggcodec.WriteDuration(*v.Waits, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the KindsInput from a JSON object.
-func (v *KindsInput) DecodeJSON(d *codec.Decoder) {
+func (v *KindsInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = KindsInput{}
-	o := codec.ReadObject(d, &kindsInputJSON)
+	o := ggcodec.ReadObject(d, &kindsInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "root":
-			codec.ReadOptional(&v.Root, d, (*Node).DecodeJSON)
+			ggcodec.ReadOptional(&v.Root, d, (*Node).DecodeJSON)
 		case "waits":
-			codec.ReadOptional(&v.Waits, d, codec.ReadDuration)
+			ggcodec.ReadOptional(&v.Waits, d, ggcodec.ReadDuration)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v KindsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v KindsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *KindsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *KindsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var kindsOutputJSON = codec.Members{
+var kindsOutputJSON = ggcodec.Members{
 	Type:    "KindsOutput",
 	Names:   []string{"shape", "code"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the KindsOutput as a JSON object.
-func (v KindsOutput) EncodeJSON(e *codec.Encoder) {
+func (v KindsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -1294,8 +1294,8 @@ func (v KindsOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the KindsOutput.
 // What the object does not have is left as it is.
-func (v *KindsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &kindsOutputJSON)
+func (v *KindsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &kindsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "shape":
@@ -1307,31 +1307,31 @@ func (v *KindsOutput) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v KindsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v KindsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *KindsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *KindsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the KindsRecordIn as a JSON object.
-func (v KindsRecordIn) EncodeJSON(e *codec.Encoder) {
+func (v KindsRecordIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if !v.At.IsZero() {
 		e.Name("at")
-		codec.WriteTime(v.At, e)
+		ggcodec.WriteTime(v.At, e)
 	}
-	if !codec.IsZero(&v.Price) {
+	if !ggcodec.IsZero(&v.Price) {
 		e.Name("price")
-		codec.WriteTo(v.Price, e)
+		ggcodec.WriteTo(v.Price, e)
 	}
 	if v.Extra != nil {
 		e.Name("extra")
-		codec.WriteAny(v.Extra, e)
+		ggcodec.WriteAny(v.Extra, e)
 	}
 	if v.Code != "" {
 		e.Name("code")
@@ -1344,13 +1344,13 @@ func (v KindsRecordIn) EncodeJSON(e *codec.Encoder) {
 	e.End()
 }
 
-var kindsRecordOutJSON = codec.Members{
+var kindsRecordOutJSON = ggcodec.Members{
 	Type:  "KindsRecordOut",
 	Names: []string{"shape", "code", "tags", "at"},
 }
 
 // EncodeJSON writes the KindsRecordOut as a JSON object.
-func (v KindsRecordOut) EncodeJSON(e *codec.Encoder) {
+func (v KindsRecordOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -1359,17 +1359,17 @@ func (v KindsRecordOut) EncodeJSON(e *codec.Encoder) {
 	e.Name("code")
 	kindsStateCodeText.WriteString(v.Code, e)
 	e.Name("tags")
-	codec.MinLength(1).Write(len(v.Tags), e)
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.MinLength(1).Write(len(v.Tags), e)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("at")
-	codec.WriteTime(v.At, e)
+	ggcodec.WriteTime(v.At, e)
 	e.End()
 }
 
 // DecodeJSON reads the KindsRecordOut from a JSON object.
-func (v *KindsRecordOut) DecodeJSON(d *codec.Decoder) {
+func (v *KindsRecordOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = KindsRecordOut{}
-	o := codec.ReadObject(d, &kindsRecordOutJSON)
+	o := ggcodec.ReadObject(d, &kindsRecordOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "shape":
@@ -1377,22 +1377,22 @@ func (v *KindsRecordOut) DecodeJSON(d *codec.Decoder) {
 		case "code":
 			kindsStateCodeText.ReadString(&v.Code, d)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
-			codec.MinLength(1).Read(len(v.Tags), d)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
+			ggcodec.MinLength(1).Read(len(v.Tags), d)
 		case "at":
-			codec.ReadTime(&v.At, d)
+			ggcodec.ReadTime(&v.At, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v KindsRecordOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v KindsRecordOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *KindsRecordOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *KindsRecordOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Texts is set.
@@ -1403,7 +1403,7 @@ func (v Texts) IsZero() bool {
 // IsZero reports whether nothing of the Values is set.
 func (v Values) IsZero() bool {
 	return v.At.IsZero() && v.Took == 0 && v.Blob == nil && v.Extra == nil &&
-		codec.IsZero(&v.Price) && v.Shape == nil && v.Lasts == nil && v.Blobs == nil &&
+		ggcodec.IsZero(&v.Price) && v.Shape == nil && v.Lasts == nil && v.Blobs == nil &&
 		v.Shapes == nil && v.Prices == nil && v.MaybeAt == nil && v.MaybeBlob == nil &&
 		v.MaybeExtra == nil && v.MaybePrice == nil && v.MaybeShape == nil && v.Tags == nil &&
 		v.MaybeTags == nil && v.Counts == nil

@@ -5,7 +5,7 @@ package codec
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 )
 
 // Node is a type that contains itself.
@@ -63,7 +63,7 @@ type Values struct {
 	At         time.Time
 	Took       time.Duration
 	Blob       []byte // length at most 4
-	Extra      jsontext.Value
+	Extra      ggjsontext.Value
 	Price      Money
 	Shape      Shape
 	Lasts      []time.Duration
@@ -72,7 +72,7 @@ type Values struct {
 	Prices     []Money
 	MaybeAt    *time.Time
 	MaybeBlob  *[]byte // length at least 1
-	MaybeExtra *jsontext.Value
+	MaybeExtra *ggjsontext.Value
 	MaybePrice *Money
 	MaybeShape *Shape
 	Tags       []string       // length 1 to 2
@@ -123,7 +123,7 @@ type KindsState struct {
 	Shapes []Shape // merge: append
 	At     time.Time
 	Price  Money
-	Extra  jsontext.Value
+	Extra  ggjsontext.Value
 	Code   string        // matches "^[a-z]+$"
 	Tags   []string      // length at least 1
 	Waits  time.Duration // default 1s
@@ -145,7 +145,7 @@ type KindsOutput struct {
 type KindsRecordIn struct {
 	At    time.Time
 	Price Money
-	Extra jsontext.Value
+	Extra ggjsontext.Value
 	Code  string
 	Shape Shape
 }

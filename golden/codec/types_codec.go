@@ -3,33 +3,33 @@
 package codec
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var severityJSON = codec.Enum{
+var severityJSON = ggcodec.Enum{
 	Type:  "Severity",
 	Names: []string{"low", "medium", "high-risk"},
 }
 
 // EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &severityJSON)
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &severityJSON)
 }
 
 // DecodeJSON reads the Severity by its name.
-func (v *Severity) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &severityJSON)
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &severityJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,45 +43,45 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var placeJSON = codec.Members{
+var placeJSON = ggcodec.Members{
 	Type:  "Place",
 	Names: []string{"file", "line"},
 }
 
 // EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *codec.Encoder) {
+func (v Place) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("file")
-	codec.WriteString(v.File, e)
+	ggcodec.WriteString(v.File, e)
 	e.Name("line")
-	codec.AtLeast(1).WriteInt(v.Line, e)
+	ggcodec.AtLeast(1).WriteInt(v.Line, e)
 	e.End()
 }
 
 // DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *codec.Decoder) {
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Place{}
-	o := codec.ReadObject(d, &placeJSON)
+	o := ggcodec.ReadObject(d, &placeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "file":
-			codec.ReadString(&v.File, d)
+			ggcodec.ReadString(&v.File, d)
 		case "line":
-			codec.AtLeast(1).ReadInt(&v.Line, d)
+			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Place) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Place) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -104,7 +104,7 @@ func (Place) JSONSchema() string {
 }`
 }
 
-var findingJSON = codec.Members{
+var findingJSON = ggcodec.Members{
 	Type: "Finding",
 	Names: []string{"severity", "message", "confidence", "score", "rank", "place", "also", "tags", "matrix",
 		"counts", "by_file", "votes", "alternatives", "resolved", "kind"},
@@ -112,97 +112,97 @@ var findingJSON = codec.Members{
 }
 
 // EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *codec.Encoder) {
+func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("severity")
 	v.Severity.EncodeJSON(e)
 	e.Name("message")
-	codec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e)
 	e.Name("confidence")
-	codec.Between(0, 1).WriteFloat(v.Confidence, e)
+	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e)
 	e.Name("score")
-	codec.Between(1, 5).WriteInt(v.Score, e)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e)
 	if v.Rank != nil {
 		e.Name("rank")
-		codec.AtMost(9).WriteInt(*v.Rank, e)
+		ggcodec.AtMost(9).WriteInt(*v.Rank, e)
 	}
 	if v.Place != nil {
 		e.Name("place")
 		v.Place.EncodeJSON(e)
 	}
 	e.Name("also")
-	codec.WriteList(v.Also, e, Place.EncodeJSON)
+	ggcodec.WriteList(v.Also, e, Place.EncodeJSON)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("matrix")
-	codec.WriteList(v.Matrix, e, func(v []float64, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteFloat)
+	ggcodec.WriteList(v.Matrix, e, func(v []float64, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteFloat)
 	})
 	e.Name("counts")
-	codec.WriteMap(v.Counts, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.Name("by_file")
-	codec.WriteMap(v.ByFile, e, func(v []Place, e *codec.Encoder) {
-		codec.WriteList(v, e, Place.EncodeJSON)
+	ggcodec.WriteMap(v.ByFile, e, func(v []Place, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, Place.EncodeJSON)
 	})
 	e.Name("votes")
-	codec.WriteList(v.Votes, e, func(v *bool, e *codec.Encoder) {
-		codec.WriteOptional(v, e, codec.WriteBool)
+	ggcodec.WriteList(v.Votes, e, func(v *bool, e *ggcodec.Encoder) {
+		ggcodec.WriteOptional(v, e, ggcodec.WriteBool)
 	})
 	if v.Alternatives != nil {
 		e.Name("alternatives")
-		codec.WriteList(*v.Alternatives, e, Severity.EncodeJSON)
+		ggcodec.WriteList(*v.Alternatives, e, Severity.EncodeJSON)
 	}
 	e.Name("resolved")
-	codec.WriteBool(v.Resolved, e)
+	ggcodec.WriteBool(v.Resolved, e)
 	e.Name("kind")
 	v.Kind.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *codec.Decoder) {
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, &findingJSON)
+	o := ggcodec.ReadObject(d, &findingJSON)
 	for o.Next() {
 		switch o.Name {
 		case "severity":
 			v.Severity.DecodeJSON(d)
 		case "message":
-			codec.ReadString(&v.Message, d)
+			ggcodec.ReadString(&v.Message, d)
 		case "confidence":
-			codec.Between(0, 1).ReadFloat(&v.Confidence, d)
+			ggcodec.Between(0, 1).ReadFloat(&v.Confidence, d)
 		case "score":
-			codec.Between(1, 5).ReadInt(&v.Score, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
 		case "rank":
-			codec.ReadOptional(&v.Rank, d, codec.AtMost(9).ReadInt)
+			ggcodec.ReadOptional(&v.Rank, d, ggcodec.AtMost(9).ReadInt)
 		case "place":
-			codec.ReadOptional(&v.Place, d, (*Place).DecodeJSON)
+			ggcodec.ReadOptional(&v.Place, d, (*Place).DecodeJSON)
 		case "also":
-			codec.ReadList(&v.Also, d, (*Place).DecodeJSON)
+			ggcodec.ReadList(&v.Also, d, (*Place).DecodeJSON)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "matrix":
-			codec.ReadList(&v.Matrix, d, func(v *[]float64, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadFloat)
+			ggcodec.ReadList(&v.Matrix, d, func(v *[]float64, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadFloat)
 			})
 		case "counts":
-			codec.ReadMap(&v.Counts, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
 		case "by_file":
-			codec.ReadMap(&v.ByFile, d, func(v *[]Place, d *codec.Decoder) {
-				codec.ReadList(v, d, (*Place).DecodeJSON)
+			ggcodec.ReadMap(&v.ByFile, d, func(v *[]Place, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, (*Place).DecodeJSON)
 			})
 		case "votes":
-			codec.ReadList(&v.Votes, d, func(v **bool, d *codec.Decoder) {
-				codec.ReadOptional(v, d, codec.ReadBool)
+			ggcodec.ReadList(&v.Votes, d, func(v **bool, d *ggcodec.Decoder) {
+				ggcodec.ReadOptional(v, d, ggcodec.ReadBool)
 			})
 		case "alternatives":
-			codec.ReadOptional(&v.Alternatives, d, func(v *[]Severity, d *codec.Decoder) {
-				codec.ReadList(v, d, (*Severity).DecodeJSON)
+			ggcodec.ReadOptional(&v.Alternatives, d, func(v *[]Severity, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, (*Severity).DecodeJSON)
 			})
 		case "resolved":
-			codec.ReadBool(&v.Resolved, d)
+			ggcodec.ReadBool(&v.Resolved, d)
 		case "kind":
 			v.Kind.DecodeJSON(d)
 		}
@@ -210,13 +210,13 @@ func (v *Finding) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -347,44 +347,44 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var nothingJSON = codec.Members{
+var nothingJSON = ggcodec.Members{
 	Type:     "Nothing",
 	Names:    []string{"note"},
 	Optional: []string{"note"},
 }
 
 // EncodeJSON writes the Nothing as a JSON object.
-func (v Nothing) EncodeJSON(e *codec.Encoder) {
+func (v Nothing) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Note != nil {
 		e.Name("note")
-		codec.WriteString(*v.Note, e)
+		ggcodec.WriteString(*v.Note, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Nothing from a JSON object.
-func (v *Nothing) DecodeJSON(d *codec.Decoder) {
+func (v *Nothing) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Nothing{}
-	o := codec.ReadObject(d, &nothingJSON)
+	o := ggcodec.ReadObject(d, &nothingJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadOptional(&v.Note, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Note, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Nothing) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Nothing) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Nothing) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Nothing) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -402,29 +402,29 @@ func (Nothing) JSONSchema() string {
 }`
 }
 
-var findingKindJSON = codec.Enum{
+var findingKindJSON = ggcodec.Enum{
 	Type:  "FindingKind",
 	Names: []string{"bug", "smell"},
 }
 
 // EncodeJSON writes the FindingKind by its name. One that is not set is an error.
-func (v FindingKind) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &findingKindJSON)
+func (v FindingKind) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &findingKindJSON)
 }
 
 // DecodeJSON reads the FindingKind by its name.
-func (v *FindingKind) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &findingKindJSON)
+func (v *FindingKind) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &findingKindJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FindingKind) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FindingKind) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FindingKind) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FindingKind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -437,29 +437,29 @@ func (FindingKind) JSONSchema() string {
 }`
 }
 
-var surveyStageJSON = codec.Enum{
+var surveyStageJSON = ggcodec.Enum{
 	Type:  "SurveyStage",
 	Names: []string{"open", "closed"},
 }
 
 // EncodeJSON writes the SurveyStage by its name. One that is not set is an error.
-func (v SurveyStage) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &surveyStageJSON)
+func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &surveyStageJSON)
 }
 
 // DecodeJSON reads the SurveyStage by its name.
-func (v *SurveyStage) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &surveyStageJSON)
+func (v *SurveyStage) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &surveyStageJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyStage) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyStage) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyStage) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyStage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -472,31 +472,31 @@ func (SurveyStage) JSONSchema() string {
 }`
 }
 
-var surveyWrapUpOutJSON = codec.Members{
+var surveyWrapUpOutJSON = ggcodec.Members{
 	Type:  "SurveyWrapUpOut",
 	Names: []string{"text", "mood"},
 }
 
 // EncodeJSON writes the SurveyWrapUpOut as a JSON object.
-func (v SurveyWrapUpOut) EncodeJSON(e *codec.Encoder) {
+func (v SurveyWrapUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("mood")
 	v.Mood.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the SurveyWrapUpOut from a JSON object.
-func (v *SurveyWrapUpOut) DecodeJSON(d *codec.Decoder) {
+func (v *SurveyWrapUpOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = SurveyWrapUpOut{}
-	o := codec.ReadObject(d, &surveyWrapUpOutJSON)
+	o := ggcodec.ReadObject(d, &surveyWrapUpOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "mood":
 			v.Mood.DecodeJSON(d)
 		}
@@ -504,13 +504,13 @@ func (v *SurveyWrapUpOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyWrapUpOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyWrapUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -540,29 +540,29 @@ func (SurveyWrapUpOut) JSONSchema() string {
 }`
 }
 
-var surveyWrapUpOutMoodJSON = codec.Enum{
+var surveyWrapUpOutMoodJSON = ggcodec.Enum{
 	Type:  "SurveyWrapUpOutMood",
 	Names: []string{"good", "bad"},
 }
 
 // EncodeJSON writes the SurveyWrapUpOutMood by its name. One that is not set is an error.
-func (v SurveyWrapUpOutMood) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &surveyWrapUpOutMoodJSON)
+func (v SurveyWrapUpOutMood) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &surveyWrapUpOutMoodJSON)
 }
 
 // DecodeJSON reads the SurveyWrapUpOutMood by its name.
-func (v *SurveyWrapUpOutMood) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &surveyWrapUpOutMoodJSON)
+func (v *SurveyWrapUpOutMood) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &surveyWrapUpOutMoodJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyWrapUpOutMood) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyWrapUpOutMood) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyWrapUpOutMood) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyWrapUpOutMood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -575,21 +575,21 @@ func (SurveyWrapUpOutMood) JSONSchema() string {
 }`
 }
 
-var surveyStateJSON = codec.Members{
+var surveyStateJSON = ggcodec.Members{
 	Type:    "SurveyState",
 	Names:   []string{"topic", "findings", "worst", "first", "where", "rating", "summary", "stage"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the SurveyState as a JSON object.
-func (v SurveyState) EncodeJSON(e *codec.Encoder) {
+func (v SurveyState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	if v.Worst != 0 {
 		e.Name("worst")
 		v.Worst.EncodeJSON(e)
@@ -604,11 +604,11 @@ func (v SurveyState) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Rating != 0 {
 		e.Name("rating")
-		codec.Between(1, 10).WriteInt(v.Rating, e)
+		ggcodec.Between(1, 10).WriteInt(v.Rating, e)
 	}
 	if v.Summary != nil {
 		e.Name("summary")
-		codec.WriteString(*v.Summary, e)
+		ggcodec.WriteString(*v.Summary, e)
 	}
 	if v.Stage != 0 {
 		e.Name("stage")
@@ -619,14 +619,14 @@ func (v SurveyState) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the SurveyState.
 // What the object does not have is left as it is.
-func (v *SurveyState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &surveyStateJSON)
+func (v *SurveyState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &surveyStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "worst":
 			v.Worst.DecodeJSON(d)
 		case "first":
@@ -634,9 +634,9 @@ func (v *SurveyState) DecodeJSON(d *codec.Decoder) {
 		case "where":
 			v.Where.DecodeJSON(d)
 		case "rating":
-			codec.Between(1, 10).ReadInt(&v.Rating, d)
+			ggcodec.Between(1, 10).ReadInt(&v.Rating, d)
 		case "summary":
-			codec.ReadOptional(&v.Summary, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Summary, d, ggcodec.ReadString)
 		case "stage":
 			v.Stage.DecodeJSON(d)
 		}
@@ -644,76 +644,76 @@ func (v *SurveyState) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var surveyInputJSON = codec.Members{
+var surveyInputJSON = ggcodec.Members{
 	Type:     "SurveyInput",
 	Names:    []string{"topic", "where", "summary"},
 	Optional: []string{"summary"},
 }
 
 // EncodeJSON writes the SurveyInput as a JSON object.
-func (v SurveyInput) EncodeJSON(e *codec.Encoder) {
+func (v SurveyInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("where")
 	v.Where.EncodeJSON(e)
 	if v.Summary != nil {
 		e.Name("summary")
-		codec.WriteString(*v.Summary, e)
+		ggcodec.WriteString(*v.Summary, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the SurveyInput from a JSON object.
-func (v *SurveyInput) DecodeJSON(d *codec.Decoder) {
+func (v *SurveyInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = SurveyInput{}
-	o := codec.ReadObject(d, &surveyInputJSON)
+	o := ggcodec.ReadObject(d, &surveyInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "where":
 			v.Where.DecodeJSON(d)
 		case "summary":
-			codec.ReadOptional(&v.Summary, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Summary, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var surveyOutputJSON = codec.Members{
+var surveyOutputJSON = ggcodec.Members{
 	Type:    "SurveyOutput",
 	Names:   []string{"findings", "worst", "first", "rating", "max_steps_reached"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the SurveyOutput as a JSON object.
-func (v SurveyOutput) EncodeJSON(e *codec.Encoder) {
+func (v SurveyOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	if v.Worst != 0 {
 		e.Name("worst")
 		v.Worst.EncodeJSON(e)
@@ -724,52 +724,52 @@ func (v SurveyOutput) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Rating != 0 {
 		e.Name("rating")
-		codec.Between(1, 10).WriteInt(v.Rating, e)
+		ggcodec.Between(1, 10).WriteInt(v.Rating, e)
 	}
 	if v.MaxStepsReached {
 		e.Name("max_steps_reached")
-		codec.WriteBool(true, e)
+		ggcodec.WriteBool(true, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the SurveyOutput.
 // What the object does not have is left as it is.
-func (v *SurveyOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &surveyOutputJSON)
+func (v *SurveyOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &surveyOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "worst":
 			v.Worst.DecodeJSON(d)
 		case "first":
 			v.First.DecodeJSON(d)
 		case "rating":
-			codec.Between(1, 10).ReadInt(&v.Rating, d)
+			ggcodec.Between(1, 10).ReadInt(&v.Rating, d)
 		case "max_steps_reached":
-			codec.ReadBool(&v.MaxStepsReached, d)
+			ggcodec.ReadBool(&v.MaxStepsReached, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the SurveyInspectIn as a JSON object.
-func (v SurveyInspectIn) EncodeJSON(e *codec.Encoder) {
+func (v SurveyInspectIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	if v.Worst != 0 {
 		e.Name("worst")
 		v.Worst.EncodeJSON(e)
@@ -780,50 +780,50 @@ func (v SurveyInspectIn) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Rating != 0 {
 		e.Name("rating")
-		codec.Between(1, 10).WriteInt(v.Rating, e)
+		ggcodec.Between(1, 10).WriteInt(v.Rating, e)
 	}
 	e.End()
 }
 
-var surveyJudgeOutJSON = codec.Members{
+var surveyJudgeOutJSON = ggcodec.Members{
 	Type:  "SurveyJudgeOut",
 	Names: []string{"worst", "rating"},
 }
 
 // EncodeJSON writes the SurveyJudgeOut as a JSON object.
-func (v SurveyJudgeOut) EncodeJSON(e *codec.Encoder) {
+func (v SurveyJudgeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("worst")
 	v.Worst.EncodeJSON(e)
 	e.Name("rating")
-	codec.Between(1, 10).WriteInt(v.Rating, e)
+	ggcodec.Between(1, 10).WriteInt(v.Rating, e)
 	e.End()
 }
 
 // DecodeJSON reads the SurveyJudgeOut from a JSON object.
-func (v *SurveyJudgeOut) DecodeJSON(d *codec.Decoder) {
+func (v *SurveyJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = SurveyJudgeOut{}
-	o := codec.ReadObject(d, &surveyJudgeOutJSON)
+	o := ggcodec.ReadObject(d, &surveyJudgeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "worst":
 			v.Worst.DecodeJSON(d)
 		case "rating":
-			codec.Between(1, 10).ReadInt(&v.Rating, d)
+			ggcodec.Between(1, 10).ReadInt(&v.Rating, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SurveyJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // IsZero reports whether nothing of the Place is set.

@@ -3,45 +3,45 @@
 package composed
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var composedSearchArgsJSON = codec.Members{
+var composedSearchArgsJSON = ggcodec.Members{
 	Type:  "ComposedSearchArgs",
 	Names: []string{"about"},
 }
 
 // EncodeJSON writes the ComposedSearchArgs as a JSON object.
-func (v ComposedSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v ComposedSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("about")
-	codec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedSearchArgs from a JSON object.
-func (v *ComposedSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedSearchArgs{}
-	o := codec.ReadObject(d, &composedSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &composedSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "about":
-			codec.ReadString(&v.About, d)
+			ggcodec.ReadString(&v.About, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,45 +60,45 @@ func (ComposedSearchArgs) JSONSchema() string {
 }`
 }
 
-var composedGradeOutJSON = codec.Members{
+var composedGradeOutJSON = ggcodec.Members{
 	Type:  "ComposedGradeOut",
 	Names: []string{"score", "final"},
 }
 
 // EncodeJSON writes the ComposedGradeOut as a JSON object.
-func (v ComposedGradeOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedGradeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.Name("final")
-	codec.WriteBool(v.Final, e)
+	ggcodec.WriteBool(v.Final, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedGradeOut from a JSON object.
-func (v *ComposedGradeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedGradeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedGradeOut{}
-	o := codec.ReadObject(d, &composedGradeOutJSON)
+	o := ggcodec.ReadObject(d, &composedGradeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "final":
-			codec.ReadBool(&v.Final, d)
+			ggcodec.ReadBool(&v.Final, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedGradeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedGradeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedGradeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedGradeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -120,45 +120,45 @@ func (ComposedGradeOut) JSONSchema() string {
 }`
 }
 
-var composedTakeOutJSON = codec.Members{
+var composedTakeOutJSON = ggcodec.Members{
 	Type:  "ComposedTakeOut",
 	Names: []string{"enough", "notes"},
 }
 
 // EncodeJSON writes the ComposedTakeOut as a JSON object.
-func (v ComposedTakeOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedTakeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("enough")
-	codec.WriteBool(v.Enough, e)
+	ggcodec.WriteBool(v.Enough, e)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedTakeOut from a JSON object.
-func (v *ComposedTakeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedTakeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedTakeOut{}
-	o := codec.ReadObject(d, &composedTakeOutJSON)
+	o := ggcodec.ReadObject(d, &composedTakeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "enough":
-			codec.ReadBool(&v.Enough, d)
+			ggcodec.ReadBool(&v.Enough, d)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedTakeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedTakeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedTakeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedTakeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -183,41 +183,41 @@ func (ComposedTakeOut) JSONSchema() string {
 }`
 }
 
-var composedCloseOutJSON = codec.Members{
+var composedCloseOutJSON = ggcodec.Members{
 	Type:  "ComposedCloseOut",
 	Names: []string{"ok"},
 }
 
 // EncodeJSON writes the ComposedCloseOut as a JSON object.
-func (v ComposedCloseOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedCloseOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("ok")
-	codec.WriteBool(v.Ok, e)
+	ggcodec.WriteBool(v.Ok, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedCloseOut from a JSON object.
-func (v *ComposedCloseOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedCloseOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedCloseOut{}
-	o := codec.ReadObject(d, &composedCloseOutJSON)
+	o := ggcodec.ReadObject(d, &composedCloseOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "ok":
-			codec.ReadBool(&v.Ok, d)
+			ggcodec.ReadBool(&v.Ok, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedCloseOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedCloseOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedCloseOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedCloseOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -236,41 +236,41 @@ func (ComposedCloseOut) JSONSchema() string {
 }`
 }
 
-var composedDecideOutJSON = codec.Members{
+var composedDecideOutJSON = ggcodec.Members{
 	Type:  "ComposedDecideOut",
 	Names: []string{"done"},
 }
 
 // EncodeJSON writes the ComposedDecideOut as a JSON object.
-func (v ComposedDecideOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedDecideOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("done")
-	codec.WriteBool(v.Done, e)
+	ggcodec.WriteBool(v.Done, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedDecideOut from a JSON object.
-func (v *ComposedDecideOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedDecideOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedDecideOut{}
-	o := codec.ReadObject(d, &composedDecideOutJSON)
+	o := ggcodec.ReadObject(d, &composedDecideOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "done":
-			codec.ReadBool(&v.Done, d)
+			ggcodec.ReadBool(&v.Done, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedDecideOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedDecideOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedDecideOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedDecideOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -289,742 +289,742 @@ func (ComposedDecideOut) JSONSchema() string {
 }`
 }
 
-var composedStateJSON = codec.Members{
+var composedStateJSON = ggcodec.Members{
 	Type:    "ComposedState",
 	Names:   []string{"topic", "parts", "part", "drafts", "notes", "tries", "score", "verdict"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ComposedState as a JSON object.
-func (v ComposedState) EncodeJSON(e *codec.Encoder) {
+func (v ComposedState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, codec.WriteString)
+	ggcodec.WriteList(v.Parts, e, ggcodec.WriteString)
 	e.Name("part")
-	codec.WriteString(v.Part, e)
+	ggcodec.WriteString(v.Part, e)
 	e.Name("drafts")
-	codec.WriteList(v.Drafts, e, codec.WriteString)
+	ggcodec.WriteList(v.Drafts, e, ggcodec.WriteString)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ComposedState.
 // What the object does not have is left as it is.
-func (v *ComposedState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &composedStateJSON)
+func (v *ComposedState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &composedStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "parts":
-			codec.ReadList(&v.Parts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Parts, d, ggcodec.ReadString)
 		case "part":
-			codec.ReadString(&v.Part, d)
+			ggcodec.ReadString(&v.Part, d)
 		case "drafts":
-			codec.ReadList(&v.Drafts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Drafts, d, ggcodec.ReadString)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedInputJSON = codec.Members{
+var composedInputJSON = ggcodec.Members{
 	Type:  "ComposedInput",
 	Names: []string{"topic", "parts"},
 }
 
 // EncodeJSON writes the ComposedInput as a JSON object.
-func (v ComposedInput) EncodeJSON(e *codec.Encoder) {
+func (v ComposedInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, codec.WriteString)
+	ggcodec.WriteList(v.Parts, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedInput from a JSON object.
-func (v *ComposedInput) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedInput{}
-	o := codec.ReadObject(d, &composedInputJSON)
+	o := ggcodec.ReadObject(d, &composedInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "parts":
-			codec.ReadList(&v.Parts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Parts, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedOutputJSON = codec.Members{
+var composedOutputJSON = ggcodec.Members{
 	Type:    "ComposedOutput",
 	Names:   []string{"drafts", "notes", "tries", "score", "verdict"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ComposedOutput as a JSON object.
-func (v ComposedOutput) EncodeJSON(e *codec.Encoder) {
+func (v ComposedOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("drafts")
-	codec.WriteList(v.Drafts, e, codec.WriteString)
+	ggcodec.WriteList(v.Drafts, e, ggcodec.WriteString)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ComposedOutput.
 // What the object does not have is left as it is.
-func (v *ComposedOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &composedOutputJSON)
+func (v *ComposedOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &composedOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "drafts":
-			codec.ReadList(&v.Drafts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Drafts, d, ggcodec.ReadString)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedDraftOutJSON = codec.Members{
+var composedDraftOutJSON = ggcodec.Members{
 	Type:  "ComposedDraftOut",
 	Names: []string{"drafts"},
 }
 
 // EncodeJSON writes the ComposedDraftOut as a JSON object.
-func (v ComposedDraftOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedDraftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("drafts")
-	codec.WriteList(v.Drafts, e, codec.WriteString)
+	ggcodec.WriteList(v.Drafts, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedDraftOut from a JSON object.
-func (v *ComposedDraftOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedDraftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedDraftOut{}
-	o := codec.ReadObject(d, &composedDraftOutJSON)
+	o := ggcodec.ReadObject(d, &composedDraftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "drafts":
-			codec.ReadList(&v.Drafts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Drafts, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedStyleOutJSON = codec.Members{
+var composedStyleOutJSON = ggcodec.Members{
 	Type:  "ComposedStyleOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ComposedStyleOut as a JSON object.
-func (v ComposedStyleOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedStyleOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedStyleOut from a JSON object.
-func (v *ComposedStyleOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedStyleOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedStyleOut{}
-	o := codec.ReadObject(d, &composedStyleOutJSON)
+	o := ggcodec.ReadObject(d, &composedStyleOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedStyleOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedStyleOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedStyleOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedStyleOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedFactsOutJSON = codec.Members{
+var composedFactsOutJSON = ggcodec.Members{
 	Type:  "ComposedFactsOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ComposedFactsOut as a JSON object.
-func (v ComposedFactsOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedFactsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedFactsOut from a JSON object.
-func (v *ComposedFactsOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedFactsOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedFactsOut{}
-	o := codec.ReadObject(d, &composedFactsOutJSON)
+	o := ggcodec.ReadObject(d, &composedFactsOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedFactsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedFactsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedFactsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedFactsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedOpenOutJSON = codec.Members{
+var composedOpenOutJSON = ggcodec.Members{
 	Type:  "ComposedOpenOut",
 	Names: []string{"tries"},
 }
 
 // EncodeJSON writes the ComposedOpenOut as a JSON object.
-func (v ComposedOpenOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedOpenOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedOpenOut from a JSON object.
-func (v *ComposedOpenOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedOpenOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedOpenOut{}
-	o := codec.ReadObject(d, &composedOpenOutJSON)
+	o := ggcodec.ReadObject(d, &composedOpenOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedOpenOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedOpenOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedOpenOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedOpenOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedMeasureOutJSON = codec.Members{
+var composedMeasureOutJSON = ggcodec.Members{
 	Type:  "ComposedMeasureOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ComposedMeasureOut as a JSON object.
-func (v ComposedMeasureOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedMeasureOut from a JSON object.
-func (v *ComposedMeasureOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedMeasureOut{}
-	o := codec.ReadObject(d, &composedMeasureOutJSON)
+	o := ggcodec.ReadObject(d, &composedMeasureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedMeasureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedMeasureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedPlusOutJSON = codec.Members{
+var composedPlusOutJSON = ggcodec.Members{
 	Type:  "ComposedPlusOut",
 	Names: []string{"tries"},
 }
 
 // EncodeJSON writes the ComposedPlusOut as a JSON object.
-func (v ComposedPlusOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedPlusOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedPlusOut from a JSON object.
-func (v *ComposedPlusOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedPlusOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedPlusOut{}
-	o := codec.ReadObject(d, &composedPlusOutJSON)
+	o := ggcodec.ReadObject(d, &composedPlusOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedPlusOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedPlusOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedPlusOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedPlusOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedGuessOutJSON = codec.Members{
+var composedGuessOutJSON = ggcodec.Members{
 	Type:  "ComposedGuessOut",
 	Names: []string{"drafts", "tries"},
 }
 
 // EncodeJSON writes the ComposedGuessOut as a JSON object.
-func (v ComposedGuessOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedGuessOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("drafts")
-	codec.WriteList(v.Drafts, e, codec.WriteString)
+	ggcodec.WriteList(v.Drafts, e, ggcodec.WriteString)
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedGuessOut from a JSON object.
-func (v *ComposedGuessOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedGuessOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedGuessOut{}
-	o := codec.ReadObject(d, &composedGuessOutJSON)
+	o := ggcodec.ReadObject(d, &composedGuessOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "drafts":
-			codec.ReadList(&v.Drafts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Drafts, d, ggcodec.ReadString)
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedGuessOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedGuessOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedGuessOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedGuessOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedDawdleOutJSON = codec.Members{
+var composedDawdleOutJSON = ggcodec.Members{
 	Type:  "ComposedDawdleOut",
 	Names: []string{"tries"},
 }
 
 // EncodeJSON writes the ComposedDawdleOut as a JSON object.
-func (v ComposedDawdleOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedDawdleOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedDawdleOut from a JSON object.
-func (v *ComposedDawdleOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedDawdleOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedDawdleOut{}
-	o := codec.ReadObject(d, &composedDawdleOutJSON)
+	o := ggcodec.ReadObject(d, &composedDawdleOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedDawdleOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedDawdleOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedDawdleOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedDawdleOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedRiskOutJSON = codec.Members{
+var composedRiskOutJSON = ggcodec.Members{
 	Type:  "ComposedRiskOut",
 	Names: []string{"tries"},
 }
 
 // EncodeJSON writes the ComposedRiskOut as a JSON object.
-func (v ComposedRiskOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedRiskOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tries")
-	codec.WriteInt(v.Tries, e)
+	ggcodec.WriteInt(v.Tries, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedRiskOut from a JSON object.
-func (v *ComposedRiskOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedRiskOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedRiskOut{}
-	o := codec.ReadObject(d, &composedRiskOutJSON)
+	o := ggcodec.ReadObject(d, &composedRiskOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tries":
-			codec.ReadInt(&v.Tries, d)
+			ggcodec.ReadInt(&v.Tries, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedRiskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedRiskOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedRiskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedRiskOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedDozeOutJSON = codec.Members{
+var composedDozeOutJSON = ggcodec.Members{
 	Type:  "ComposedDozeOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ComposedDozeOut as a JSON object.
-func (v ComposedDozeOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedDozeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedDozeOut from a JSON object.
-func (v *ComposedDozeOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedDozeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedDozeOut{}
-	o := codec.ReadObject(d, &composedDozeOutJSON)
+	o := ggcodec.ReadObject(d, &composedDozeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedDozeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedDozeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedDozeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedDozeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ComposedLookBackIn as a JSON object.
-func (v ComposedLookBackIn) EncodeJSON(e *codec.Encoder) {
+func (v ComposedLookBackIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
-var composedLookBackOutJSON = codec.Members{
+var composedLookBackOutJSON = ggcodec.Members{
 	Type:  "ComposedLookBackOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ComposedLookBackOut as a JSON object.
-func (v ComposedLookBackOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedLookBackOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedLookBackOut from a JSON object.
-func (v *ComposedLookBackOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedLookBackOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedLookBackOut{}
-	o := codec.ReadObject(d, &composedLookBackOutJSON)
+	o := ggcodec.ReadObject(d, &composedLookBackOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedLookBackOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedLookBackOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedLookBackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedLookBackOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ComposedLearnIn as a JSON object.
-func (v ComposedLearnIn) EncodeJSON(e *codec.Encoder) {
+func (v ComposedLearnIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
-var composedLearnOutJSON = codec.Members{
+var composedLearnOutJSON = ggcodec.Members{
 	Type:  "ComposedLearnOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the ComposedLearnOut as a JSON object.
-func (v ComposedLearnOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedLearnOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedLearnOut from a JSON object.
-func (v *ComposedLearnOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedLearnOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedLearnOut{}
-	o := codec.ReadObject(d, &composedLearnOutJSON)
+	o := ggcodec.ReadObject(d, &composedLearnOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedLearnOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedLearnOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedLearnOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedLearnOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedTellOutJSON = codec.Members{
+var composedTellOutJSON = ggcodec.Members{
 	Type:  "ComposedTellOut",
 	Names: []string{"verdict"},
 }
 
 // EncodeJSON writes the ComposedTellOut as a JSON object.
-func (v ComposedTellOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedTellOut from a JSON object.
-func (v *ComposedTellOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedTellOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedTellOut{}
-	o := codec.ReadObject(d, &composedTellOutJSON)
+	o := ggcodec.ReadObject(d, &composedTellOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedTellOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedTellOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedTellOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedTellOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedPraiseOutJSON = codec.Members{
+var composedPraiseOutJSON = ggcodec.Members{
 	Type:  "ComposedPraiseOut",
 	Names: []string{"verdict"},
 }
 
 // EncodeJSON writes the ComposedPraiseOut as a JSON object.
-func (v ComposedPraiseOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedPraiseOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedPraiseOut from a JSON object.
-func (v *ComposedPraiseOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedPraiseOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedPraiseOut{}
-	o := codec.ReadObject(d, &composedPraiseOutJSON)
+	o := ggcodec.ReadObject(d, &composedPraiseOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedPraiseOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedPraiseOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedPraiseOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedPraiseOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var composedMournOutJSON = codec.Members{
+var composedMournOutJSON = ggcodec.Members{
 	Type:  "ComposedMournOut",
 	Names: []string{"verdict"},
 }
 
 // EncodeJSON writes the ComposedMournOut as a JSON object.
-func (v ComposedMournOut) EncodeJSON(e *codec.Encoder) {
+func (v ComposedMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads the ComposedMournOut from a JSON object.
-func (v *ComposedMournOut) DecodeJSON(d *codec.Decoder) {
+func (v *ComposedMournOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ComposedMournOut{}
-	o := codec.ReadObject(d, &composedMournOutJSON)
+	o := ggcodec.ReadObject(d, &composedMournOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ComposedMournOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ComposedMournOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ComposedMournOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ComposedMournOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -2,7 +2,7 @@
 
 package composed
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // composedPolishUntil reports whether the loop polish ends.
 func composedPolishUntil(out ComposedGradeOut) bool {
@@ -45,6 +45,6 @@ func composedRecallUntil(state *ComposedState) bool {
 }
 
 // composedHurriedToMournIf reports whether the edge from hurried to mourn is taken.
-func composedHurriedToMournIf(res graphrt.Result) bool {
+func composedHurriedToMournIf(res ggrt.Result) bool {
 	return /*line composed.graph.yaml:112:36*/ res.Err != nil /*line composed_cond.go:49:1*/
 }

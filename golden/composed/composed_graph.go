@@ -4,45 +4,44 @@ package composed
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Composed is the graph composed: loops, retries, branches and maps run one another.
 // It is immutable and safe for concurrent use.
 type Composed struct {
 	handlers ComposedHandlers
 	tools    ComposedTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[composedRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[composedRun] // records of branches that are over, empty
 }
 
 // NewComposed returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewComposed(h ComposedHandlers, t ComposedTools, model chat.Model, opts ...graphrt.Option) (*Composed, error) {
+func NewComposed(h ComposedHandlers, t ComposedTools, model ggchat.Model, opts ...ggrt.Option) (*Composed, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Composed{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...graphrt.Option) (ComposedOutput, error) {
+func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Option) (ComposedOutput, error) {
 	r := &composedRun{state: ComposedState{
 		Topic:   in.Topic,
 		Parts:   in.Parts,
@@ -51,15 +50,15 @@ func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...graphrt.Op
 	}}
 	r.Start(ctx, &composedGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := ComposedOutput{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
+	out := ComposedOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -170,7 +169,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ComposedNode) String() string {
-	return composedGraph.NodeName(graphrt.Node(n))
+	return composedGraph.NodeName(ggrt.Node(n))
 }
 
 // ComposedStartGoto is the routes of node start.
@@ -270,7 +269,7 @@ type ComposedOutput struct {
 	Verdict string // default ""
 }
 
-// ComposedDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// ComposedDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedDraftIn struct {
 	Topic string
 	Notes []string
@@ -281,7 +280,7 @@ type ComposedDraftOut struct {
 	Drafts []string
 }
 
-// ComposedStyleIn is what node style reads. Lists and maps are the state's own: copy what you change.
+// ComposedStyleIn is what node style reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedStyleIn struct {
 	Drafts []string
 }
@@ -291,7 +290,7 @@ type ComposedStyleOut struct {
 	Notes []string
 }
 
-// ComposedFactsIn is what node facts reads. Lists and maps are the state's own: copy what you change.
+// ComposedFactsIn is what node facts reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedFactsIn struct {
 	Drafts []string
 }
@@ -301,7 +300,7 @@ type ComposedFactsOut struct {
 	Notes []string
 }
 
-// ComposedGradeIn is what node grade reads. Lists and maps are the state's own: copy what you change.
+// ComposedGradeIn is what node grade reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedGradeIn struct {
 	Drafts []string
 	Notes  []string
@@ -312,12 +311,12 @@ type ComposedOpenOut struct {
 	Tries int
 }
 
-// ComposedTakeIn is what node take reads. Lists and maps are the state's own: copy what you change.
+// ComposedTakeIn is what node take reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedTakeIn struct {
 	Notes []string
 }
 
-// ComposedCloseIn is what node close reads. Lists and maps are the state's own: copy what you change.
+// ComposedCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedCloseIn struct {
 	Notes []string
 }
@@ -353,7 +352,7 @@ type ComposedGuessOut struct {
 	Tries  int
 }
 
-// ComposedCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// ComposedCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedCheckIn struct {
 	Drafts []string
 }
@@ -363,7 +362,7 @@ type ComposedDawdleOut struct {
 	Tries int
 }
 
-// ComposedRiskIn is what node risk reads. Lists and maps are the state's own: copy what you change.
+// ComposedRiskIn is what node risk reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedRiskIn struct {
 	Notes []string
 	Tries int
@@ -399,12 +398,12 @@ type ComposedLearnOut struct {
 	Notes []string
 }
 
-// ComposedPerformIn is what node perform reads. Lists and maps are the state's own: copy what you change.
+// ComposedPerformIn is what node perform reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedPerformIn struct {
 	Notes []string
 }
 
-// ComposedTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// ComposedTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ComposedTellIn struct {
 	Drafts []string
 	Notes  []string
@@ -429,7 +428,7 @@ type ComposedMournOut struct {
 
 // composedRun is one run: the kernel's record and the state.
 type composedRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    ComposedNode // the node that runs
 	mark  ComposedNode // set by the kernel: leads from every node to Attend
 	state ComposedState
@@ -437,18 +436,34 @@ type composedRun struct {
 		Tries int
 	} // in a branch: what it has written
 	scratch    ComposedState // what a handler changes until it has succeeded
-	cache      graphrt.Cache
-	talk       pipeline.Conversation // what the nodes have said to models, and heard
-	lookUp     pipeline.Dialog
-	decide     pipeline.Dialog
-	remark     pipeline.Dialog
-	conclude   pipeline.Dialog
+	cache      ggrt.Cache
+	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
+	lookUp     ggpipeline.Dialog
+	decide     ggpipeline.Dialog
+	remark     ggpipeline.Dialog
+	conclude   ggpipeline.Dialog
 	gaveGrade  ComposedGradeOut  // what node grade gave last
 	gaveTake   ComposedTakeOut   // what node take gave last
 	gaveClose  ComposedCloseOut  // what node close gave last
 	gaveDecide ComposedDecideOut // what node decide gave last
 	visits     [46]uint32
 	counts     [61]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *composedRun) view() ComposedState {
+	state := r.state
+	state.Parts = ggrt.Clip(state.Parts)
+	state.Drafts = ggrt.Clip(state.Drafts)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *composedRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -460,9 +475,9 @@ func (m *Composed) walk(r *composedRun) {
 	for {
 		switch r.at {
 		case ComposedStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 10)
+				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -516,7 +531,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 		case ComposedDraft:
 			// Within polish.
-			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: r.state.Notes})
+			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -532,34 +547,34 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedGrade | r.mark
 		case ComposedStyle:
 			// Within review.
-			out, err := h.Style(ctx, ComposedStyleIn{Drafts: r.state.Drafts})
+			out, err := h.Style(ctx, ComposedStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedFacts:
 			// Within review.
-			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: r.state.Drafts})
+			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedGrade:
 			// Within polish.
-			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: r.state.Drafts, Notes: r.state.Notes})
+			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.gaveGrade = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedSecure:
 			out, err := m.runSecure(ctx, r)
@@ -593,24 +608,24 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedClose | r.mark
 		case ComposedTake:
 			// Within collect.
-			out, err := h.Take(ctx, ComposedTakeIn{Notes: r.state.Notes})
+			out, err := h.Take(ctx, ComposedTakeIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.gaveTake = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedClose:
 			// Within secure.
-			out, err := h.Close(ctx, ComposedCloseIn{Notes: r.state.Notes})
+			out, err := h.Close(ctx, ComposedCloseIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.gaveClose = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
@@ -620,13 +635,16 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedTell | r.mark
 		case ComposedTweak:
 			// Within edit.
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Tweak(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.state.Parts = ggrt.Clip(r.state.Parts)
+			r.state.Drafts = ggrt.Clip(r.state.Drafts)
+			r.state.Notes = ggrt.Clip(r.state.Notes)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedCareful:
 			if err := m.runCareful(ctx, r); err != nil {
@@ -636,12 +654,15 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedTell | r.mark
 		case ComposedTwist:
 			// Within careful.
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Twist(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Parts = ggrt.Clip(r.state.Parts)
+			r.state.Drafts = ggrt.Clip(r.state.Drafts)
+			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.at = ComposedProbe | r.mark
 		case ComposedProbe:
 			// Within careful.
@@ -649,7 +670,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
@@ -663,7 +684,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedInsist:
 			// Within each.
@@ -671,7 +692,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedMeasure:
 			// Within insist.
@@ -681,7 +702,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedCountUp:
 			// Within spread.
@@ -689,7 +710,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedPlus:
 			// Within count_up.
@@ -700,7 +721,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 			r.wrote.Tries += out.Tries
 			r.state.Tries += out.Tries
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedPersist:
 			// Within spread.
@@ -708,7 +729,7 @@ func (m *Composed) walk(r *composedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedGuess:
 			// Within persist.
@@ -723,11 +744,11 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedCheck | r.mark
 		case ComposedCheck:
 			// Within persist.
-			if err := h.Check(ctx, ComposedCheckIn{Drafts: r.state.Drafts}); err != nil {
+			if err := h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
@@ -738,7 +759,7 @@ func (m *Composed) walk(r *composedRun) {
 		case ComposedLookUp:
 			// Within ask.
 			if r.visits[ComposedLookUp] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ComposedLookUp]++
@@ -765,7 +786,7 @@ func (m *Composed) walk(r *composedRun) {
 			}
 			r.talk.Keep(&r.decide)
 			r.gaveDecide = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedHurried:
 			err := m.runHurried(ctx, r)
@@ -788,7 +809,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
@@ -808,13 +829,13 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedRisk | r.mark
 		case ComposedRisk:
 			// Within persevere.
-			out, err := h.Risk(ctx, ComposedRiskIn{Notes: r.state.Notes, Tries: r.state.Tries})
+			out, err := h.Risk(ctx, ComposedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedConclude:
 			out, err := m.askConclude(ctx, r)
@@ -840,7 +861,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedRecall:
 			if err := m.loopRecall(ctx, r); err != nil {
@@ -856,7 +877,7 @@ func (m *Composed) walk(r *composedRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedRecite:
 			if err := m.runRecite(ctx, r); err != nil {
@@ -875,14 +896,14 @@ func (m *Composed) walk(r *composedRun) {
 			r.at = ComposedPerform | r.mark
 		case ComposedPerform:
 			// Within recite.
-			if err := h.Perform(ctx, ComposedPerformIn{Notes: r.state.Notes}); err != nil {
+			if err := h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ComposedEnd | r.mark
 		case ComposedTell:
-			out, err := h.Tell(ctx, ComposedTellIn{Drafts: r.state.Drafts, Notes: r.state.Notes, Tries: r.state.Tries, Score: r.state.Score})
+			out, err := h.Tell(ctx, ComposedTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -919,7 +940,7 @@ func (m *Composed) walk(r *composedRun) {
 
 // runSecure executes node secure as the spec says: with retries.
 func (m *Composed) runSecure(ctx context.Context, r *composedRun) (out ComposedCloseOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retrySecure(ctx, r)
 		return err
 	})
@@ -928,7 +949,7 @@ func (m *Composed) runSecure(ctx context.Context, r *composedRun) (out ComposedC
 
 // runCareful executes node careful as the spec says: with retries.
 func (m *Composed) runCareful(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryCareful(ctx, r)
 	})
 	return err
@@ -936,7 +957,7 @@ func (m *Composed) runCareful(ctx context.Context, r *composedRun) (err error) {
 
 // runInsist executes node insist as the spec says: with retries.
 func (m *Composed) runInsist(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryInsist(ctx, r)
 	})
 	return err
@@ -944,7 +965,7 @@ func (m *Composed) runInsist(ctx context.Context, r *composedRun) (err error) {
 
 // runPersist executes node persist as the spec says: with retries.
 func (m *Composed) runPersist(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryPersist(ctx, r)
 	})
 	return err
@@ -952,7 +973,7 @@ func (m *Composed) runPersist(ctx context.Context, r *composedRun) (err error) {
 
 // runHurried executes node hurried as the spec says: under a timeout, failing softly.
 func (m *Composed) runHurried(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.loopHurried(ctx, r)
 	})
 	return err
@@ -961,7 +982,9 @@ func (m *Composed) runHurried(ctx context.Context, r *composedRun) (err error) {
 // runPersevere executes node persevere as the spec says: with retries.
 func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error) {
 	state, wrote, talk := r.state, r.wrote, r.talk
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	state.Drafts = ggrt.Clip(state.Drafts)
+	state.Notes = ggrt.Clip(state.Notes)
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		r.state, r.wrote, r.talk = state, wrote, talk // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})
@@ -970,7 +993,7 @@ func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error)
 
 // runNap executes node nap as the spec says: with retries, under a timeout.
 func (m *Composed) runNap(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryNap(ctx, r)
 	})
 	return err
@@ -979,16 +1002,16 @@ func (m *Composed) runNap(ctx context.Context, r *composedRun) (err error) {
 // runLookBack executes node look_back as the spec says: cached by what it reads.
 func (m *Composed) runLookBack(ctx context.Context, r *composedRun) (out ComposedLookBackOut, err error) {
 	in := ComposedLookBackIn{Topic: r.state.Topic}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[composedLookBackKept](&r.Run, &r.cache, graphrt.Node(ComposedLookBack), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[composedLookBackKept](&r.Run, &r.cache, ggrt.Node(ComposedLookBack), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.LookBack(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ComposedLookBack), key, composedLookBackKept{out})
+		r.cache.Keep(ggrt.Node(ComposedLookBack), key, composedLookBackKept{out})
 	}
 	return out, err
 }
@@ -1000,7 +1023,7 @@ type composedLookBackKept struct {
 
 // runRecite executes node recite as the spec says: with retries.
 func (m *Composed) runRecite(ctx context.Context, r *composedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryRecite(ctx, r)
 	})
 	return err
@@ -1009,16 +1032,16 @@ func (m *Composed) runRecite(ctx context.Context, r *composedRun) (err error) {
 // runLearn executes node learn as the spec says: cached by what it reads.
 func (m *Composed) runLearn(ctx context.Context, r *composedRun) (out ComposedLearnOut, err error) {
 	in := ComposedLearnIn{Topic: r.state.Topic}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[composedLearnKept](&r.Run, &r.cache, graphrt.Node(ComposedLearn), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[composedLearnKept](&r.Run, &r.cache, ggrt.Node(ComposedLearn), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Learn(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ComposedLearn), key, composedLearnKept{out})
+		r.cache.Keep(ggrt.Node(ComposedLearn), key, composedLearnKept{out})
 	}
 	return out, err
 }
@@ -1050,7 +1073,7 @@ func (m *Composed) loopPolish(ctx context.Context, r *composedRun) (out Composed
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	style := &branches[0]
@@ -1061,7 +1084,7 @@ func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
 		return err
 	}
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Notes = append(r.state.Notes, style.state.Notes[hadNotes:]...)
 	r.talk.Join(&style.talk, mark)
 	r.state.Notes = append(r.state.Notes, facts.state.Notes[hadNotes:]...)
@@ -1073,6 +1096,8 @@ func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
 // counts if it succeeds.
 func (m *Composed) retrySecure(ctx context.Context, r *composedRun) (out ComposedCloseOut, err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedSecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return ComposedCloseOut{}, err
@@ -1121,6 +1146,8 @@ func (m *Composed) loopEdit(ctx context.Context, r *composedRun) (err error) {
 // if it succeeds.
 func (m *Composed) retryCareful(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1132,7 +1159,7 @@ func (m *Composed) retryCareful(ctx context.Context, r *composedRun) (err error)
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and one has to succeed.
 func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, 3, 1, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, 3, 1, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	words := &branches[0]
@@ -1146,7 +1173,7 @@ func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 	}
 	hadDrafts := len(r.state.Drafts)
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if words.Won() {
 		r.state.Notes = append(r.state.Notes, words.state.Notes[hadNotes:]...)
 		r.talk.Join(&words.talk, mark)
@@ -1166,7 +1193,7 @@ func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 // mapEach is map each: it runs insist for every element of parts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Parts), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Parts), 0, 8)
 	branches := m.branches(r, len(r.state.Parts))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Parts {
@@ -1178,7 +1205,7 @@ func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
 		return err
 	}
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
@@ -1191,6 +1218,8 @@ func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
 // succeeds.
 func (m *Composed) retryInsist(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1221,6 +1250,8 @@ func (m *Composed) loopCountUp(ctx context.Context, r *composedRun) (err error) 
 // if it succeeds.
 func (m *Composed) retryPersist(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1287,6 +1318,8 @@ func (m *Composed) loopPersevere(ctx context.Context, r *composedRun) (err error
 // retryNap is one attempt of retry nap: it runs doze. What it writes counts if it succeeds.
 func (m *Composed) retryNap(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -1317,6 +1350,8 @@ func (m *Composed) loopRecall(ctx context.Context, r *composedRun) (err error) {
 // if it succeeds.
 func (m *Composed) retryRecite(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, composedReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
@@ -1339,19 +1374,20 @@ func (m *Composed) drive(r *composedRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *composedRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *composedRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Composed) region(b *composedRun, way graphrt.Way) error {
+func (m *Composed) region(b *composedRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -1378,14 +1414,14 @@ func (m *Composed) branches(r *composedRun, n int) []composedRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.cache = r.cache.Branch()
-		b.state.Notes = slices.Clip(b.state.Notes)
-		b.state.Drafts = slices.Clip(b.state.Drafts)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Composed) start(f *graphrt.Fork, b *composedRun, name string, way graphrt.Way) {
+func (m *Composed) start(f *ggrt.Fork, b *composedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -1500,7 +1536,7 @@ func (r *composedRun) rescue(err error) {
 
 // The ways from node to node, as composedGraph numbers them.
 const (
-	composedStart graphrt.Way = iota
+	composedStart ggrt.Way = iota
 	composedStartToPolish
 	composedStartToSecure
 	composedStartToEdit
@@ -1564,10 +1600,10 @@ const (
 )
 
 // composedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var composedGraph = graphrt.Graph{
+var composedGraph = ggrt.Graph{
 	Name: "composed", File: "composed.graph.yaml",
 	MaxSteps: 40, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 25, Col: 3},
 		{Name: "polish", Line: 27, Col: 3, Loop: true},
@@ -1615,67 +1651,67 @@ var composedGraph = graphrt.Graph{
 		{Name: "praise", Line: 106, Col: 3},
 		{Name: "mourn", Line: 107, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ComposedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedPolish), Rule: graphrt.RuleGoto, Text: "route polish", Line: 25, Col: 34},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedSecure), Rule: graphrt.RuleGoto, Text: "route secure", Line: 25, Col: 42},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedEdit), Rule: graphrt.RuleGoto, Text: "route edit", Line: 25, Col: 50},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedCareful), Rule: graphrt.RuleGoto, Text: "route careful", Line: 25, Col: 56},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedSpread), Rule: graphrt.RuleGoto, Text: "route spread", Line: 25, Col: 65},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 25, Col: 73},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedHurried), Rule: graphrt.RuleGoto, Text: "route hurried", Line: 25, Col: 78},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedPersevere), Rule: graphrt.RuleGoto, Text: "route persevere", Line: 25, Col: 87},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedNap), Rule: graphrt.RuleGoto, Text: "route nap", Line: 25, Col: 98},
-		{From: graphrt.Node(ComposedStart), To: graphrt.Node(ComposedRecite), Rule: graphrt.RuleGoto, Text: "route recite", Line: 25, Col: 103},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleTransition, Text: "transition final", Line: 33, Col: 26},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 33, Col: 41},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Text: "on_output ok: true", Line: 110, Col: 24},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 111, Col: 24},
-		{From: graphrt.Node(ComposedEdit), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 55, Col: 84},
-		{From: graphrt.Node(ComposedCareful), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 58, Col: 67},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 69, Col: 11},
-		{From: graphrt.Node(ComposedAsk), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 84, Col: 11},
-		{From: graphrt.Node(ComposedLookUp), To: graphrt.Node(ComposedLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 85, Col: 99},
-		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 112, Col: 37},
-		{From: graphrt.Node(ComposedHurried), Rule: graphrt.RuleEdge, Line: 113, Col: 25},
-		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedConclude), Rule: graphrt.RuleNext, Text: "next", Line: 91, Col: 126},
-		{From: graphrt.Node(ComposedConclude), Rule: graphrt.RuleEdge, Line: 114, Col: 26},
-		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedRecall), Rule: graphrt.RuleNext, Text: "next", Line: 96, Col: 76},
-		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 98, Col: 76},
-		{From: graphrt.Node(ComposedRecite), To: graphrt.Node(ComposedTell), Rule: graphrt.RuleNext, Text: "next", Line: 101, Col: 78},
-		{From: graphrt.Node(ComposedTell), Rule: graphrt.RuleEdge, Line: 115, Col: 22},
-		{From: graphrt.Node(ComposedPraise), Rule: graphrt.RuleEdge, Line: 116, Col: 24},
-		{From: graphrt.Node(ComposedMourn), Rule: graphrt.RuleEdge, Line: 117, Col: 23},
-		{From: graphrt.Node(ComposedDraft), To: graphrt.Node(ComposedReview), Rule: graphrt.RuleNext, Line: 30, Col: 19},
-		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedGrade), Rule: graphrt.RuleNext, Line: 30, Col: 27},
-		{From: graphrt.Node(ComposedPolish), To: graphrt.Node(ComposedDraft), Rule: graphrt.RuleBranch, Text: "body", Line: 30, Col: 11},
-		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedStyle), Rule: graphrt.RuleBranch, Text: "branch style", Line: 36, Col: 39},
-		{From: graphrt.Node(ComposedReview), To: graphrt.Node(ComposedFacts), Rule: graphrt.RuleBranch, Text: "branch facts", Line: 36, Col: 53},
-		{From: graphrt.Node(ComposedOpen), To: graphrt.Node(ComposedCollect), Rule: graphrt.RuleNext, Line: 44, Col: 18},
-		{From: graphrt.Node(ComposedCollect), To: graphrt.Node(ComposedClose), Rule: graphrt.RuleNext, Line: 44, Col: 27},
-		{From: graphrt.Node(ComposedSecure), To: graphrt.Node(ComposedOpen), Rule: graphrt.RuleBranch, Text: "body", Line: 44, Col: 11},
-		{From: graphrt.Node(ComposedCollect), To: graphrt.Node(ComposedTake), Rule: graphrt.RuleBranch, Text: "body", Line: 51, Col: 31},
-		{From: graphrt.Node(ComposedEdit), To: graphrt.Node(ComposedTweak), Rule: graphrt.RuleBranch, Text: "body", Line: 55, Col: 28},
-		{From: graphrt.Node(ComposedTwist), To: graphrt.Node(ComposedProbe), Rule: graphrt.RuleNext, Line: 58, Col: 40},
-		{From: graphrt.Node(ComposedCareful), To: graphrt.Node(ComposedTwist), Rule: graphrt.RuleBranch, Text: "body", Line: 58, Col: 32},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedEach), Rule: graphrt.RuleBranch, Text: "branch words", Line: 66, Col: 7},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedCountUp), Rule: graphrt.RuleBranch, Text: "branch sums", Line: 67, Col: 7},
-		{From: graphrt.Node(ComposedSpread), To: graphrt.Node(ComposedPersist), Rule: graphrt.RuleBranch, Text: "branch sure", Line: 68, Col: 7},
-		{From: graphrt.Node(ComposedEach), To: graphrt.Node(ComposedInsist), Rule: graphrt.RuleBranch, Text: "body", Line: 70, Col: 52},
-		{From: graphrt.Node(ComposedInsist), To: graphrt.Node(ComposedMeasure), Rule: graphrt.RuleBranch, Text: "body", Line: 71, Col: 31},
-		{From: graphrt.Node(ComposedCountUp), To: graphrt.Node(ComposedPlus), Rule: graphrt.RuleBranch, Text: "body", Line: 73, Col: 32},
-		{From: graphrt.Node(ComposedGuess), To: graphrt.Node(ComposedCheck), Rule: graphrt.RuleNext, Line: 75, Col: 40},
-		{From: graphrt.Node(ComposedPersist), To: graphrt.Node(ComposedGuess), Rule: graphrt.RuleBranch, Text: "body", Line: 75, Col: 32},
-		{From: graphrt.Node(ComposedLookUp), To: graphrt.Node(ComposedDecide), Rule: graphrt.RuleNext, Line: 81, Col: 21},
-		{From: graphrt.Node(ComposedAsk), To: graphrt.Node(ComposedLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 81, Col: 11},
-		{From: graphrt.Node(ComposedHurried), To: graphrt.Node(ComposedDawdle), Rule: graphrt.RuleBranch, Text: "body", Line: 88, Col: 31},
-		{From: graphrt.Node(ComposedRemark), To: graphrt.Node(ComposedRisk), Rule: graphrt.RuleNext, Line: 91, Col: 42},
-		{From: graphrt.Node(ComposedPersevere), To: graphrt.Node(ComposedRemark), Rule: graphrt.RuleBranch, Text: "body", Line: 91, Col: 33},
-		{From: graphrt.Node(ComposedNap), To: graphrt.Node(ComposedDoze), Rule: graphrt.RuleBranch, Text: "body", Line: 96, Col: 28},
-		{From: graphrt.Node(ComposedRecall), To: graphrt.Node(ComposedLookBack), Rule: graphrt.RuleBranch, Text: "body", Line: 98, Col: 30},
-		{From: graphrt.Node(ComposedLearn), To: graphrt.Node(ComposedPerform), Rule: graphrt.RuleNext, Line: 101, Col: 39},
-		{From: graphrt.Node(ComposedRecite), To: graphrt.Node(ComposedLearn), Rule: graphrt.RuleBranch, Text: "body", Line: 101, Col: 31},
-		{To: graphrt.Node(ComposedMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ComposedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 25, Col: 34},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedSecure), Rule: ggrt.RuleGoto, Text: "route secure", Line: 25, Col: 42},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedEdit), Rule: ggrt.RuleGoto, Text: "route edit", Line: 25, Col: 50},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedCareful), Rule: ggrt.RuleGoto, Text: "route careful", Line: 25, Col: 56},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedSpread), Rule: ggrt.RuleGoto, Text: "route spread", Line: 25, Col: 65},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 25, Col: 73},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedHurried), Rule: ggrt.RuleGoto, Text: "route hurried", Line: 25, Col: 78},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedPersevere), Rule: ggrt.RuleGoto, Text: "route persevere", Line: 25, Col: 87},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedNap), Rule: ggrt.RuleGoto, Text: "route nap", Line: 25, Col: 98},
+		{From: ggrt.Node(ComposedStart), To: ggrt.Node(ComposedRecite), Rule: ggrt.RuleGoto, Text: "route recite", Line: 25, Col: 103},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 33, Col: 26},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 41},
+		{From: ggrt.Node(ComposedSecure), To: ggrt.Node(ComposedPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 110, Col: 24},
+		{From: ggrt.Node(ComposedSecure), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleEdge, Line: 111, Col: 24},
+		{From: ggrt.Node(ComposedEdit), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 84},
+		{From: ggrt.Node(ComposedCareful), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 58, Col: 67},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 11},
+		{From: ggrt.Node(ComposedAsk), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 84, Col: 11},
+		{From: ggrt.Node(ComposedLookUp), To: ggrt.Node(ComposedLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 85, Col: 99},
+		{From: ggrt.Node(ComposedHurried), To: ggrt.Node(ComposedMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 112, Col: 37},
+		{From: ggrt.Node(ComposedHurried), Rule: ggrt.RuleEdge, Line: 113, Col: 25},
+		{From: ggrt.Node(ComposedPersevere), To: ggrt.Node(ComposedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 91, Col: 126},
+		{From: ggrt.Node(ComposedConclude), Rule: ggrt.RuleEdge, Line: 114, Col: 26},
+		{From: ggrt.Node(ComposedNap), To: ggrt.Node(ComposedRecall), Rule: ggrt.RuleNext, Text: "next", Line: 96, Col: 76},
+		{From: ggrt.Node(ComposedRecall), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 98, Col: 76},
+		{From: ggrt.Node(ComposedRecite), To: ggrt.Node(ComposedTell), Rule: ggrt.RuleNext, Text: "next", Line: 101, Col: 78},
+		{From: ggrt.Node(ComposedTell), Rule: ggrt.RuleEdge, Line: 115, Col: 22},
+		{From: ggrt.Node(ComposedPraise), Rule: ggrt.RuleEdge, Line: 116, Col: 24},
+		{From: ggrt.Node(ComposedMourn), Rule: ggrt.RuleEdge, Line: 117, Col: 23},
+		{From: ggrt.Node(ComposedDraft), To: ggrt.Node(ComposedReview), Rule: ggrt.RuleNext, Line: 30, Col: 19},
+		{From: ggrt.Node(ComposedReview), To: ggrt.Node(ComposedGrade), Rule: ggrt.RuleNext, Line: 30, Col: 27},
+		{From: ggrt.Node(ComposedPolish), To: ggrt.Node(ComposedDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 30, Col: 11},
+		{From: ggrt.Node(ComposedReview), To: ggrt.Node(ComposedStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 36, Col: 39},
+		{From: ggrt.Node(ComposedReview), To: ggrt.Node(ComposedFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 36, Col: 53},
+		{From: ggrt.Node(ComposedOpen), To: ggrt.Node(ComposedCollect), Rule: ggrt.RuleNext, Line: 44, Col: 18},
+		{From: ggrt.Node(ComposedCollect), To: ggrt.Node(ComposedClose), Rule: ggrt.RuleNext, Line: 44, Col: 27},
+		{From: ggrt.Node(ComposedSecure), To: ggrt.Node(ComposedOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 44, Col: 11},
+		{From: ggrt.Node(ComposedCollect), To: ggrt.Node(ComposedTake), Rule: ggrt.RuleBranch, Text: "body", Line: 51, Col: 31},
+		{From: ggrt.Node(ComposedEdit), To: ggrt.Node(ComposedTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 55, Col: 28},
+		{From: ggrt.Node(ComposedTwist), To: ggrt.Node(ComposedProbe), Rule: ggrt.RuleNext, Line: 58, Col: 40},
+		{From: ggrt.Node(ComposedCareful), To: ggrt.Node(ComposedTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 58, Col: 32},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 66, Col: 7},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 67, Col: 7},
+		{From: ggrt.Node(ComposedSpread), To: ggrt.Node(ComposedPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 68, Col: 7},
+		{From: ggrt.Node(ComposedEach), To: ggrt.Node(ComposedInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 70, Col: 52},
+		{From: ggrt.Node(ComposedInsist), To: ggrt.Node(ComposedMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 71, Col: 31},
+		{From: ggrt.Node(ComposedCountUp), To: ggrt.Node(ComposedPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 73, Col: 32},
+		{From: ggrt.Node(ComposedGuess), To: ggrt.Node(ComposedCheck), Rule: ggrt.RuleNext, Line: 75, Col: 40},
+		{From: ggrt.Node(ComposedPersist), To: ggrt.Node(ComposedGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 75, Col: 32},
+		{From: ggrt.Node(ComposedLookUp), To: ggrt.Node(ComposedDecide), Rule: ggrt.RuleNext, Line: 81, Col: 21},
+		{From: ggrt.Node(ComposedAsk), To: ggrt.Node(ComposedLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 81, Col: 11},
+		{From: ggrt.Node(ComposedHurried), To: ggrt.Node(ComposedDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 88, Col: 31},
+		{From: ggrt.Node(ComposedRemark), To: ggrt.Node(ComposedRisk), Rule: ggrt.RuleNext, Line: 91, Col: 42},
+		{From: ggrt.Node(ComposedPersevere), To: ggrt.Node(ComposedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 91, Col: 33},
+		{From: ggrt.Node(ComposedNap), To: ggrt.Node(ComposedDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 96, Col: 28},
+		{From: ggrt.Node(ComposedRecall), To: ggrt.Node(ComposedLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 98, Col: 30},
+		{From: ggrt.Node(ComposedLearn), To: ggrt.Node(ComposedPerform), Rule: ggrt.RuleNext, Line: 101, Col: 39},
+		{From: ggrt.Node(ComposedRecite), To: ggrt.Node(ComposedLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 101, Col: 31},
+		{To: ggrt.Node(ComposedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,15 +5,15 @@ package composed
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // composedLookUpPrompt describes how node look_up asks its model.
-var composedLookUpPrompt = pipeline.Node{
+var composedLookUpPrompt = ggpipeline.Node{
 	Name:  "look_up",
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: ComposedSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -21,7 +21,7 @@ var composedLookUpPrompt = pipeline.Node{
 }
 
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
-func (r *composedRun) promptLookUp(p *pipeline.Prompt) {
+func (r *composedRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.System.String("Look ").String(r.state.Topic).String(" up.")
 }
 
@@ -35,10 +35,10 @@ func (m *Composed) askLookUp(ctx context.Context, r *composedRun) (out string, e
 }
 
 // composedDecidePrompt describes how node decide asks its model.
-var composedDecidePrompt = pipeline.Node{
+var composedDecidePrompt = ggpipeline.Node{
 	Name:   "decide",
 	System: "Is that enough?",
-	Output: &chat.Schema{Name: "ComposedDecideOut", JSON: ComposedDecideOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "ComposedDecideOut", JSON: ComposedDecideOut{}.JSONSchema()},
 	Repair: 1,
 }
 
@@ -50,13 +50,13 @@ func (m *Composed) askDecide(ctx context.Context, r *composedRun) (out ComposedD
 }
 
 // composedRemarkPrompt describes how node remark asks its model.
-var composedRemarkPrompt = pipeline.Node{
+var composedRemarkPrompt = ggpipeline.Node{
 	Name:   "remark",
 	Repair: 1,
 }
 
 // promptRemark writes the prompt of node remark: what of it depends on the run.
-func (r *composedRun) promptRemark(p *pipeline.Prompt) {
+func (r *composedRun) promptRemark(p *ggpipeline.Prompt) {
 	p.System.String("Say something about ").String(r.state.Topic).String(".")
 }
 
@@ -70,7 +70,7 @@ func (m *Composed) askRemark(ctx context.Context, r *composedRun) (out string, e
 }
 
 // composedConcludePrompt describes how node conclude asks its model.
-var composedConcludePrompt = pipeline.Node{
+var composedConcludePrompt = ggpipeline.Node{
 	Name:   "conclude",
 	System: "Sum up.",
 	Repair: 1,

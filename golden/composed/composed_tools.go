@@ -5,8 +5,8 @@ package composed
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // ComposedTools is what the models of graph composed may have called. The methods may be called
@@ -20,15 +20,15 @@ type ComposedTools interface {
 type composedCaller Composed
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *composedCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *composedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
 		var args ComposedSearchArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Search(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

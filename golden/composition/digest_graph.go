@@ -4,45 +4,44 @@ package composition
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Digest is the graph digest: Every chapter of a book is summed up, four at a time.
 // It is immutable and safe for concurrent use.
 type Digest struct {
 	handlers DigestHandlers
-	options  []graphrt.Option
-	spare    graphrt.Spare[digestRun] // records of branches that are over, empty
+	options  []ggrt.Option
+	spare    ggrt.Spare[digestRun] // records of branches that are over, empty
 }
 
 // NewDigest returns the machine with its handlers. The options hold for every run.
-func NewDigest(h DigestHandlers, opts ...graphrt.Option) (*Digest, error) {
+func NewDigest(h DigestHandlers, opts ...ggrt.Option) (*Digest, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Digest{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...graphrt.Option) (DigestOutput, error) {
+func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := DigestOutput{Notes: r.state.Notes, Words: r.state.Words}
+	out := DigestOutput{Notes: ggrt.Clip(r.state.Notes), Words: r.state.Words}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -67,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DigestNode) String() string {
-	return digestGraph.NodeName(graphrt.Node(n))
+	return digestGraph.NodeName(ggrt.Node(n))
 }
 
 // DigestState is the state of graph digest.
@@ -116,7 +115,7 @@ type DigestNoteOut struct {
 
 // digestRun is one run: the kernel's record and the state.
 type digestRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    DigestNode // the node that runs
 	mark  DigestNode // set by the kernel: leads from every node to Attend
 	state DigestState
@@ -125,6 +124,21 @@ type digestRun struct {
 	} // in a branch: what it has written
 	visits [4]uint32
 	counts [3]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *digestRun) view() DigestState {
+	state := r.state
+	state.Book = ggrt.Clip(state.Book)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *digestRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -140,7 +154,7 @@ func (m *Digest) walk(r *digestRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = DigestEnd | r.mark
 		case DigestSkim:
 			// Within each.
@@ -161,7 +175,7 @@ func (m *Digest) walk(r *digestRun) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.wrote.Words += out.Words
 			r.state.Words += out.Words
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = DigestEnd | r.mark
 		case DigestEnd:
 			return
@@ -175,7 +189,7 @@ func (m *Digest) walk(r *digestRun) {
 // mapEach is map each: it runs skim and note for every element of book, each on its own copy
 // of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Book), 0, 4)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Book), 0, 4)
 	branches := m.branches(r, len(r.state.Book))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Book {
@@ -208,13 +222,14 @@ func (m *Digest) drive(r *digestRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *digestRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *digestRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -224,13 +239,13 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Digest) start(f *graphrt.Fork, b *digestRun, name string, way graphrt.Way) {
+func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -245,24 +260,24 @@ func (r *digestRun) rescue(err error) {
 
 // The ways from node to node, as digestGraph numbers them.
 const (
-	digestStart graphrt.Way = iota
+	digestStart ggrt.Way = iota
 	digestSkimToNote
 	digestEachToSkim
 )
 
 // digestGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var digestGraph = graphrt.Graph{
+var digestGraph = ggrt.Graph{
 	Name: "digest", File: "digest.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 13, Col: 3},
 		{Name: "skim", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1},
 		{Name: "note", Line: 20, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(DigestEach), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(DigestSkim), To: graphrt.Node(DigestNote), Rule: graphrt.RuleNext, Line: 17, Col: 18},
-		{From: graphrt.Node(DigestEach), To: graphrt.Node(DigestSkim), Rule: graphrt.RuleBranch, Text: "body", Line: 17, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(DigestSkim), To: ggrt.Node(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
+		{From: ggrt.Node(DigestEach), To: ggrt.Node(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
 }

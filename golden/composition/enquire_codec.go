@@ -3,45 +3,45 @@
 package composition
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var enquireSearchArgsJSON = codec.Members{
+var enquireSearchArgsJSON = ggcodec.Members{
 	Type:  "EnquireSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the EnquireSearchArgs as a JSON object.
-func (v EnquireSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the EnquireSearchArgs from a JSON object.
-func (v *EnquireSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EnquireSearchArgs{}
-	o := codec.ReadObject(d, &enquireSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &enquireSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EnquireSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EnquireSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EnquireSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EnquireSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,212 +60,212 @@ func (EnquireSearchArgs) JSONSchema() string {
 }`
 }
 
-var enquireStateJSON = codec.Members{
+var enquireStateJSON = ggcodec.Members{
 	Type:    "EnquireState",
 	Names:   []string{"topic", "facts", "price", "page"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the EnquireState as a JSON object.
-func (v EnquireState) EncodeJSON(e *codec.Encoder) {
+func (v EnquireState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("facts")
-	codec.WriteList(v.Facts, e, codec.WriteString)
+	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
 	if v.Price != nil {
 		e.Name("price")
-		codec.WriteInt(*v.Price, e)
+		ggcodec.WriteInt(*v.Price, e)
 	}
 	e.Name("page")
-	codec.WriteString(v.Page, e)
+	ggcodec.WriteString(v.Page, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the EnquireState.
 // What the object does not have is left as it is.
-func (v *EnquireState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &enquireStateJSON)
+func (v *EnquireState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &enquireStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "facts":
-			codec.ReadList(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
 		case "price":
-			codec.ReadOptional(&v.Price, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Price, d, ggcodec.ReadInt)
 		case "page":
-			codec.ReadString(&v.Page, d)
+			ggcodec.ReadString(&v.Page, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EnquireState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EnquireState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EnquireState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EnquireState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var enquireInputJSON = codec.Members{
+var enquireInputJSON = ggcodec.Members{
 	Type:  "EnquireInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the EnquireInput as a JSON object.
-func (v EnquireInput) EncodeJSON(e *codec.Encoder) {
+func (v EnquireInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the EnquireInput from a JSON object.
-func (v *EnquireInput) DecodeJSON(d *codec.Decoder) {
+func (v *EnquireInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EnquireInput{}
-	o := codec.ReadObject(d, &enquireInputJSON)
+	o := ggcodec.ReadObject(d, &enquireInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EnquireInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EnquireInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EnquireInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EnquireInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var enquireOutputJSON = codec.Members{
+var enquireOutputJSON = ggcodec.Members{
 	Type:    "EnquireOutput",
 	Names:   []string{"facts", "price"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the EnquireOutput as a JSON object.
-func (v EnquireOutput) EncodeJSON(e *codec.Encoder) {
+func (v EnquireOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("facts")
-	codec.WriteList(v.Facts, e, codec.WriteString)
+	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
 	if v.Price != nil {
 		e.Name("price")
-		codec.WriteInt(*v.Price, e)
+		ggcodec.WriteInt(*v.Price, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the EnquireOutput.
 // What the object does not have is left as it is.
-func (v *EnquireOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &enquireOutputJSON)
+func (v *EnquireOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &enquireOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "facts":
-			codec.ReadList(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
 		case "price":
-			codec.ReadOptional(&v.Price, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Price, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EnquireOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EnquireOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EnquireOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EnquireOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var enquireAskArchiveOutJSON = codec.Members{
+var enquireAskArchiveOutJSON = ggcodec.Members{
 	Type:  "EnquireAskArchiveOut",
 	Names: []string{"facts"},
 }
 
 // EncodeJSON writes the EnquireAskArchiveOut as a JSON object.
-func (v EnquireAskArchiveOut) EncodeJSON(e *codec.Encoder) {
+func (v EnquireAskArchiveOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("facts")
-	codec.WriteList(v.Facts, e, codec.WriteString)
+	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the EnquireAskArchiveOut from a JSON object.
-func (v *EnquireAskArchiveOut) DecodeJSON(d *codec.Decoder) {
+func (v *EnquireAskArchiveOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EnquireAskArchiveOut{}
-	o := codec.ReadObject(d, &enquireAskArchiveOutJSON)
+	o := ggcodec.ReadObject(d, &enquireAskArchiveOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "facts":
-			codec.ReadList(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EnquireAskArchiveOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EnquireAskArchiveOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EnquireAskArchiveOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EnquireAskArchiveOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var enquireAskPriceOutJSON = codec.Members{
+var enquireAskPriceOutJSON = ggcodec.Members{
 	Type:     "EnquireAskPriceOut",
 	Names:    []string{"price"},
 	Optional: []string{"price"},
 }
 
 // EncodeJSON writes the EnquireAskPriceOut as a JSON object.
-func (v EnquireAskPriceOut) EncodeJSON(e *codec.Encoder) {
+func (v EnquireAskPriceOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Price != nil {
 		e.Name("price")
-		codec.WriteInt(*v.Price, e)
+		ggcodec.WriteInt(*v.Price, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the EnquireAskPriceOut from a JSON object.
-func (v *EnquireAskPriceOut) DecodeJSON(d *codec.Decoder) {
+func (v *EnquireAskPriceOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EnquireAskPriceOut{}
-	o := codec.ReadObject(d, &enquireAskPriceOutJSON)
+	o := ggcodec.ReadObject(d, &enquireAskPriceOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "price":
-			codec.ReadOptional(&v.Price, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Price, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EnquireAskPriceOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EnquireAskPriceOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EnquireAskPriceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EnquireAskPriceOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

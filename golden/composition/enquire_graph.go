@@ -4,58 +4,57 @@ package composition
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Enquire is the graph enquire: Three sources are asked at once; two that answer are enough.
 // It is immutable and safe for concurrent use.
 type Enquire struct {
 	handlers EnquireHandlers
 	tools    EnquireTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[enquireRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[enquireRun] // records of branches that are over, empty
 }
 
 // NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewEnquire(h EnquireHandlers, t EnquireTools, model chat.Model, opts ...graphrt.Option) (*Enquire, error) {
+func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...ggrt.Option) (*Enquire, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Enquire{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...graphrt.Option) (EnquireOutput, error) {
+func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option) (EnquireOutput, error) {
 	r := &enquireRun{state: EnquireState{
 		Topic: in.Topic,
 		Page:  "",
 	}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := EnquireOutput{Facts: r.state.Facts, Price: r.state.Price}
+	out := EnquireOutput{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -85,7 +84,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n EnquireNode) String() string {
-	return enquireGraph.NodeName(graphrt.Node(n))
+	return enquireGraph.NodeName(ggrt.Node(n))
 }
 
 // EnquireSearchArgs is declared by the spec.
@@ -132,7 +131,7 @@ type EnquireAskPriceOut struct {
 	Price *int
 }
 
-// EnquireReportIn is what node report reads. Lists and maps are the state's own: copy what you change.
+// EnquireReportIn is what node report reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type EnquireReportIn struct {
 	Facts []string
 	Price *int
@@ -140,14 +139,28 @@ type EnquireReportIn struct {
 
 // enquireRun is one run: the kernel's record and the state.
 type enquireRun struct {
-	graphrt.Run
+	ggrt.Run
 	at       EnquireNode // the node that runs
 	mark     EnquireNode // set by the kernel: leads from every node to Attend
 	state    EnquireState
-	talk     pipeline.Conversation // what the nodes have said to models, and heard
-	readPage pipeline.Dialog
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	readPage ggpipeline.Dialog
 	visits   [7]uint32
 	counts   [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *enquireRun) view() EnquireState {
+	state := r.state
+	state.Facts = ggrt.Clip(state.Facts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *enquireRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -172,7 +185,7 @@ func (m *Enquire) walk(r *enquireRun) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EnquireEnd | r.mark
 		case EnquireFindPage:
 			// Within enquire.
@@ -192,7 +205,7 @@ func (m *Enquire) walk(r *enquireRun) {
 			}
 			r.talk.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EnquireEnd | r.mark
 		case EnquireAskPrice:
 			// Within enquire.
@@ -202,14 +215,14 @@ func (m *Enquire) walk(r *enquireRun) {
 				continue
 			}
 			r.state.Price = out.Price
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EnquireEnd | r.mark
 		case EnquireReport:
-			if err := h.Report(ctx, EnquireReportIn{Facts: r.state.Facts, Price: r.state.Price}); err != nil {
+			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EnquireEnd | r.mark
 		case EnquireEnd:
 			return
@@ -222,7 +235,7 @@ func (m *Enquire) walk(r *enquireRun) {
 
 // runEnquire executes node enquire as the spec says: under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 20 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 20 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkEnquire(ctx, r)
 	})
 	return err
@@ -231,7 +244,7 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, 3, 2, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	archive := &branches[0]
@@ -244,7 +257,7 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 		return err
 	}
 	hadFacts := len(r.state.Facts)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if archive.Won() {
 		r.state.Facts = append(r.state.Facts, archive.state.Facts[hadFacts:]...)
 		r.talk.Join(&archive.talk, mark)
@@ -274,13 +287,14 @@ func (m *Enquire) drive(r *enquireRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *enquireRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *enquireRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -291,13 +305,13 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Facts = slices.Clip(b.state.Facts)
+		b.state.Facts = ggrt.Clip(b.state.Facts)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Enquire) start(f *graphrt.Fork, b *enquireRun, name string, way graphrt.Way) {
+func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -312,7 +326,7 @@ func (r *enquireRun) rescue(err error) {
 
 // The ways from node to node, as enquireGraph numbers them.
 const (
-	enquireStart graphrt.Way = iota
+	enquireStart ggrt.Way = iota
 	enquireEnquireToReport
 	enquireEnquireToAskArchive
 	enquireFindPageToReadPage
@@ -321,10 +335,10 @@ const (
 )
 
 // enquireGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var enquireGraph = graphrt.Graph{
+var enquireGraph = ggrt.Graph{
 	Name: "enquire", File: "enquire.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1},
 		{Name: "ask_archive", Line: 24, Col: 3},
@@ -333,12 +347,12 @@ var enquireGraph = graphrt.Graph{
 		{Name: "ask_price", Line: 27, Col: 3},
 		{Name: "report", Line: 28, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(EnquireEnquire), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(EnquireEnquire), To: graphrt.Node(EnquireReport), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: graphrt.Node(EnquireEnquire), To: graphrt.Node(EnquireAskArchive), Rule: graphrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
-		{From: graphrt.Node(EnquireFindPage), To: graphrt.Node(EnquireReadPage), Rule: graphrt.RuleNext, Line: 18, Col: 24},
-		{From: graphrt.Node(EnquireEnquire), To: graphrt.Node(EnquireFindPage), Rule: graphrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
-		{From: graphrt.Node(EnquireEnquire), To: graphrt.Node(EnquireAskPrice), Rule: graphrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
+		{From: ggrt.Node(EnquireFindPage), To: ggrt.Node(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
+		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
+		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
 }

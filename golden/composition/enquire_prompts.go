@@ -5,27 +5,27 @@ package composition
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // enquireFindPageCall describes what node find_page calls.
-var enquireFindPageCall = pipeline.Node{Name: "find_page", Tools: []pipeline.Tool{{Name: "search"}}}
+var enquireFindPageCall = ggpipeline.Node{Name: "find_page", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callFindPage is node find_page: it calls the tool search.
 func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, err error) {
 	args := EnquireSearchArgs{Query: r.state.Topic}
-	err = pipeline.CallText(ctx, &r.Run, &r.talk, &enquireFindPageCall, (*enquireCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &enquireFindPageCall, (*enquireCaller)(m), args, &out)
 	return out, err
 }
 
 // enquireReadPagePrompt describes how node read_page asks its model.
-var enquireReadPagePrompt = pipeline.Node{
+var enquireReadPagePrompt = ggpipeline.Node{
 	Name:   "read_page",
 	Repair: 1,
 }
 
 // promptReadPage writes the prompt of node read_page: what of it depends on the run.
-func (r *enquireRun) promptReadPage(p *pipeline.Prompt) {
+func (r *enquireRun) promptReadPage(p *ggpipeline.Prompt) {
 	p.System.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
 }
 

@@ -6,40 +6,41 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Library is the graph library: A graph that another file has is a node here.
 // It is immutable and safe for concurrent use.
 type Library struct {
 	handlers LibraryHandlers
 	digest   *Digest
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewLibrary returns the machine with its handlers and the machine of the graph digest. The options hold for every run.
-func NewLibrary(h LibraryHandlers, digest *Digest, opts ...graphrt.Option) (*Library, error) {
+func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Library, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if digest == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	return &Library{handlers: h, digest: digest, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...graphrt.Option) (LibraryOutput, error) {
+func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
-	r.Start(ctx, &libraryGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &libraryGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -49,15 +50,15 @@ func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...graphrt.Opti
 		}
 		r.rescue(err)
 	}
-	out := LibraryOutput{Notes: r.state.Notes}
+	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +83,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LibraryNode) String() string {
-	return libraryGraph.NodeName(graphrt.Node(n))
+	return libraryGraph.NodeName(ggrt.Node(n))
 }
 
 // LibraryState is the state of graph library.
@@ -119,12 +120,27 @@ type LibrarySkipIn struct {
 
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     LibraryNode // the node that runs
 	mark   LibraryNode // set by the kernel: leads from every node to Attend
 	state  LibraryState
 	visits [4]uint32
 	counts [3]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *libraryRun) view() LibraryState {
+	state := r.state
+	state.Chapters = ggrt.Clip(state.Chapters)
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *libraryRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -150,14 +166,14 @@ func (m *Library) walk(r *libraryRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = LibraryEnd | r.mark
 		case LibrarySkip:
 			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = LibraryEnd | r.mark
 		case LibraryEnd:
 			return
@@ -170,7 +186,7 @@ func (m *Library) walk(r *libraryRun) {
 
 // runDigest executes node digest as the spec says: under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.subDigest(ctx, r)
 		return err
 	})
@@ -179,7 +195,7 @@ func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 
 // subDigest is node digest: it runs the graph digest within the run.
 func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	return m.digest.Run(ctx, DigestInput{Book: r.state.Chapters}, r.Nested())
+	return m.digest.Run(ctx, DigestInput{Book: ggrt.Clip(r.state.Chapters)}, r.Nested())
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -203,25 +219,25 @@ const libraryTimeout = 2 * time.Minute
 
 // The ways from node to node, as libraryGraph numbers them.
 const (
-	libraryStart graphrt.Way = iota
+	libraryStart ggrt.Way = iota
 	libraryFetchToDigest
 	libraryDigestFailedToSkip
 )
 
 // libraryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var libraryGraph = graphrt.Graph{
+var libraryGraph = ggrt.Graph{
 	Name: "library", File: "library.graph.yaml",
 	MaxSteps: 10, Chain: 2,
 	Timeout: libraryTimeout,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: libraryFetchToDigest, Chain: 1},
 		{Name: "digest", Line: 15, Col: 3},
 		{Name: "skip", Line: 22, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(LibraryFetch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(LibraryFetch), To: graphrt.Node(LibraryDigest), Rule: graphrt.RuleEdge, Line: 24, Col: 23},
-		{From: graphrt.Node(LibraryDigest), To: graphrt.Node(LibrarySkip), Rule: graphrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(LibraryFetch), To: ggrt.Node(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{From: ggrt.Node(LibraryDigest), To: ggrt.Node(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
 }

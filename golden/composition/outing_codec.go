@@ -3,234 +3,234 @@
 package composition
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var outingStateJSON = codec.Members{
+var outingStateJSON = ggcodec.Members{
 	Type:    "OutingState",
 	Names:   []string{"place", "diary"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OutingState as a JSON object.
-func (v OutingState) EncodeJSON(e *codec.Encoder) {
+func (v OutingState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("place")
-	codec.WriteString(v.Place, e)
+	ggcodec.WriteString(v.Place, e)
 	e.Name("diary")
-	codec.WriteList(v.Diary, e, codec.WriteString)
+	ggcodec.WriteList(v.Diary, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OutingState.
 // What the object does not have is left as it is.
-func (v *OutingState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &outingStateJSON)
+func (v *OutingState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &outingStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "place":
-			codec.ReadString(&v.Place, d)
+			ggcodec.ReadString(&v.Place, d)
 		case "diary":
-			codec.ReadList(&v.Diary, d, codec.ReadString)
+			ggcodec.ReadList(&v.Diary, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutingState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutingState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutingState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutingState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outingInputJSON = codec.Members{
+var outingInputJSON = ggcodec.Members{
 	Type:  "OutingInput",
 	Names: []string{"place"},
 }
 
 // EncodeJSON writes the OutingInput as a JSON object.
-func (v OutingInput) EncodeJSON(e *codec.Encoder) {
+func (v OutingInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("place")
-	codec.WriteString(v.Place, e)
+	ggcodec.WriteString(v.Place, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutingInput from a JSON object.
-func (v *OutingInput) DecodeJSON(d *codec.Decoder) {
+func (v *OutingInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutingInput{}
-	o := codec.ReadObject(d, &outingInputJSON)
+	o := ggcodec.ReadObject(d, &outingInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "place":
-			codec.ReadString(&v.Place, d)
+			ggcodec.ReadString(&v.Place, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutingInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutingInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutingInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutingInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outingOutputJSON = codec.Members{
+var outingOutputJSON = ggcodec.Members{
 	Type:    "OutingOutput",
 	Names:   []string{"diary"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OutingOutput as a JSON object.
-func (v OutingOutput) EncodeJSON(e *codec.Encoder) {
+func (v OutingOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("diary")
-	codec.WriteList(v.Diary, e, codec.WriteString)
+	ggcodec.WriteList(v.Diary, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OutingOutput.
 // What the object does not have is left as it is.
-func (v *OutingOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &outingOutputJSON)
+func (v *OutingOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &outingOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "diary":
-			codec.ReadList(&v.Diary, d, codec.ReadString)
+			ggcodec.ReadList(&v.Diary, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutingOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutingOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutingOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutingOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outingWalkOutJSON = codec.Members{
+var outingWalkOutJSON = ggcodec.Members{
 	Type:  "OutingWalkOut",
 	Names: []string{"diary"},
 }
 
 // EncodeJSON writes the OutingWalkOut as a JSON object.
-func (v OutingWalkOut) EncodeJSON(e *codec.Encoder) {
+func (v OutingWalkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("diary")
-	codec.WriteList(v.Diary, e, codec.WriteString)
+	ggcodec.WriteList(v.Diary, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the OutingWalkOut from a JSON object.
-func (v *OutingWalkOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutingWalkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutingWalkOut{}
-	o := codec.ReadObject(d, &outingWalkOutJSON)
+	o := ggcodec.ReadObject(d, &outingWalkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "diary":
-			codec.ReadList(&v.Diary, d, codec.ReadString)
+			ggcodec.ReadList(&v.Diary, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutingWalkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutingWalkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutingWalkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutingWalkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outingEatOutJSON = codec.Members{
+var outingEatOutJSON = ggcodec.Members{
 	Type:  "OutingEatOut",
 	Names: []string{"diary"},
 }
 
 // EncodeJSON writes the OutingEatOut as a JSON object.
-func (v OutingEatOut) EncodeJSON(e *codec.Encoder) {
+func (v OutingEatOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("diary")
-	codec.WriteList(v.Diary, e, codec.WriteString)
+	ggcodec.WriteList(v.Diary, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the OutingEatOut from a JSON object.
-func (v *OutingEatOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutingEatOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutingEatOut{}
-	o := codec.ReadObject(d, &outingEatOutJSON)
+	o := ggcodec.ReadObject(d, &outingEatOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "diary":
-			codec.ReadList(&v.Diary, d, codec.ReadString)
+			ggcodec.ReadList(&v.Diary, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutingEatOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutingEatOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutingEatOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutingEatOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outingLeaveOutJSON = codec.Members{
+var outingLeaveOutJSON = ggcodec.Members{
 	Type:  "OutingLeaveOut",
 	Names: []string{"diary"},
 }
 
 // EncodeJSON writes the OutingLeaveOut as a JSON object.
-func (v OutingLeaveOut) EncodeJSON(e *codec.Encoder) {
+func (v OutingLeaveOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("diary")
-	codec.WriteList(v.Diary, e, codec.WriteString)
+	ggcodec.WriteList(v.Diary, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the OutingLeaveOut from a JSON object.
-func (v *OutingLeaveOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutingLeaveOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutingLeaveOut{}
-	o := codec.ReadObject(d, &outingLeaveOutJSON)
+	o := ggcodec.ReadObject(d, &outingLeaveOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "diary":
-			codec.ReadList(&v.Diary, d, codec.ReadString)
+			ggcodec.ReadList(&v.Diary, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutingLeaveOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutingLeaveOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutingLeaveOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutingLeaveOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

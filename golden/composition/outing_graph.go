@@ -5,47 +5,47 @@ package composition
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Outing is the graph outing: A model decides what an afternoon is made of.
 // It is immutable and safe for concurrent use.
 type Outing struct {
 	handlers OutingHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewOuting returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewOuting(h OutingHandlers, model chat.Model, opts ...graphrt.Option) (*Outing, error) {
+func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outing, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Outing{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...graphrt.Option) (OutingOutput, error) {
+func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := OutingOutput{Diary: r.state.Diary}
+	out := OutingOutput{Diary: ggrt.Clip(r.state.Diary)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OutingNode) String() string {
-	return outingGraph.NodeName(graphrt.Node(n))
+	return outingGraph.NodeName(ggrt.Node(n))
 }
 
 // OutingState is the state of graph outing.
@@ -119,14 +119,28 @@ type OutingLeaveOut struct {
 
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     OutingNode // the node that runs
 	mark   OutingNode // set by the kernel: leads from every node to Attend
 	state  OutingState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	wander pipeline.Dialog
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	wander ggpipeline.Dialog
 	visits [5]uint32
 	counts [4]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *outingRun) view() OutingState {
+	state := r.state
+	state.Diary = ggrt.Clip(state.Diary)
+	return state
+}
+
+// View is view for the kernel.
+func (r *outingRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -142,7 +156,7 @@ func (m *Outing) walk(r *outingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutingEnd | r.mark
 		case OutingWalk:
 			// Within wander.
@@ -152,7 +166,7 @@ func (m *Outing) walk(r *outingRun) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutingEnd | r.mark
 		case OutingEat:
 			// Within wander.
@@ -162,7 +176,7 @@ func (m *Outing) walk(r *outingRun) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutingEnd | r.mark
 		case OutingLeave:
 			// Within wander.
@@ -172,7 +186,7 @@ func (m *Outing) walk(r *outingRun) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutingEnd | r.mark
 		case OutingEnd:
 			return
@@ -188,13 +202,13 @@ func (m *Outing) walk(r *outingRun) {
 func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &outingWanderPool}
+	picker := ggpipeline.Picker{Pool: &outingWanderPool}
 	if err = m.region(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.wander, &r.Run, &b.talk, m.model, &outingWanderPrompt, b.promptWander)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -205,8 +219,8 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 }
 
 // outingWanderPool is what the model picks from in node wander.
-var outingWanderPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var outingWanderPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "walk", Way: outingWanderToWalk},
 		{Name: "eat", Way: outingWanderToEat},
 		{Name: "leave", Way: outingWanderToLeave, Terminal: true},
@@ -227,19 +241,20 @@ func (m *Outing) drive(r *outingRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *outingRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *outingRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Outing) region(b *outingRun, way graphrt.Way) error {
+func (m *Outing) region(b *outingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -267,27 +282,27 @@ func (r *outingRun) rescue(err error) {
 
 // The ways from node to node, as outingGraph numbers them.
 const (
-	outingStart graphrt.Way = iota
+	outingStart ggrt.Way = iota
 	outingWanderToWalk
 	outingWanderToEat
 	outingWanderToLeave
 )
 
 // outingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outingGraph = graphrt.Graph{
+var outingGraph = ggrt.Graph{
 	Name: "outing", File: "outing.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Line: 10, Col: 3},
 		{Name: "walk", Line: 18, Col: 3},
 		{Name: "eat", Line: 19, Col: 3},
 		{Name: "leave", Line: 20, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(OutingWander), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(OutingWander), To: graphrt.Node(OutingWalk), Rule: graphrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: graphrt.Node(OutingWander), To: graphrt.Node(OutingEat), Rule: graphrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
-		{From: graphrt.Node(OutingWander), To: graphrt.Node(OutingLeave), Rule: graphrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
+		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
 	},
 }

@@ -3,25 +3,25 @@
 package composition
 
 import (
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // outingWanderPrompt describes how node wander asks its model.
-var outingWanderPrompt = pipeline.Node{
+var outingWanderPrompt = ggpipeline.Node{
 	Name:    "wander",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	Repair:  1,
 }
 
 // promptWander writes the prompt of node wander: what of it depends on the run.
-func (r *outingRun) promptWander(p *pipeline.Prompt) {
+func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
 	p.System.String("Spend an afternoon in ").String(r.state.Place).String(".\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
 		"- leave: Goes home.")
-	p.ShowJSON("diary", codec.OfList(r.state.Diary, codec.WriteString))
+	p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
 }

@@ -3,45 +3,45 @@
 package composition
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var refineGradeOutJSON = codec.Members{
+var refineGradeOutJSON = ggcodec.Members{
 	Type:  "RefineGradeOut",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the RefineGradeOut as a JSON object.
-func (v RefineGradeOut) EncodeJSON(e *codec.Encoder) {
+func (v RefineGradeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefineGradeOut from a JSON object.
-func (v *RefineGradeOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefineGradeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefineGradeOut{}
-	o := codec.ReadObject(d, &refineGradeOutJSON)
+	o := ggcodec.ReadObject(d, &refineGradeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefineGradeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefineGradeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefineGradeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefineGradeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,55 +60,55 @@ func (RefineGradeOut) JSONSchema() string {
 }`
 }
 
-var refineStateJSON = codec.Members{
+var refineStateJSON = ggcodec.Members{
 	Type:    "RefineState",
 	Names:   []string{"text", "score"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RefineState as a JSON object.
-func (v RefineState) EncodeJSON(e *codec.Encoder) {
+func (v RefineState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RefineState.
 // What the object does not have is left as it is.
-func (v *RefineState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &refineStateJSON)
+func (v *RefineState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &refineStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefineState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefineState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefineState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefineState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refineInputJSON = codec.Members{
+var refineInputJSON = ggcodec.Members{
 	Type:  "RefineInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the RefineInput as a JSON object.
-func (v RefineInput) EncodeJSON(e *codec.Encoder) {
+func (v RefineInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -116,96 +116,96 @@ func (v RefineInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RefineInput from a JSON object.
-func (v *RefineInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &refineInputJSON)
+func (v *RefineInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &refineInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefineInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefineInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefineInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefineInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refineOutputJSON = codec.Members{
+var refineOutputJSON = ggcodec.Members{
 	Type:    "RefineOutput",
 	Names:   []string{"text", "score"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RefineOutput as a JSON object.
-func (v RefineOutput) EncodeJSON(e *codec.Encoder) {
+func (v RefineOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RefineOutput.
 // What the object does not have is left as it is.
-func (v *RefineOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &refineOutputJSON)
+func (v *RefineOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &refineOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefineOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefineOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefineOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefineOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refineWriteOutJSON = codec.Members{
+var refineWriteOutJSON = ggcodec.Members{
 	Type:  "RefineWriteOut",
 	Names: []string{"text"},
 }
 
 // EncodeJSON writes the RefineWriteOut as a JSON object.
-func (v RefineWriteOut) EncodeJSON(e *codec.Encoder) {
+func (v RefineWriteOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefineWriteOut from a JSON object.
-func (v *RefineWriteOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefineWriteOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefineWriteOut{}
-	o := codec.ReadObject(d, &refineWriteOutJSON)
+	o := ggcodec.ReadObject(d, &refineWriteOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefineWriteOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefineWriteOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefineWriteOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefineWriteOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,29 +5,29 @@ package composition
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Refine is the graph refine: A text is written and scored until it is good, three times at most.
 // It is immutable and safe for concurrent use.
 type Refine struct {
 	handlers RefineHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewRefine returns the machine with its handlers. The options hold for every run.
-func NewRefine(h RefineHandlers, opts ...graphrt.Option) (*Refine, error) {
+func NewRefine(h RefineHandlers, opts ...ggrt.Option) (*Refine, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Refine{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Refine) Run(ctx context.Context, in RefineInput, opts ...graphrt.Option) (RefineOutput, error) {
+func (m *Refine) Run(ctx context.Context, in RefineInput, opts ...ggrt.Option) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{
 		Text:  "",
 		Score: 0,
@@ -38,11 +38,11 @@ func (m *Refine) Run(ctx context.Context, in RefineInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RefineNode) String() string {
-	return refineGraph.NodeName(graphrt.Node(n))
+	return refineGraph.NodeName(ggrt.Node(n))
 }
 
 // RefineGradeOut is the output of node refine.
@@ -124,7 +124,7 @@ type RefineFileIn struct {
 
 // refineRun is one run: the kernel's record and the state.
 type refineRun struct {
-	graphrt.Run
+	ggrt.Run
 	at        RefineNode // the node that runs
 	mark      RefineNode // set by the kernel: leads from every node to Attend
 	state     RefineState
@@ -173,21 +173,21 @@ func (m *Refine) walk(r *refineRun) {
 			}
 			r.state.Score = out.Score
 			r.gaveGrade = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RefineEnd | r.mark
 		case RefinePublish:
 			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RefineEnd | r.mark
 		case RefineFile:
 			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RefineEnd | r.mark
 		case RefineEnd:
 			return
@@ -230,10 +230,10 @@ func (m *Refine) drive(r *refineRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *refineRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *refineRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -242,7 +242,7 @@ func (r *refineRun) frame() graphrt.Frame {
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Refine) region(b *refineRun, way graphrt.Way) error {
+func (m *Refine) region(b *refineRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -270,7 +270,7 @@ func (r *refineRun) rescue(err error) {
 
 // The ways from node to node, as refineGraph numbers them.
 const (
-	refineStart graphrt.Way = iota
+	refineStart ggrt.Way = iota
 	refineRefineToPublish
 	refineRefineToFile
 	refineWriteToGrade
@@ -278,10 +278,10 @@ const (
 )
 
 // refineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var refineGraph = graphrt.Graph{
+var refineGraph = ggrt.Graph{
 	Name: "refine", File: "refine.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Line: 9, Col: 3, Loop: true},
 		{Name: "write", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1},
@@ -289,11 +289,11 @@ var refineGraph = graphrt.Graph{
 		{Name: "publish", Line: 16, Col: 3},
 		{Name: "file", Line: 17, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RefineRefine), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(RefineRefine), To: graphrt.Node(RefinePublish), Rule: graphrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
-		{From: graphrt.Node(RefineRefine), To: graphrt.Node(RefineFile), Rule: graphrt.RuleEdge, Line: 20, Col: 24},
-		{From: graphrt.Node(RefineWrite), To: graphrt.Node(RefineGrade), Rule: graphrt.RuleNext, Line: 11, Col: 19},
-		{From: graphrt.Node(RefineRefine), To: graphrt.Node(RefineWrite), Rule: graphrt.RuleBranch, Text: "body", Line: 11, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
+		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
+		{From: ggrt.Node(RefineWrite), To: ggrt.Node(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
+		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
 }

@@ -6,41 +6,41 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Transfer is the graph transfer: Money is reserved and moved in one go, or not at all.
 // It is immutable and safe for concurrent use.
 type Transfer struct {
 	handlers TransferHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewTransfer returns the machine with its handlers. The options hold for every run.
-func NewTransfer(h TransferHandlers, opts ...graphrt.Option) (*Transfer, error) {
+func NewTransfer(h TransferHandlers, opts ...ggrt.Option) (*Transfer, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Transfer{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...graphrt.Option) (TransferOutput, error) {
+func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Option) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := TransferOutput{Log: r.state.Log}
+	out := TransferOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -68,7 +68,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TransferNode) String() string {
-	return transferGraph.NodeName(graphrt.Node(n))
+	return transferGraph.NodeName(ggrt.Node(n))
 }
 
 // TransferState is the state of graph transfer.
@@ -114,12 +114,26 @@ type TransferApologiseOut struct {
 
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     TransferNode // the node that runs
 	mark   TransferNode // set by the kernel: leads from every node to Attend
 	state  TransferState
 	visits [5]uint32
 	counts [4]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *transferRun) view() TransferState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *transferRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -135,7 +149,7 @@ func (m *Transfer) walk(r *transferRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TransferEnd | r.mark
 		case TransferReserve:
 			// Within transfer.
@@ -154,7 +168,7 @@ func (m *Transfer) walk(r *transferRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TransferEnd | r.mark
 		case TransferApologise:
 			out, err := h.Apologise(ctx)
@@ -163,7 +177,7 @@ func (m *Transfer) walk(r *transferRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TransferEnd | r.mark
 		case TransferEnd:
 			return
@@ -176,7 +190,7 @@ func (m *Transfer) walk(r *transferRun) {
 
 // runTransfer executes node transfer as the spec says: with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryTransfer(ctx, r)
 	})
 	return err
@@ -186,6 +200,7 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 // counts if it succeeds.
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Log = ggrt.Clip(b.state.Log)
 	if err = m.region(b, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -207,19 +222,20 @@ func (m *Transfer) drive(r *transferRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *transferRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *transferRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Transfer) region(b *transferRun, way graphrt.Way) error {
+func (m *Transfer) region(b *transferRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -256,27 +272,27 @@ func (r *transferRun) rescue(err error) {
 
 // The ways from node to node, as transferGraph numbers them.
 const (
-	transferStart graphrt.Way = iota
+	transferStart ggrt.Way = iota
 	transferTransferFailedToApologise
 	transferReserveToMove
 	transferTransferToReserve
 )
 
 // transferGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var transferGraph = graphrt.Graph{
+var transferGraph = ggrt.Graph{
 	Name: "transfer", File: "transfer.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "transfer", Line: 10, Col: 3},
 		{Name: "reserve", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1},
 		{Name: "move", Line: 17, Col: 3},
 		{Name: "apologise", Line: 18, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(TransferTransfer), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TransferTransfer), To: graphrt.Node(TransferApologise), Rule: graphrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: graphrt.Node(TransferReserve), To: graphrt.Node(TransferMove), Rule: graphrt.RuleNext, Line: 12, Col: 21},
-		{From: graphrt.Node(TransferTransfer), To: graphrt.Node(TransferReserve), Rule: graphrt.RuleBranch, Text: "body", Line: 12, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(TransferTransfer), To: ggrt.Node(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrt.Node(TransferReserve), To: ggrt.Node(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
+		{From: ggrt.Node(TransferTransfer), To: ggrt.Node(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
 }

@@ -3,33 +3,33 @@
 package covered
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var levelJSON = codec.Enum{
+var levelJSON = ggcodec.Enum{
 	Type:  "Level",
 	Names: []string{"low", "high"},
 }
 
 // EncodeJSON writes the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &levelJSON)
+func (v Level) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &levelJSON)
 }
 
 // DecodeJSON reads the Level by its name.
-func (v *Level) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &levelJSON)
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &levelJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Level) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Level) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,41 +42,41 @@ func (Level) JSONSchema() string {
 }`
 }
 
-var coveredJudgeOutJSON = codec.Members{
+var coveredJudgeOutJSON = ggcodec.Members{
 	Type:  "CoveredJudgeOut",
 	Names: []string{"sure"},
 }
 
 // EncodeJSON writes the CoveredJudgeOut as a JSON object.
-func (v CoveredJudgeOut) EncodeJSON(e *codec.Encoder) {
+func (v CoveredJudgeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("sure")
-	codec.WriteBool(v.Sure, e)
+	ggcodec.WriteBool(v.Sure, e)
 	e.End()
 }
 
 // DecodeJSON reads the CoveredJudgeOut from a JSON object.
-func (v *CoveredJudgeOut) DecodeJSON(d *codec.Decoder) {
+func (v *CoveredJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CoveredJudgeOut{}
-	o := codec.ReadObject(d, &coveredJudgeOutJSON)
+	o := ggcodec.ReadObject(d, &coveredJudgeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "sure":
-			codec.ReadBool(&v.Sure, d)
+			ggcodec.ReadBool(&v.Sure, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -95,41 +95,41 @@ func (CoveredJudgeOut) JSONSchema() string {
 }`
 }
 
-var coveredAskOutJSON = codec.Members{
+var coveredAskOutJSON = ggcodec.Members{
 	Type:  "CoveredAskOut",
 	Names: []string{"yes"},
 }
 
 // EncodeJSON writes the CoveredAskOut as a JSON object.
-func (v CoveredAskOut) EncodeJSON(e *codec.Encoder) {
+func (v CoveredAskOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("yes")
-	codec.WriteBool(v.Yes, e)
+	ggcodec.WriteBool(v.Yes, e)
 	e.End()
 }
 
 // DecodeJSON reads the CoveredAskOut from a JSON object.
-func (v *CoveredAskOut) DecodeJSON(d *codec.Decoder) {
+func (v *CoveredAskOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CoveredAskOut{}
-	o := codec.ReadObject(d, &coveredAskOutJSON)
+	o := ggcodec.ReadObject(d, &coveredAskOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "yes":
-			codec.ReadBool(&v.Yes, d)
+			ggcodec.ReadBool(&v.Yes, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredAskOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredAskOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -148,13 +148,13 @@ func (CoveredAskOut) JSONSchema() string {
 }`
 }
 
-var coveredRateOutJSON = codec.Members{
+var coveredRateOutJSON = ggcodec.Members{
 	Type:  "CoveredRateOut",
 	Names: []string{"level"},
 }
 
 // EncodeJSON writes the CoveredRateOut as a JSON object.
-func (v CoveredRateOut) EncodeJSON(e *codec.Encoder) {
+func (v CoveredRateOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -164,9 +164,9 @@ func (v CoveredRateOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the CoveredRateOut from a JSON object.
-func (v *CoveredRateOut) DecodeJSON(d *codec.Decoder) {
+func (v *CoveredRateOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CoveredRateOut{}
-	o := codec.ReadObject(d, &coveredRateOutJSON)
+	o := ggcodec.ReadObject(d, &coveredRateOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "level":
@@ -176,13 +176,13 @@ func (v *CoveredRateOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredRateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredRateOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredRateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredRateOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -208,51 +208,51 @@ func (CoveredRateOut) JSONSchema() string {
 }`
 }
 
-var coveredStateJSON = codec.Members{
+var coveredStateJSON = ggcodec.Members{
 	Type:    "CoveredState",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the CoveredState as a JSON object.
-func (v CoveredState) EncodeJSON(e *codec.Encoder) {
+func (v CoveredState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the CoveredState.
 // What the object does not have is left as it is.
-func (v *CoveredState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &coveredStateJSON)
+func (v *CoveredState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &coveredStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var coveredInputJSON = codec.Members{
+var coveredInputJSON = ggcodec.Members{
 	Type:  "CoveredInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the CoveredInput as a JSON object.
-func (v CoveredInput) EncodeJSON(e *codec.Encoder) {
+func (v CoveredInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -260,129 +260,129 @@ func (v CoveredInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the CoveredInput from a JSON object.
-func (v *CoveredInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &coveredInputJSON)
+func (v *CoveredInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &coveredInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var coveredOutputJSON = codec.Members{
+var coveredOutputJSON = ggcodec.Members{
 	Type:    "CoveredOutput",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the CoveredOutput as a JSON object.
-func (v CoveredOutput) EncodeJSON(e *codec.Encoder) {
+func (v CoveredOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the CoveredOutput.
 // What the object does not have is left as it is.
-func (v *CoveredOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &coveredOutputJSON)
+func (v *CoveredOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &coveredOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var coveredLeftOutJSON = codec.Members{
+var coveredLeftOutJSON = ggcodec.Members{
 	Type:  "CoveredLeftOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the CoveredLeftOut as a JSON object.
-func (v CoveredLeftOut) EncodeJSON(e *codec.Encoder) {
+func (v CoveredLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the CoveredLeftOut from a JSON object.
-func (v *CoveredLeftOut) DecodeJSON(d *codec.Decoder) {
+func (v *CoveredLeftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CoveredLeftOut{}
-	o := codec.ReadObject(d, &coveredLeftOutJSON)
+	o := ggcodec.ReadObject(d, &coveredLeftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredLeftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredLeftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var coveredRightOutJSON = codec.Members{
+var coveredRightOutJSON = ggcodec.Members{
 	Type:  "CoveredRightOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the CoveredRightOut as a JSON object.
-func (v CoveredRightOut) EncodeJSON(e *codec.Encoder) {
+func (v CoveredRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the CoveredRightOut from a JSON object.
-func (v *CoveredRightOut) DecodeJSON(d *codec.Decoder) {
+func (v *CoveredRightOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = CoveredRightOut{}
-	o := codec.ReadObject(d, &coveredRightOutJSON)
+	o := ggcodec.ReadObject(d, &coveredRightOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v CoveredRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v CoveredRightOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *CoveredRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *CoveredRightOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package covered
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Covered is the graph covered: conditions that cover every value need no default.
 // It is immutable and safe for concurrent use.
 type Covered struct {
 	handlers CoveredHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewCovered returns the machine with its handlers. The options hold for every run.
-func NewCovered(h CoveredHandlers, opts ...graphrt.Option) (*Covered, error) {
+func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Covered{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...graphrt.Option) (CoveredOutput, error) {
+func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &coveredGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -85,7 +85,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n CoveredNode) String() string {
-	return coveredGraph.NodeName(graphrt.Node(n))
+	return coveredGraph.NodeName(ggrt.Node(n))
 }
 
 // Level is declared by the spec.
@@ -149,7 +149,7 @@ type CoveredRightOut struct {
 
 // coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      CoveredNode // the node that runs
 	mark    CoveredNode // set by the kernel: leads from every node to Attend
 	state   CoveredState
@@ -227,7 +227,7 @@ func (m *Covered) walk(r *coveredRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = CoveredEnd | r.mark
 		case CoveredRight:
 			out, err := h.Right(ctx)
@@ -236,7 +236,7 @@ func (m *Covered) walk(r *coveredRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = CoveredEnd | r.mark
 		case CoveredEnd:
 			return
@@ -256,7 +256,7 @@ func (r *coveredRun) rescue(err error) {
 
 // The ways from node to node, as coveredGraph numbers them.
 const (
-	coveredStart graphrt.Way = iota
+	coveredStart ggrt.Way = iota
 	coveredJudgeToAsk
 	coveredJudgeToLeft
 	coveredAskToRate
@@ -266,10 +266,10 @@ const (
 )
 
 // coveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var coveredGraph = graphrt.Graph{
+var coveredGraph = ggrt.Graph{
 	Name: "covered", File: "covered.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Line: 13, Col: 3},
 		{Name: "ask", Line: 14, Col: 3},
@@ -277,13 +277,13 @@ var coveredGraph = graphrt.Graph{
 		{Name: "left", Line: 16, Col: 3},
 		{Name: "right", Line: 17, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(CoveredJudge), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(CoveredJudge), To: graphrt.Node(CoveredAsk), Rule: graphrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
-		{From: graphrt.Node(CoveredJudge), To: graphrt.Node(CoveredLeft), Rule: graphrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
-		{From: graphrt.Node(CoveredAsk), To: graphrt.Node(CoveredRate), Rule: graphrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
-		{From: graphrt.Node(CoveredAsk), To: graphrt.Node(CoveredRight), Rule: graphrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
-		{From: graphrt.Node(CoveredRate), To: graphrt.Node(CoveredLeft), Rule: graphrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
-		{From: graphrt.Node(CoveredRate), To: graphrt.Node(CoveredRight), Rule: graphrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(CoveredJudge), To: ggrt.Node(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
+		{From: ggrt.Node(CoveredJudge), To: ggrt.Node(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
+		{From: ggrt.Node(CoveredAsk), To: ggrt.Node(CoveredRate), Rule: ggrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
+		{From: ggrt.Node(CoveredAsk), To: ggrt.Node(CoveredRight), Rule: ggrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
+		{From: ggrt.Node(CoveredRate), To: ggrt.Node(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
+		{From: ggrt.Node(CoveredRate), To: ggrt.Node(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
 	},
 }

@@ -3,45 +3,45 @@
 package dry
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var dryStrictOutJSON = codec.Members{
+var dryStrictOutJSON = ggcodec.Members{
 	Type:  "DryStrictOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DryStrictOut as a JSON object.
-func (v DryStrictOut) EncodeJSON(e *codec.Encoder) {
+func (v DryStrictOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DryStrictOut from a JSON object.
-func (v *DryStrictOut) DecodeJSON(d *codec.Decoder) {
+func (v *DryStrictOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DryStrictOut{}
-	o := codec.ReadObject(d, &dryStrictOutJSON)
+	o := ggcodec.ReadObject(d, &dryStrictOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DryStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DryStrictOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DryStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DryStrictOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,41 +60,41 @@ func (DryStrictOut) JSONSchema() string {
 }`
 }
 
-var dryEasyOutJSON = codec.Members{
+var dryEasyOutJSON = ggcodec.Members{
 	Type:  "DryEasyOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DryEasyOut as a JSON object.
-func (v DryEasyOut) EncodeJSON(e *codec.Encoder) {
+func (v DryEasyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DryEasyOut from a JSON object.
-func (v *DryEasyOut) DecodeJSON(d *codec.Decoder) {
+func (v *DryEasyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DryEasyOut{}
-	o := codec.ReadObject(d, &dryEasyOutJSON)
+	o := ggcodec.ReadObject(d, &dryEasyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DryEasyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DryEasyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DryEasyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DryEasyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -113,41 +113,41 @@ func (DryEasyOut) JSONSchema() string {
 }`
 }
 
-var dryPickyOutJSON = codec.Members{
+var dryPickyOutJSON = ggcodec.Members{
 	Type:  "DryPickyOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DryPickyOut as a JSON object.
-func (v DryPickyOut) EncodeJSON(e *codec.Encoder) {
+func (v DryPickyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DryPickyOut from a JSON object.
-func (v *DryPickyOut) DecodeJSON(d *codec.Decoder) {
+func (v *DryPickyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DryPickyOut{}
-	o := codec.ReadObject(d, &dryPickyOutJSON)
+	o := ggcodec.ReadObject(d, &dryPickyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DryPickyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DryPickyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DryPickyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DryPickyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -166,89 +166,89 @@ func (DryPickyOut) JSONSchema() string {
 }`
 }
 
-var dryStateJSON = codec.Members{
+var dryStateJSON = ggcodec.Members{
 	Type:    "DryState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the DryState as a JSON object.
-func (v DryState) EncodeJSON(e *codec.Encoder) {
+func (v DryState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the DryState.
 // What the object does not have is left as it is.
-func (v *DryState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &dryStateJSON)
+func (v *DryState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &dryStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DryState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DryState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DryState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DryState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var dryInputJSON = codec.Members{
+var dryInputJSON = ggcodec.Members{
 	Type:  "DryInput",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DryInput as a JSON object.
-func (v DryInput) EncodeJSON(e *codec.Encoder) {
+func (v DryInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DryInput from a JSON object.
-func (v *DryInput) DecodeJSON(d *codec.Decoder) {
+func (v *DryInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DryInput{}
-	o := codec.ReadObject(d, &dryInputJSON)
+	o := ggcodec.ReadObject(d, &dryInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DryInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DryInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DryInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DryInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var dryOutputJSON = codec.Members{
+var dryOutputJSON = ggcodec.Members{
 	Type:    "DryOutput",
 	Names:   []string{},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the DryOutput as a JSON object.
-func (v DryOutput) EncodeJSON(e *codec.Encoder) {
+func (v DryOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -257,17 +257,17 @@ func (v DryOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the DryOutput.
 // What the object does not have is left as it is.
-func (v *DryOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &dryOutputJSON)
+func (v *DryOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &dryOutputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DryOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DryOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DryOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DryOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package dry
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Dry is the graph dry: what ends a run at a node of which no way matches.
 // It is immutable and safe for concurrent use.
 type Dry struct {
 	handlers DryHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewDry returns the machine with its handlers. The options hold for every run.
-func NewDry(h DryHandlers, opts ...graphrt.Option) (*Dry, error) {
+func NewDry(h DryHandlers, opts ...ggrt.Option) (*Dry, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Dry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Dry) Run(ctx context.Context, in DryInput, opts ...graphrt.Option) (DryOutput, error) {
+func (m *Dry) Run(ctx context.Context, in DryInput, opts ...ggrt.Option) (DryOutput, error) {
 	r := &dryRun{state: DryState{N: in.N}}
-	r.Start(ctx, &dryGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &dryGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Dry) Run(ctx context.Context, in DryInput, opts ...graphrt.Option) (Dry
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Dry) Stream(ctx context.Context, in DryInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Dry) Stream(ctx context.Context, in DryInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -85,7 +85,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DryNode) String() string {
-	return dryGraph.NodeName(graphrt.Node(n))
+	return dryGraph.NodeName(ggrt.Node(n))
 }
 
 // DrySortGoto is the routes of node sort.
@@ -155,7 +155,7 @@ type DryEasyIn struct {
 
 // dryRun is one run: the kernel's record and the state.
 type dryRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      DryNode // the node that runs
 	mark    DryNode // set by the kernel: leads from every node to Attend
 	state   DryState
@@ -175,7 +175,7 @@ func (m *Dry) walk(r *dryRun) {
 		case DrySort:
 			to, err := h.Sort(ctx, DrySortIn{N: r.state.N})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -219,7 +219,7 @@ func (m *Dry) walk(r *dryRun) {
 				r.Go(dryEasyToEnd)
 				r.at = DryEnd | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = DryEnd | r.mark
 			}
 		case DryWeak:
@@ -270,7 +270,7 @@ func (m *Dry) walk(r *dryRun) {
 
 // runWeak executes node weak as the spec says: failing softly.
 func (m *Dry) runWeak(ctx context.Context, r *dryRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.scratch = r.state
 		return m.handlers.Weak(ctx, &r.scratch)
 	})
@@ -289,7 +289,7 @@ func (r *dryRun) rescue(err error) {
 
 // The ways from node to node, as dryGraph numbers them.
 const (
-	dryStart graphrt.Way = iota
+	dryStart ggrt.Way = iota
 	drySortToStrict
 	drySortToEasy
 	drySortToWeak
@@ -302,10 +302,10 @@ const (
 )
 
 // dryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var dryGraph = graphrt.Graph{
+var dryGraph = ggrt.Graph{
 	Name: "dry", File: "dry.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Line: 11, Col: 3},
 		{Name: "strict", Line: 15, Col: 3},
@@ -313,16 +313,16 @@ var dryGraph = graphrt.Graph{
 		{Name: "weak", Line: 17, Col: 3},
 		{Name: "picky", Line: 18, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(DrySort), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(DrySort), To: graphrt.Node(DryStrict), Rule: graphrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
-		{From: graphrt.Node(DrySort), To: graphrt.Node(DryEasy), Rule: graphrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
-		{From: graphrt.Node(DrySort), To: graphrt.Node(DryWeak), Rule: graphrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: graphrt.Node(DryStrict), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: dryStrictToEnd, Max: 1},
-		{From: graphrt.Node(DryStrict), Rule: graphrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: dryStrictToEnd},
-		{From: graphrt.Node(DryEasy), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
-		{From: graphrt.Node(DryWeak), To: graphrt.Node(DryPicky), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 33},
-		{From: graphrt.Node(DryPicky), Rule: graphrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
-		{From: graphrt.Node(DryPicky), To: graphrt.Node(DryWeak), Rule: graphrt.RuleEdge, Line: 22, Col: 23, Pair: dryPickyToWeak, Max: 1},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(DrySort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(DrySort), To: ggrt.Node(DryStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
+		{From: ggrt.Node(DrySort), To: ggrt.Node(DryEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
+		{From: ggrt.Node(DrySort), To: ggrt.Node(DryWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
+		{From: ggrt.Node(DryStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: dryStrictToEnd, Max: 1},
+		{From: ggrt.Node(DryStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: dryStrictToEnd},
+		{From: ggrt.Node(DryEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
+		{From: ggrt.Node(DryWeak), To: ggrt.Node(DryPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
+		{From: ggrt.Node(DryPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
+		{From: ggrt.Node(DryPicky), To: ggrt.Node(DryWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: dryPickyToWeak, Max: 1},
 	},
 }

@@ -3,60 +3,60 @@
 package edges
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var edgesRateOutJSON = codec.Members{
+var edgesRateOutJSON = ggcodec.Members{
 	Type:     "EdgesRateOut",
 	Names:    []string{"n", "part", "word", "maybe"},
 	Optional: []string{"maybe"},
 }
 
 // EncodeJSON writes the EdgesRateOut as a JSON object.
-func (v EdgesRateOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesRateOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("part")
-	codec.WriteFloat(v.Part, e)
+	ggcodec.WriteFloat(v.Part, e)
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	if v.Maybe != nil {
 		e.Name("maybe")
-		codec.WriteBool(*v.Maybe, e)
+		ggcodec.WriteBool(*v.Maybe, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the EdgesRateOut from a JSON object.
-func (v *EdgesRateOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesRateOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesRateOut{}
-	o := codec.ReadObject(d, &edgesRateOutJSON)
+	o := ggcodec.ReadObject(d, &edgesRateOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "part":
-			codec.ReadFloat(&v.Part, d)
+			ggcodec.ReadFloat(&v.Part, d)
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		case "maybe":
-			codec.ReadOptional(&v.Maybe, d, codec.ReadBool)
+			ggcodec.ReadOptional(&v.Maybe, d, ggcodec.ReadBool)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesRateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesRateOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesRateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesRateOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -84,44 +84,44 @@ func (EdgesRateOut) JSONSchema() string {
 }`
 }
 
-var edgesGuessOutJSON = codec.Members{
+var edgesGuessOutJSON = ggcodec.Members{
 	Type:     "EdgesGuessOut",
 	Names:    []string{"confidence"},
 	Optional: []string{"confidence"},
 }
 
 // EncodeJSON writes the EdgesGuessOut as a JSON object.
-func (v EdgesGuessOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesGuessOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Confidence != nil {
 		e.Name("confidence")
-		codec.WriteFloat(*v.Confidence, e)
+		ggcodec.WriteFloat(*v.Confidence, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the EdgesGuessOut from a JSON object.
-func (v *EdgesGuessOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesGuessOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesGuessOut{}
-	o := codec.ReadObject(d, &edgesGuessOutJSON)
+	o := ggcodec.ReadObject(d, &edgesGuessOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "confidence":
-			codec.ReadOptional(&v.Confidence, d, codec.ReadFloat)
+			ggcodec.ReadOptional(&v.Confidence, d, ggcodec.ReadFloat)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesGuessOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesGuessOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesGuessOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesGuessOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -139,49 +139,49 @@ func (EdgesGuessOut) JSONSchema() string {
 }`
 }
 
-var edgesRefineOutJSON = codec.Members{
+var edgesRefineOutJSON = ggcodec.Members{
 	Type:  "EdgesRefineOut",
 	Names: []string{"n", "stop", "skip"},
 }
 
 // EncodeJSON writes the EdgesRefineOut as a JSON object.
-func (v EdgesRefineOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesRefineOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("stop")
-	codec.WriteBool(v.Stop, e)
+	ggcodec.WriteBool(v.Stop, e)
 	e.Name("skip")
-	codec.WriteBool(v.Skip, e)
+	ggcodec.WriteBool(v.Skip, e)
 	e.End()
 }
 
 // DecodeJSON reads the EdgesRefineOut from a JSON object.
-func (v *EdgesRefineOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesRefineOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesRefineOut{}
-	o := codec.ReadObject(d, &edgesRefineOutJSON)
+	o := ggcodec.ReadObject(d, &edgesRefineOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "stop":
-			codec.ReadBool(&v.Stop, d)
+			ggcodec.ReadBool(&v.Stop, d)
 		case "skip":
-			codec.ReadBool(&v.Skip, d)
+			ggcodec.ReadBool(&v.Skip, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesRefineOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesRefineOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -206,41 +206,41 @@ func (EdgesRefineOut) JSONSchema() string {
 }`
 }
 
-var edgesTwiceOutJSON = codec.Members{
+var edgesTwiceOutJSON = ggcodec.Members{
 	Type:  "EdgesTwiceOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the EdgesTwiceOut as a JSON object.
-func (v EdgesTwiceOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesTwiceOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the EdgesTwiceOut from a JSON object.
-func (v *EdgesTwiceOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesTwiceOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesTwiceOut{}
-	o := codec.ReadObject(d, &edgesTwiceOutJSON)
+	o := ggcodec.ReadObject(d, &edgesTwiceOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesTwiceOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesTwiceOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesTwiceOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesTwiceOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -259,41 +259,41 @@ func (EdgesTwiceOut) JSONSchema() string {
 }`
 }
 
-var edgesSpinOutJSON = codec.Members{
+var edgesSpinOutJSON = ggcodec.Members{
 	Type:  "EdgesSpinOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the EdgesSpinOut as a JSON object.
-func (v EdgesSpinOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesSpinOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the EdgesSpinOut from a JSON object.
-func (v *EdgesSpinOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesSpinOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesSpinOut{}
-	o := codec.ReadObject(d, &edgesSpinOutJSON)
+	o := ggcodec.ReadObject(d, &edgesSpinOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesSpinOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesSpinOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesSpinOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesSpinOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -312,55 +312,55 @@ func (EdgesSpinOut) JSONSchema() string {
 }`
 }
 
-var edgesStateJSON = codec.Members{
+var edgesStateJSON = ggcodec.Members{
 	Type:    "EdgesState",
 	Names:   []string{"n", "took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the EdgesState as a JSON object.
-func (v EdgesState) EncodeJSON(e *codec.Encoder) {
+func (v EdgesState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the EdgesState.
 // What the object does not have is left as it is.
-func (v *EdgesState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &edgesStateJSON)
+func (v *EdgesState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &edgesStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var edgesInputJSON = codec.Members{
+var edgesInputJSON = ggcodec.Members{
 	Type:  "EdgesInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the EdgesInput as a JSON object.
-func (v EdgesInput) EncodeJSON(e *codec.Encoder) {
+func (v EdgesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -368,170 +368,170 @@ func (v EdgesInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the EdgesInput from a JSON object.
-func (v *EdgesInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &edgesInputJSON)
+func (v *EdgesInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &edgesInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var edgesOutputJSON = codec.Members{
+var edgesOutputJSON = ggcodec.Members{
 	Type:    "EdgesOutput",
 	Names:   []string{"n", "took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the EdgesOutput as a JSON object.
-func (v EdgesOutput) EncodeJSON(e *codec.Encoder) {
+func (v EdgesOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the EdgesOutput.
 // What the object does not have is left as it is.
-func (v *EdgesOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &edgesOutputJSON)
+func (v *EdgesOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &edgesOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var edgesOneOutJSON = codec.Members{
+var edgesOneOutJSON = ggcodec.Members{
 	Type:  "EdgesOneOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the EdgesOneOut as a JSON object.
-func (v EdgesOneOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the EdgesOneOut from a JSON object.
-func (v *EdgesOneOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesOneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesOneOut{}
-	o := codec.ReadObject(d, &edgesOneOutJSON)
+	o := ggcodec.ReadObject(d, &edgesOneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesOneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesOneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var edgesTwoOutJSON = codec.Members{
+var edgesTwoOutJSON = ggcodec.Members{
 	Type:  "EdgesTwoOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the EdgesTwoOut as a JSON object.
-func (v EdgesTwoOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesTwoOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the EdgesTwoOut from a JSON object.
-func (v *EdgesTwoOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesTwoOut{}
-	o := codec.ReadObject(d, &edgesTwoOutJSON)
+	o := ggcodec.ReadObject(d, &edgesTwoOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesTwoOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesTwoOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesTwoOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesTwoOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var edgesThreeOutJSON = codec.Members{
+var edgesThreeOutJSON = ggcodec.Members{
 	Type:  "EdgesThreeOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the EdgesThreeOut as a JSON object.
-func (v EdgesThreeOut) EncodeJSON(e *codec.Encoder) {
+func (v EdgesThreeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the EdgesThreeOut from a JSON object.
-func (v *EdgesThreeOut) DecodeJSON(d *codec.Decoder) {
+func (v *EdgesThreeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EdgesThreeOut{}
-	o := codec.ReadObject(d, &edgesThreeOutJSON)
+	o := ggcodec.ReadObject(d, &edgesThreeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EdgesThreeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EdgesThreeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EdgesThreeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EdgesThreeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

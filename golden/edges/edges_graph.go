@@ -5,33 +5,33 @@ package edges
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Edges is the graph edges: the kinds of edges, and what order and bounds make of them.
 // It is immutable and safe for concurrent use.
 type Edges struct {
 	handlers EdgesHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewEdges returns the machine with its handlers. The options hold for every run.
-func NewEdges(h EdgesHandlers, opts ...graphrt.Option) (*Edges, error) {
+func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Edges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...graphrt.Option) (EdgesOutput, error) {
+func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
-	r.Start(ctx, &edgesGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &edgesGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Edges) Stream(ctx context.Context, in EdgesInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Edges) Stream(ctx context.Context, in EdgesInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -97,7 +97,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n EdgesNode) String() string {
-	return edgesGraph.NodeName(graphrt.Node(n))
+	return edgesGraph.NodeName(ggrt.Node(n))
 }
 
 // EdgesPickGoto is the routes of node pick.
@@ -190,7 +190,7 @@ type EdgesThreeOut struct {
 
 // edgesRun is one run: the kernel's record and the state.
 type edgesRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      EdgesNode // the node that runs
 	mark    EdgesNode // set by the kernel: leads from every node to Attend
 	state   EdgesState
@@ -210,7 +210,7 @@ func (m *Edges) walk(r *edgesRun) {
 		case EdgesPick:
 			to, err := h.Pick(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 5)
+				err = ggrt.CheckChoice("route", int(to), 1, 5)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -255,7 +255,7 @@ func (m *Edges) walk(r *edgesRun) {
 				r.Go(edgesRateToPick)
 				r.at = EdgesPick | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = EdgesEnd | r.mark
 			}
 		case EdgesGuess:
@@ -271,7 +271,7 @@ func (m *Edges) walk(r *edgesRun) {
 				r.Go(edgesGuessToOne)
 				r.at = EdgesOne | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = EdgesEnd | r.mark
 			}
 		case EdgesRefine:
@@ -337,7 +337,7 @@ func (m *Edges) walk(r *edgesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EdgesEnd | r.mark
 		case EdgesTwo:
 			out, err := h.Two(ctx)
@@ -346,7 +346,7 @@ func (m *Edges) walk(r *edgesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EdgesEnd | r.mark
 		case EdgesThree:
 			out, err := h.Three(ctx)
@@ -355,7 +355,7 @@ func (m *Edges) walk(r *edgesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = EdgesEnd | r.mark
 		case EdgesEnd:
 			return
@@ -375,7 +375,7 @@ func (r *edgesRun) rescue(err error) {
 
 // The ways from node to node, as edgesGraph numbers them.
 const (
-	edgesStart graphrt.Way = iota
+	edgesStart ggrt.Way = iota
 	edgesPickToRate
 	edgesPickToGuess
 	edgesPickToRefine
@@ -398,10 +398,10 @@ const (
 )
 
 // edgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var edgesGraph = graphrt.Graph{
+var edgesGraph = ggrt.Graph{
 	Name: "edges", File: "edges.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 11, Col: 3},
 		{Name: "rate", Line: 12, Col: 3},
@@ -413,26 +413,26 @@ var edgesGraph = graphrt.Graph{
 		{Name: "two", Line: 18, Col: 3},
 		{Name: "three", Line: 19, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(EdgesPick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(EdgesPick), To: graphrt.Node(EdgesRate), Rule: graphrt.RuleGoto, Text: "route rate", Line: 11, Col: 33},
-		{From: graphrt.Node(EdgesPick), To: graphrt.Node(EdgesGuess), Rule: graphrt.RuleGoto, Text: "route guess", Line: 11, Col: 39},
-		{From: graphrt.Node(EdgesPick), To: graphrt.Node(EdgesRefine), Rule: graphrt.RuleGoto, Text: "route refine", Line: 11, Col: 46},
-		{From: graphrt.Node(EdgesPick), To: graphrt.Node(EdgesTwice), Rule: graphrt.RuleGoto, Text: "route twice", Line: 11, Col: 54},
-		{From: graphrt.Node(EdgesPick), To: graphrt.Node(EdgesSpin), Rule: graphrt.RuleGoto, Text: "route spin", Line: 11, Col: 61},
-		{From: graphrt.Node(EdgesRate), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Text: "on_output n: 3", Line: 22, Col: 22},
-		{From: graphrt.Node(EdgesRate), To: graphrt.Node(EdgesTwo), Rule: graphrt.RuleEdge, Text: "on_output part: 0.5", Line: 23, Col: 22},
-		{From: graphrt.Node(EdgesRate), To: graphrt.Node(EdgesThree), Rule: graphrt.RuleEdge, Text: "on_output word: yes", Line: 24, Col: 22},
-		{From: graphrt.Node(EdgesRate), To: graphrt.Node(EdgesPick), Rule: graphrt.RuleEdge, Text: "on_output maybe: false", Line: 25, Col: 22, Pair: edgesRateToPick, Max: 1},
-		{From: graphrt.Node(EdgesGuess), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Text: "on_confidence 0.7", Line: 26, Col: 23},
-		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesTwo), Rule: graphrt.RuleEdge, Text: "if out.Stop", Line: 28, Col: 33},
-		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Text: "if out.N > 2", Line: 27, Col: 47},
-		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesThree), Rule: graphrt.RuleEdge, Text: "if out.Skip", Line: 29, Col: 35},
-		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesRefine), Rule: graphrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 1},
-		{From: graphrt.Node(EdgesRefine), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Line: 27, Col: 38},
-		{From: graphrt.Node(EdgesTwice), To: graphrt.Node(EdgesTwice), Rule: graphrt.RuleEdge, Line: 30, Col: 23, Pair: edgesTwiceToTwice, Max: 1},
-		{From: graphrt.Node(EdgesTwice), To: graphrt.Node(EdgesTwo), Rule: graphrt.RuleEdge, Line: 31, Col: 23},
-		{From: graphrt.Node(EdgesSpin), To: graphrt.Node(EdgesSpin), Rule: graphrt.RuleEdge, Text: "if out.N > 0", Line: 32, Col: 32, Pair: edgesSpinToSpin, Max: 1},
-		{From: graphrt.Node(EdgesSpin), To: graphrt.Node(EdgesOne), Rule: graphrt.RuleEdge, Text: "on_output n: 0", Line: 33, Col: 22},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(EdgesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesRate), Rule: ggrt.RuleGoto, Text: "route rate", Line: 11, Col: 33},
+		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesGuess), Rule: ggrt.RuleGoto, Text: "route guess", Line: 11, Col: 39},
+		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 11, Col: 46},
+		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesTwice), Rule: ggrt.RuleGoto, Text: "route twice", Line: 11, Col: 54},
+		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 11, Col: 61},
+		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 22, Col: 22},
+		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 23, Col: 22},
+		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 24, Col: 22},
+		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesPick), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 25, Col: 22, Pair: edgesRateToPick, Max: 1},
+		{From: ggrt.Node(EdgesGuess), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 26, Col: 23},
+		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 28, Col: 33},
+		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 27, Col: 47},
+		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 29, Col: 35},
+		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesRefine), Rule: ggrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 1},
+		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Line: 27, Col: 38},
+		{From: ggrt.Node(EdgesTwice), To: ggrt.Node(EdgesTwice), Rule: ggrt.RuleEdge, Line: 30, Col: 23, Pair: edgesTwiceToTwice, Max: 1},
+		{From: ggrt.Node(EdgesTwice), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Line: 31, Col: 23},
+		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 32, Col: 32, Pair: edgesSpinToSpin, Max: 1},
+		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 33, Col: 22},
 	},
 }

@@ -3,49 +3,49 @@
 package evals
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var answerJSON = codec.Members{
+var answerJSON = ggcodec.Members{
 	Type:  "Answer",
 	Names: []string{"text", "sure"},
 }
 
 // EncodeJSON writes the Answer as a JSON object.
-func (v Answer) EncodeJSON(e *codec.Encoder) {
+func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("sure")
-	codec.WriteBool(v.Sure, e)
+	ggcodec.WriteBool(v.Sure, e)
 	e.End()
 }
 
 // DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *codec.Decoder) {
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Answer{}
-	o := codec.ReadObject(d, &answerJSON)
+	o := ggcodec.ReadObject(d, &answerJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "sure":
-			codec.ReadBool(&v.Sure, d)
+			ggcodec.ReadBool(&v.Sure, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Answer) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Answer) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Answer) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Answer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,41 +67,41 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var evalsSearchArgsJSON = codec.Members{
+var evalsSearchArgsJSON = ggcodec.Members{
 	Type:  "EvalsSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the EvalsSearchArgs as a JSON object.
-func (v EvalsSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the EvalsSearchArgs from a JSON object.
-func (v *EvalsSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EvalsSearchArgs{}
-	o := codec.ReadObject(d, &evalsSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &evalsSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -120,41 +120,41 @@ func (EvalsSearchArgs) JSONSchema() string {
 }`
 }
 
-var evalsReadArgsJSON = codec.Members{
+var evalsReadArgsJSON = ggcodec.Members{
 	Type:  "EvalsReadArgs",
 	Names: []string{"url"},
 }
 
 // EncodeJSON writes the EvalsReadArgs as a JSON object.
-func (v EvalsReadArgs) EncodeJSON(e *codec.Encoder) {
+func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	e.End()
 }
 
 // DecodeJSON reads the EvalsReadArgs from a JSON object.
-func (v *EvalsReadArgs) DecodeJSON(d *codec.Decoder) {
+func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EvalsReadArgs{}
-	o := codec.ReadObject(d, &evalsReadArgsJSON)
+	o := ggcodec.ReadObject(d, &evalsReadArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsReadArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsReadArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsReadArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsReadArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -173,41 +173,41 @@ func (EvalsReadArgs) JSONSchema() string {
 }`
 }
 
-var evalsDeleteArgsJSON = codec.Members{
+var evalsDeleteArgsJSON = ggcodec.Members{
 	Type:  "EvalsDeleteArgs",
 	Names: []string{"url"},
 }
 
 // EncodeJSON writes the EvalsDeleteArgs as a JSON object.
-func (v EvalsDeleteArgs) EncodeJSON(e *codec.Encoder) {
+func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	e.End()
 }
 
 // DecodeJSON reads the EvalsDeleteArgs from a JSON object.
-func (v *EvalsDeleteArgs) DecodeJSON(d *codec.Decoder) {
+func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EvalsDeleteArgs{}
-	o := codec.ReadObject(d, &evalsDeleteArgsJSON)
+	o := ggcodec.ReadObject(d, &evalsDeleteArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsDeleteArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsDeleteArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsDeleteArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsDeleteArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -226,41 +226,41 @@ func (EvalsDeleteArgs) JSONSchema() string {
 }`
 }
 
-var evalsCountOutJSON = codec.Members{
+var evalsCountOutJSON = ggcodec.Members{
 	Type:  "EvalsCountOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the EvalsCountOut as a JSON object.
-func (v EvalsCountOut) EncodeJSON(e *codec.Encoder) {
+func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the EvalsCountOut from a JSON object.
-func (v *EvalsCountOut) DecodeJSON(d *codec.Decoder) {
+func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EvalsCountOut{}
-	o := codec.ReadObject(d, &evalsCountOutJSON)
+	o := ggcodec.ReadObject(d, &evalsCountOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsCountOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsCountOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -279,14 +279,14 @@ func (EvalsCountOut) JSONSchema() string {
 }`
 }
 
-var evalsStateJSON = codec.Members{
+var evalsStateJSON = ggcodec.Members{
 	Type:    "EvalsState",
 	Names:   []string{"answer", "what"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the EvalsState as a JSON object.
-func (v EvalsState) EncodeJSON(e *codec.Encoder) {
+func (v EvalsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -295,41 +295,41 @@ func (v EvalsState) EncodeJSON(e *codec.Encoder) {
 		v.Answer.EncodeJSON(e)
 	}
 	e.Name("what")
-	codec.WriteString(v.What, e)
+	ggcodec.WriteString(v.What, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the EvalsState.
 // What the object does not have is left as it is.
-func (v *EvalsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &evalsStateJSON)
+func (v *EvalsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &evalsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadOptional(&v.Answer, d, (*Answer).DecodeJSON)
+			ggcodec.ReadOptional(&v.Answer, d, (*Answer).DecodeJSON)
 		case "what":
-			codec.ReadString(&v.What, d)
+			ggcodec.ReadString(&v.What, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var evalsInputJSON = codec.Members{
+var evalsInputJSON = ggcodec.Members{
 	Type:  "EvalsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the EvalsInput as a JSON object.
-func (v EvalsInput) EncodeJSON(e *codec.Encoder) {
+func (v EvalsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -337,29 +337,29 @@ func (v EvalsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the EvalsInput from a JSON object.
-func (v *EvalsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &evalsInputJSON)
+func (v *EvalsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &evalsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var evalsOutputJSON = codec.Members{
+var evalsOutputJSON = ggcodec.Members{
 	Type:    "EvalsOutput",
 	Names:   []string{"answer", "what"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the EvalsOutput as a JSON object.
-func (v EvalsOutput) EncodeJSON(e *codec.Encoder) {
+func (v EvalsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -368,30 +368,30 @@ func (v EvalsOutput) EncodeJSON(e *codec.Encoder) {
 		v.Answer.EncodeJSON(e)
 	}
 	e.Name("what")
-	codec.WriteString(v.What, e)
+	ggcodec.WriteString(v.What, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the EvalsOutput.
 // What the object does not have is left as it is.
-func (v *EvalsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &evalsOutputJSON)
+func (v *EvalsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &evalsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadOptional(&v.Answer, d, (*Answer).DecodeJSON)
+			ggcodec.ReadOptional(&v.Answer, d, (*Answer).DecodeJSON)
 		case "what":
-			codec.ReadString(&v.What, d)
+			ggcodec.ReadString(&v.What, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v EvalsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *EvalsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -2,7 +2,7 @@
 
 package evals
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // evalsResearchToUndoIf reports whether the edge from research to undo is taken.
 func evalsResearchToUndoIf(evals EvalsResearchEvals) bool {
@@ -25,12 +25,12 @@ func evalsCountToResearchIf(evals EvalsCountEvals) bool {
 }
 
 // evalsResearchEvalFails is the eval fails of node research.
-func evalsResearchEvalFails(res graphrt.Result) bool {
+func evalsResearchEvalFails(res ggrt.Result) bool {
 	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_cond.go:29:1*/
 }
 
 // evalsResearchEvalCostly is the eval costly of node research.
-func evalsResearchEvalCostly(res graphrt.Result) bool {
+func evalsResearchEvalCostly(res ggrt.Result) bool {
 	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_cond.go:34:1*/
 }
 

@@ -5,45 +5,45 @@ package evals
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Evals is the graph evals: what a node did is judged by rules, by Go, and by a model; conditions see the verdicts.
 // It is immutable and safe for concurrent use.
 type Evals struct {
 	handlers EvalsHandlers
 	tools    EvalsTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewEvals returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewEvals(h EvalsHandlers, t EvalsTools, model chat.Model, opts ...graphrt.Option) (*Evals, error) {
+func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...ggrt.Option) (*Evals, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Evals{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...graphrt.Option) (EvalsOutput, error) {
+func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (EvalsOutput, error) {
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &evalsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -60,11 +60,11 @@ func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -87,7 +87,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n EvalsNode) String() string {
-	return evalsGraph.NodeName(graphrt.Node(n))
+	return evalsGraph.NodeName(ggrt.Node(n))
 }
 
 // Answer is declared by the spec.
@@ -133,13 +133,13 @@ type EvalsOutput struct {
 
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at       EvalsNode // the node that runs
 	mark     EvalsNode // set by the kernel: leads from every node to Attend
 	state    EvalsState
-	scratch  EvalsState            // what a handler changes until it has succeeded
-	talk     pipeline.Conversation // what the nodes have said to models, and heard
-	research pipeline.Dialog
+	scratch  EvalsState              // what a handler changes until it has succeeded
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	research ggpipeline.Dialog
 	visits   [4]uint32
 	counts   [9]uint32
 }
@@ -154,7 +154,7 @@ func (m *Evals) walk(r *evalsRun) {
 		switch r.at {
 		case EvalsResearch:
 			if r.visits[EvalsResearch] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[EvalsResearch]++
@@ -244,7 +244,7 @@ func (m *Evals) evalResearch(ctx context.Context, r *evalsRun, out Answer) (eval
 	evals.Careful = !r.research.Has("delete")
 	evals.Fails = evalsResearchEvalFails(r.Result())
 	evals.Costly = evalsResearchEvalCostly(r.Result())
-	if evals.Polite, err = pipeline.EvaluateJSON(ctx, &r.Run, m.model, "the answer is polite", out); err != nil {
+	if evals.Polite, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "the answer is polite", out); err != nil {
 		return evals, err
 	}
 	return evals, nil
@@ -259,7 +259,7 @@ type EvalsCountEvals struct {
 // evalCount judges what node count did.
 func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (evals EvalsCountEvals, err error) {
 	evals.Many = evalsCountEvalMany(out)
-	if evals.Odd, err = pipeline.EvaluateJSON(ctx, &r.Run, m.model, "it is an odd number", out); err != nil {
+	if evals.Odd, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "it is an odd number", out); err != nil {
 		return evals, err
 	}
 	return evals, nil
@@ -274,7 +274,7 @@ func (r *evalsRun) rescue(err error) {
 
 // The ways from node to node, as evalsGraph numbers them.
 const (
-	evalsStart graphrt.Way = iota
+	evalsStart ggrt.Way = iota
 	evalsResearchToolsToResearch
 	evalsResearchToUndo
 	evalsResearchToResearch
@@ -286,24 +286,24 @@ const (
 )
 
 // evalsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var evalsGraph = graphrt.Graph{
+var evalsGraph = ggrt.Graph{
 	Name: "evals", File: "evals.graph.yaml",
 	MaxSteps: 20, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Line: 20, Col: 3, MaxVisits: 25},
 		{Name: "undo", Line: 32, Col: 3},
 		{Name: "count", Line: 33, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(EvalsResearch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(EvalsResearch), To: graphrt.Node(EvalsResearch), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
-		{From: graphrt.Node(EvalsResearch), To: graphrt.Node(EvalsUndo), Rule: graphrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
-		{From: graphrt.Node(EvalsResearch), To: graphrt.Node(EvalsResearch), Rule: graphrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
-		{From: graphrt.Node(EvalsResearch), To: graphrt.Node(EvalsCount), Rule: graphrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
-		{From: graphrt.Node(EvalsResearch), Rule: graphrt.RuleEdge, Line: 42, Col: 26},
-		{From: graphrt.Node(EvalsUndo), Rule: graphrt.RuleEdge, Line: 43, Col: 22},
-		{From: graphrt.Node(EvalsCount), To: graphrt.Node(EvalsResearch), Rule: graphrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
-		{From: graphrt.Node(EvalsCount), Rule: graphrt.RuleEdge, Line: 45, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
+		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
+		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
+		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsCount), Rule: ggrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
+		{From: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Line: 42, Col: 26},
+		{From: ggrt.Node(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
+		{From: ggrt.Node(EvalsCount), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
+		{From: ggrt.Node(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
 }

@@ -5,25 +5,25 @@ package evals
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // evalsResearchPrompt describes how node research asks its model.
-var evalsResearchPrompt = pipeline.Node{
+var evalsResearchPrompt = ggpipeline.Node{
 	Name:   "research",
 	System: "Find out.",
-	Tools: []pipeline.Tool{
+	Tools: []ggpipeline.Tool{
 		{Name: "search"},
 		{Name: "read"},
 		{Name: "delete"},
 	},
-	Specs: []chat.ToolSpec{
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: EvalsSearchArgs{}.JSONSchema()},
 		{Name: "read", Schema: EvalsReadArgs{}.JSONSchema()},
 		{Name: "delete", Schema: EvalsDeleteArgs{}.JSONSchema()},
 	},
-	Output:  &chat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Output:  &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 	Loop:    true,
 	Tracked: true,
 	Repair:  1,
@@ -37,11 +37,11 @@ func (m *Evals) askResearch(ctx context.Context, r *evalsRun) (out Answer, err e
 }
 
 // evalsUndoCall describes what node undo calls.
-var evalsUndoCall = pipeline.Node{Name: "undo", Tools: []pipeline.Tool{{Name: "search"}}}
+var evalsUndoCall = ggpipeline.Node{Name: "undo", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callUndo is node undo: it calls the tool search.
 func (m *Evals) callUndo(ctx context.Context, r *evalsRun) (out string, err error) {
 	args := EvalsSearchArgs{Query: r.state.What}
-	err = pipeline.CallText(ctx, &r.Run, &r.talk, &evalsUndoCall, (*evalsCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &evalsUndoCall, (*evalsCaller)(m), args, &out)
 	return out, err
 }

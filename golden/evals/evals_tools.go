@@ -5,8 +5,8 @@ package evals
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // EvalsTools is what the models of graph evals may have called. The methods may be called
@@ -24,29 +24,29 @@ type EvalsTools interface {
 type evalsCaller Evals
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *evalsCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *evalsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
 		var args EvalsSearchArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Search(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	case "read":
 		var args EvalsReadArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Read(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	case "delete":
 		var args EvalsDeleteArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Delete(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

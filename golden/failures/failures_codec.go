@@ -3,45 +3,45 @@
 package failures
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var failuresShakyOutJSON = codec.Members{
+var failuresShakyOutJSON = ggcodec.Members{
 	Type:  "FailuresShakyOut",
 	Names: []string{"ok"},
 }
 
 // EncodeJSON writes the FailuresShakyOut as a JSON object.
-func (v FailuresShakyOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresShakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("ok")
-	codec.WriteBool(v.Ok, e)
+	ggcodec.WriteBool(v.Ok, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresShakyOut from a JSON object.
-func (v *FailuresShakyOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresShakyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresShakyOut{}
-	o := codec.ReadObject(d, &failuresShakyOutJSON)
+	o := ggcodec.ReadObject(d, &failuresShakyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "ok":
-			codec.ReadBool(&v.Ok, d)
+			ggcodec.ReadBool(&v.Ok, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresShakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresShakyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresShakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresShakyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,637 +60,637 @@ func (FailuresShakyOut) JSONSchema() string {
 }`
 }
 
-var failuresStateJSON = codec.Members{
+var failuresStateJSON = ggcodec.Members{
 	Type:    "FailuresState",
 	Names:   []string{"task", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FailuresState as a JSON object.
-func (v FailuresState) EncodeJSON(e *codec.Encoder) {
+func (v FailuresState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("task")
-	codec.WriteString(v.Task, e)
+	ggcodec.WriteString(v.Task, e)
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FailuresState.
 // What the object does not have is left as it is.
-func (v *FailuresState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &failuresStateJSON)
+func (v *FailuresState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &failuresStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "task":
-			codec.ReadString(&v.Task, d)
+			ggcodec.ReadString(&v.Task, d)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresInputJSON = codec.Members{
+var failuresInputJSON = ggcodec.Members{
 	Type:  "FailuresInput",
 	Names: []string{"task"},
 }
 
 // EncodeJSON writes the FailuresInput as a JSON object.
-func (v FailuresInput) EncodeJSON(e *codec.Encoder) {
+func (v FailuresInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("task")
-	codec.WriteString(v.Task, e)
+	ggcodec.WriteString(v.Task, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresInput from a JSON object.
-func (v *FailuresInput) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresInput{}
-	o := codec.ReadObject(d, &failuresInputJSON)
+	o := ggcodec.ReadObject(d, &failuresInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "task":
-			codec.ReadString(&v.Task, d)
+			ggcodec.ReadString(&v.Task, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresOutputJSON = codec.Members{
+var failuresOutputJSON = ggcodec.Members{
 	Type:    "FailuresOutput",
 	Names:   []string{"note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FailuresOutput as a JSON object.
-func (v FailuresOutput) EncodeJSON(e *codec.Encoder) {
+func (v FailuresOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FailuresOutput.
 // What the object does not have is left as it is.
-func (v *FailuresOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &failuresOutputJSON)
+func (v *FailuresOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &failuresOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresEdgedOutJSON = codec.Members{
+var failuresEdgedOutJSON = ggcodec.Members{
 	Type:  "FailuresEdgedOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresEdgedOut as a JSON object.
-func (v FailuresEdgedOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresEdgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresEdgedOut from a JSON object.
-func (v *FailuresEdgedOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresEdgedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresEdgedOut{}
-	o := codec.ReadObject(d, &failuresEdgedOutJSON)
+	o := ggcodec.ReadObject(d, &failuresEdgedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresEdgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresEdgedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresEdgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresEdgedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresTransitedOutJSON = codec.Members{
+var failuresTransitedOutJSON = ggcodec.Members{
 	Type:  "FailuresTransitedOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresTransitedOut as a JSON object.
-func (v FailuresTransitedOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresTransitedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresTransitedOut from a JSON object.
-func (v *FailuresTransitedOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresTransitedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresTransitedOut{}
-	o := codec.ReadObject(d, &failuresTransitedOutJSON)
+	o := ggcodec.ReadObject(d, &failuresTransitedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresTransitedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresTransitedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresTransitedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresTransitedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresPlainOutJSON = codec.Members{
+var failuresPlainOutJSON = ggcodec.Members{
 	Type:  "FailuresPlainOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresPlainOut as a JSON object.
-func (v FailuresPlainOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresPlainOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresPlainOut from a JSON object.
-func (v *FailuresPlainOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresPlainOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresPlainOut{}
-	o := codec.ReadObject(d, &failuresPlainOutJSON)
+	o := ggcodec.ReadObject(d, &failuresPlainOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresPlainOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresPlainOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresPlainOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresPlainOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresFatalOutJSON = codec.Members{
+var failuresFatalOutJSON = ggcodec.Members{
 	Type:  "FailuresFatalOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresFatalOut as a JSON object.
-func (v FailuresFatalOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresFatalOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresFatalOut from a JSON object.
-func (v *FailuresFatalOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresFatalOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresFatalOut{}
-	o := codec.ReadObject(d, &failuresFatalOutJSON)
+	o := ggcodec.ReadObject(d, &failuresFatalOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresFatalOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresFatalOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresFatalOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresFatalOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresSoftOutJSON = codec.Members{
+var failuresSoftOutJSON = ggcodec.Members{
 	Type:  "FailuresSoftOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresSoftOut as a JSON object.
-func (v FailuresSoftOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresSoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresSoftOut from a JSON object.
-func (v *FailuresSoftOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresSoftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresSoftOut{}
-	o := codec.ReadObject(d, &failuresSoftOutJSON)
+	o := ggcodec.ReadObject(d, &failuresSoftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresSoftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresSoftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresSoftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresSoftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresBothOutJSON = codec.Members{
+var failuresBothOutJSON = ggcodec.Members{
 	Type:  "FailuresBothOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresBothOut as a JSON object.
-func (v FailuresBothOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresBothOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresBothOut from a JSON object.
-func (v *FailuresBothOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresBothOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresBothOut{}
-	o := codec.ReadObject(d, &failuresBothOutJSON)
+	o := ggcodec.ReadObject(d, &failuresBothOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresBothOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresBothOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresBothOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresBothOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresNamedOutJSON = codec.Members{
+var failuresNamedOutJSON = ggcodec.Members{
 	Type:  "FailuresNamedOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresNamedOut as a JSON object.
-func (v FailuresNamedOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresNamedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresNamedOut from a JSON object.
-func (v *FailuresNamedOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresNamedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresNamedOut{}
-	o := codec.ReadObject(d, &failuresNamedOutJSON)
+	o := ggcodec.ReadObject(d, &failuresNamedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresNamedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresNamedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresNamedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresNamedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresClosingOutJSON = codec.Members{
+var failuresClosingOutJSON = ggcodec.Members{
 	Type:  "FailuresClosingOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresClosingOut as a JSON object.
-func (v FailuresClosingOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresClosingOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresClosingOut from a JSON object.
-func (v *FailuresClosingOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresClosingOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresClosingOut{}
-	o := codec.ReadObject(d, &failuresClosingOutJSON)
+	o := ggcodec.ReadObject(d, &failuresClosingOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresClosingOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresClosingOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresClosingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresClosingOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresAfterOutJSON = codec.Members{
+var failuresAfterOutJSON = ggcodec.Members{
 	Type:  "FailuresAfterOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresAfterOut as a JSON object.
-func (v FailuresAfterOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresAfterOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresAfterOut from a JSON object.
-func (v *FailuresAfterOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresAfterOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresAfterOut{}
-	o := codec.ReadObject(d, &failuresAfterOutJSON)
+	o := ggcodec.ReadObject(d, &failuresAfterOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresAfterOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresAfterOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresAfterOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresAfterOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresLastOutJSON = codec.Members{
+var failuresLastOutJSON = ggcodec.Members{
 	Type:  "FailuresLastOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresLastOut as a JSON object.
-func (v FailuresLastOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresLastOut from a JSON object.
-func (v *FailuresLastOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresLastOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresLastOut{}
-	o := codec.ReadObject(d, &failuresLastOutJSON)
+	o := ggcodec.ReadObject(d, &failuresLastOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresLastOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresLastOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresLastOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresLastOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresPatchOutJSON = codec.Members{
+var failuresPatchOutJSON = ggcodec.Members{
 	Type:  "FailuresPatchOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresPatchOut as a JSON object.
-func (v FailuresPatchOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresPatchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresPatchOut from a JSON object.
-func (v *FailuresPatchOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresPatchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresPatchOut{}
-	o := codec.ReadObject(d, &failuresPatchOutJSON)
+	o := ggcodec.ReadObject(d, &failuresPatchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresPatchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresPatchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresPatchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresPatchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresFallbackOutJSON = codec.Members{
+var failuresFallbackOutJSON = ggcodec.Members{
 	Type:  "FailuresFallbackOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresFallbackOut as a JSON object.
-func (v FailuresFallbackOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresFallbackOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresFallbackOut from a JSON object.
-func (v *FailuresFallbackOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresFallbackOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresFallbackOut{}
-	o := codec.ReadObject(d, &failuresFallbackOutJSON)
+	o := ggcodec.ReadObject(d, &failuresFallbackOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresFallbackOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresFallbackOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresFallbackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresFallbackOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresCarefulOutJSON = codec.Members{
+var failuresCarefulOutJSON = ggcodec.Members{
 	Type:  "FailuresCarefulOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresCarefulOut as a JSON object.
-func (v FailuresCarefulOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresCarefulOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresCarefulOut from a JSON object.
-func (v *FailuresCarefulOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresCarefulOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresCarefulOut{}
-	o := codec.ReadObject(d, &failuresCarefulOutJSON)
+	o := ggcodec.ReadObject(d, &failuresCarefulOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresCarefulOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresCarefulOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresCarefulOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresCarefulOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var failuresRescueOutJSON = codec.Members{
+var failuresRescueOutJSON = ggcodec.Members{
 	Type:  "FailuresRescueOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FailuresRescueOut as a JSON object.
-func (v FailuresRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v FailuresRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FailuresRescueOut from a JSON object.
-func (v *FailuresRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *FailuresRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FailuresRescueOut{}
-	o := codec.ReadObject(d, &failuresRescueOutJSON)
+	o := ggcodec.ReadObject(d, &failuresRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FailuresRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FailuresRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FailuresRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FailuresRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

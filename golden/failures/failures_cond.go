@@ -2,14 +2,14 @@
 
 package failures
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // failuresShakyToEndIf reports whether the edge from shaky to end is taken.
-func failuresShakyToEndIf(out FailuresShakyOut, res graphrt.Result) bool {
+func failuresShakyToEndIf(out FailuresShakyOut, res ggrt.Result) bool {
 	return /*line failures.graph.yaml:39:31*/ res.Err == nil && out.Ok /*line failures_cond.go:9:1*/
 }
 
 // failuresShakyToFallbackIf reports whether the edge from shaky to fallback is taken.
-func failuresShakyToFallbackIf(res graphrt.Result) bool {
+func failuresShakyToFallbackIf(res ggrt.Result) bool {
 	return /*line failures.graph.yaml:40:36*/ res.Err != nil /*line failures_cond.go:14:1*/
 }

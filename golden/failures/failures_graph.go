@@ -5,33 +5,33 @@ package failures
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Failures is the graph failures: every way a failed node can go.
 // It is immutable and safe for concurrent use.
 type Failures struct {
 	handlers FailuresHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewFailures returns the machine with its handlers. The options hold for every run.
-func NewFailures(h FailuresHandlers, opts ...graphrt.Option) (*Failures, error) {
+func NewFailures(h FailuresHandlers, opts ...ggrt.Option) (*Failures, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Failures{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...graphrt.Option) (FailuresOutput, error) {
+func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...ggrt.Option) (FailuresOutput, error) {
 	r := &failuresRun{state: FailuresState{Task: in.Task}}
-	r.Start(ctx, &failuresGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &failuresGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Failures) Stream(ctx context.Context, in FailuresInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Failures) Stream(ctx context.Context, in FailuresInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -120,7 +120,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FailuresNode) String() string {
-	return failuresGraph.NodeName(graphrt.Node(n))
+	return failuresGraph.NodeName(ggrt.Node(n))
 }
 
 // FailuresStartGoto is the routes of node start.
@@ -277,7 +277,7 @@ type FailuresRescueOut struct {
 
 // failuresRun is one run: the kernel's record and the state.
 type failuresRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      FailuresNode // the node that runs
 	mark    FailuresNode // set by the kernel: leads from every node to Attend
 	state   FailuresState
@@ -297,7 +297,7 @@ func (m *Failures) walk(r *failuresRun) {
 		case FailuresStart:
 			to, err := h.Start(ctx, FailuresStartIn{Task: r.state.Task})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 9)
+				err = ggrt.CheckChoice("route", int(to), 1, 9)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -334,7 +334,7 @@ func (m *Failures) walk(r *failuresRun) {
 			}
 		case FailuresEdged:
 			if r.visits[FailuresEdged] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FailuresEdged]++
@@ -411,7 +411,7 @@ func (m *Failures) walk(r *failuresRun) {
 		case FailuresNamed:
 			out, to, err := h.Named(ctx)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -456,7 +456,7 @@ func (m *Failures) walk(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FailuresEnd | r.mark
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
@@ -473,7 +473,7 @@ func (m *Failures) walk(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FailuresEnd | r.mark
 		case FailuresCareful:
 			if r.AfterFailure() {
@@ -497,7 +497,7 @@ func (m *Failures) walk(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FailuresEnd | r.mark
 		case FailuresEnd:
 			return
@@ -510,7 +510,7 @@ func (m *Failures) walk(r *failuresRun) {
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSoftOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
 		return err
 	})
@@ -522,7 +522,7 @@ func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSof
 
 // runShaky executes node shaky as the spec says: failing softly.
 func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresShakyOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.scratch = r.state
 		out, err = m.handlers.Shaky(ctx, &r.scratch)
 		return err
@@ -545,12 +545,12 @@ func (r *failuresRun) rescue(err error) {
 	}
 	switch r.at {
 	case FailuresEdged:
-		if err != graphrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
+		if err != ggrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
 			r.Go(failuresEdgedFailedToPatch)
 			r.at = FailuresPatch | r.mark
 			return
 		}
-		if err != graphrt.ErrVisitsExhausted {
+		if err != ggrt.ErrVisitsExhausted {
 			r.Go(failuresEdgedFailedToCareful)
 			r.at = FailuresCareful | r.mark
 			return
@@ -585,7 +585,7 @@ func (r *failuresRun) rescue(err error) {
 
 // The ways from node to node, as failuresGraph numbers them.
 const (
-	failuresStart graphrt.Way = iota
+	failuresStart ggrt.Way = iota
 	failuresStartToEdged
 	failuresStartToTransited
 	failuresStartToPlain
@@ -620,10 +620,10 @@ const (
 )
 
 // failuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failuresGraph = graphrt.Graph{
+var failuresGraph = ggrt.Graph{
 	Name: "failures", File: "failures.graph.yaml",
 	MaxSteps: 30, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 14, Col: 3},
 		{Name: "edged", Line: 19, Col: 3, MaxVisits: 25},
@@ -642,38 +642,38 @@ var failuresGraph = graphrt.Graph{
 		{Name: "careful", Line: 32, Col: 3},
 		{Name: "rescue", Line: 33, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FailuresStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresEdged), Rule: graphrt.RuleGoto, Text: "route edged", Line: 18, Col: 14},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresTransited), Rule: graphrt.RuleGoto, Text: "route transited", Line: 18, Col: 21},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresPlain), Rule: graphrt.RuleGoto, Text: "route plain", Line: 18, Col: 32},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresFatal), Rule: graphrt.RuleGoto, Text: "route fatal", Line: 18, Col: 39},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresSoft), Rule: graphrt.RuleGoto, Text: "route soft", Line: 18, Col: 46},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresBoth), Rule: graphrt.RuleGoto, Text: "route both", Line: 18, Col: 52},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresShaky), Rule: graphrt.RuleGoto, Text: "route shaky", Line: 18, Col: 58},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresNamed), Rule: graphrt.RuleGoto, Text: "route named", Line: 18, Col: 65},
-		{From: graphrt.Node(FailuresStart), To: graphrt.Node(FailuresClosing), Rule: graphrt.RuleGoto, Text: "route closing", Line: 18, Col: 72},
-		{From: graphrt.Node(FailuresEdged), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: graphrt.Node(FailuresEdged), To: graphrt.Node(FailuresPatch), Rule: graphrt.RuleError, Text: "on error", Line: 36, Col: 23, Pair: failuresEdgedFailedToPatch, Max: 1},
-		{From: graphrt.Node(FailuresEdged), To: graphrt.Node(FailuresCareful), Rule: graphrt.RuleError, Text: "on error", Line: 37, Col: 23},
-		{From: graphrt.Node(FailuresTransited), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 67},
-		{From: graphrt.Node(FailuresTransited), To: graphrt.Node(FailuresFallback), Rule: graphrt.RuleError, Text: "transition error", Line: 20, Col: 50},
-		{From: graphrt.Node(FailuresPlain), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 31},
-		{From: graphrt.Node(FailuresFatal), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 50},
-		{From: graphrt.Node(FailuresSoft), To: graphrt.Node(FailuresAfter), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 47},
-		{From: graphrt.Node(FailuresBoth), Rule: graphrt.RuleNext, Text: "next", Line: 24, Col: 62},
-		{From: graphrt.Node(FailuresBoth), To: graphrt.Node(FailuresBoth), Rule: graphrt.RuleError, Text: "on error", Line: 38, Col: 22, Pair: failuresBothFailedToBoth, Max: 1},
-		{From: graphrt.Node(FailuresBoth), To: graphrt.Node(FailuresFallback), Rule: graphrt.RuleError, Text: "transition error", Line: 24, Col: 45},
-		{From: graphrt.Node(FailuresShaky), Rule: graphrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 39, Col: 32},
-		{From: graphrt.Node(FailuresShaky), To: graphrt.Node(FailuresFallback), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 40, Col: 37},
-		{From: graphrt.Node(FailuresShaky), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 54},
-		{From: graphrt.Node(FailuresNamed), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleGoto, Text: "goto last", Line: 26, Col: 18},
-		{From: graphrt.Node(FailuresNamed), Rule: graphrt.RuleNext, Text: "next", Line: 26, Col: 45},
-		{From: graphrt.Node(FailuresClosing), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 60},
-		{From: graphrt.Node(FailuresClosing), Rule: graphrt.RuleError, Text: "transition error", Line: 27, Col: 48},
-		{From: graphrt.Node(FailuresAfter), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 28, Col: 55},
-		{From: graphrt.Node(FailuresPatch), To: graphrt.Node(FailuresEdged), Rule: graphrt.RuleNext, Text: "next", Line: 30, Col: 31},
-		{From: graphrt.Node(FailuresCareful), To: graphrt.Node(FailuresLast), Rule: graphrt.RuleNext, Text: "next", Line: 32, Col: 57},
-		{To: graphrt.Node(FailuresRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FailuresStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 14},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresTransited), Rule: ggrt.RuleGoto, Text: "route transited", Line: 18, Col: 21},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 32},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresFatal), Rule: ggrt.RuleGoto, Text: "route fatal", Line: 18, Col: 39},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresSoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 18, Col: 46},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresBoth), Rule: ggrt.RuleGoto, Text: "route both", Line: 18, Col: 52},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresShaky), Rule: ggrt.RuleGoto, Text: "route shaky", Line: 18, Col: 58},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresNamed), Rule: ggrt.RuleGoto, Text: "route named", Line: 18, Col: 65},
+		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresClosing), Rule: ggrt.RuleGoto, Text: "route closing", Line: 18, Col: 72},
+		{From: ggrt.Node(FailuresEdged), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: ggrt.Node(FailuresEdged), To: ggrt.Node(FailuresPatch), Rule: ggrt.RuleError, Text: "on error", Line: 36, Col: 23, Pair: failuresEdgedFailedToPatch, Max: 1},
+		{From: ggrt.Node(FailuresEdged), To: ggrt.Node(FailuresCareful), Rule: ggrt.RuleError, Text: "on error", Line: 37, Col: 23},
+		{From: ggrt.Node(FailuresTransited), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 67},
+		{From: ggrt.Node(FailuresTransited), To: ggrt.Node(FailuresFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 50},
+		{From: ggrt.Node(FailuresPlain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 31},
+		{From: ggrt.Node(FailuresFatal), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 50},
+		{From: ggrt.Node(FailuresSoft), To: ggrt.Node(FailuresAfter), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 47},
+		{From: ggrt.Node(FailuresBoth), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 62},
+		{From: ggrt.Node(FailuresBoth), To: ggrt.Node(FailuresBoth), Rule: ggrt.RuleError, Text: "on error", Line: 38, Col: 22, Pair: failuresBothFailedToBoth, Max: 1},
+		{From: ggrt.Node(FailuresBoth), To: ggrt.Node(FailuresFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 24, Col: 45},
+		{From: ggrt.Node(FailuresShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 39, Col: 32},
+		{From: ggrt.Node(FailuresShaky), To: ggrt.Node(FailuresFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 40, Col: 37},
+		{From: ggrt.Node(FailuresShaky), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 54},
+		{From: ggrt.Node(FailuresNamed), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 26, Col: 18},
+		{From: ggrt.Node(FailuresNamed), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 45},
+		{From: ggrt.Node(FailuresClosing), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 60},
+		{From: ggrt.Node(FailuresClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 27, Col: 48},
+		{From: ggrt.Node(FailuresAfter), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 55},
+		{From: ggrt.Node(FailuresPatch), To: ggrt.Node(FailuresEdged), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 31},
+		{From: ggrt.Node(FailuresCareful), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 57},
+		{To: ggrt.Node(FailuresRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

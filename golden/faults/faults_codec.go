@@ -3,52 +3,52 @@
 package faults
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var faultsMeasureOutJSON = codec.Members{
+var faultsMeasureOutJSON = ggcodec.Members{
 	Type:     "FaultsMeasureOut",
 	Names:    []string{"ratio", "sizes"},
 	Optional: []string{"ratio"},
 }
 
 // EncodeJSON writes the FaultsMeasureOut as a JSON object.
-func (v FaultsMeasureOut) EncodeJSON(e *codec.Encoder) {
+func (v FaultsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Ratio != nil {
 		e.Name("ratio")
-		codec.WriteFloat(*v.Ratio, e)
+		ggcodec.WriteFloat(*v.Ratio, e)
 	}
 	e.Name("sizes")
-	codec.WriteList(v.Sizes, e, codec.WriteInt)
+	ggcodec.WriteList(v.Sizes, e, ggcodec.WriteInt)
 	e.End()
 }
 
 // DecodeJSON reads the FaultsMeasureOut from a JSON object.
-func (v *FaultsMeasureOut) DecodeJSON(d *codec.Decoder) {
+func (v *FaultsMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FaultsMeasureOut{}
-	o := codec.ReadObject(d, &faultsMeasureOutJSON)
+	o := ggcodec.ReadObject(d, &faultsMeasureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "ratio":
-			codec.ReadOptional(&v.Ratio, d, codec.ReadFloat)
+			ggcodec.ReadOptional(&v.Ratio, d, ggcodec.ReadFloat)
 		case "sizes":
-			codec.ReadList(&v.Sizes, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Sizes, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FaultsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FaultsMeasureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FaultsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FaultsMeasureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -73,41 +73,41 @@ func (FaultsMeasureOut) JSONSchema() string {
 }`
 }
 
-var faultsDivideOutJSON = codec.Members{
+var faultsDivideOutJSON = ggcodec.Members{
 	Type:  "FaultsDivideOut",
 	Names: []string{"parts"},
 }
 
 // EncodeJSON writes the FaultsDivideOut as a JSON object.
-func (v FaultsDivideOut) EncodeJSON(e *codec.Encoder) {
+func (v FaultsDivideOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("parts")
-	codec.WriteInt(v.Parts, e)
+	ggcodec.WriteInt(v.Parts, e)
 	e.End()
 }
 
 // DecodeJSON reads the FaultsDivideOut from a JSON object.
-func (v *FaultsDivideOut) DecodeJSON(d *codec.Decoder) {
+func (v *FaultsDivideOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FaultsDivideOut{}
-	o := codec.ReadObject(d, &faultsDivideOutJSON)
+	o := ggcodec.ReadObject(d, &faultsDivideOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "parts":
-			codec.ReadInt(&v.Parts, d)
+			ggcodec.ReadInt(&v.Parts, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FaultsDivideOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FaultsDivideOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FaultsDivideOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FaultsDivideOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -126,51 +126,51 @@ func (FaultsDivideOut) JSONSchema() string {
 }`
 }
 
-var faultsStateJSON = codec.Members{
+var faultsStateJSON = ggcodec.Members{
 	Type:    "FaultsState",
 	Names:   []string{"note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FaultsState as a JSON object.
-func (v FaultsState) EncodeJSON(e *codec.Encoder) {
+func (v FaultsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FaultsState.
 // What the object does not have is left as it is.
-func (v *FaultsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &faultsStateJSON)
+func (v *FaultsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &faultsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FaultsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FaultsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FaultsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FaultsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var faultsInputJSON = codec.Members{
+var faultsInputJSON = ggcodec.Members{
 	Type:  "FaultsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the FaultsInput as a JSON object.
-func (v FaultsInput) EncodeJSON(e *codec.Encoder) {
+func (v FaultsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -178,92 +178,92 @@ func (v FaultsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the FaultsInput from a JSON object.
-func (v *FaultsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &faultsInputJSON)
+func (v *FaultsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &faultsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FaultsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FaultsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FaultsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FaultsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var faultsOutputJSON = codec.Members{
+var faultsOutputJSON = ggcodec.Members{
 	Type:    "FaultsOutput",
 	Names:   []string{"note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FaultsOutput as a JSON object.
-func (v FaultsOutput) EncodeJSON(e *codec.Encoder) {
+func (v FaultsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FaultsOutput.
 // What the object does not have is left as it is.
-func (v *FaultsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &faultsOutputJSON)
+func (v *FaultsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &faultsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FaultsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FaultsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FaultsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FaultsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var faultsMendOutJSON = codec.Members{
+var faultsMendOutJSON = ggcodec.Members{
 	Type:  "FaultsMendOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the FaultsMendOut as a JSON object.
-func (v FaultsMendOut) EncodeJSON(e *codec.Encoder) {
+func (v FaultsMendOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the FaultsMendOut from a JSON object.
-func (v *FaultsMendOut) DecodeJSON(d *codec.Decoder) {
+func (v *FaultsMendOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FaultsMendOut{}
-	o := codec.ReadObject(d, &faultsMendOutJSON)
+	o := ggcodec.ReadObject(d, &faultsMendOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FaultsMendOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FaultsMendOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FaultsMendOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FaultsMendOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package faults
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Faults is the graph faults: a condition that panics is a failure of its node, never false.
 // It is immutable and safe for concurrent use.
 type Faults struct {
 	handlers FaultsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewFaults returns the machine with its handlers. The options hold for every run.
-func NewFaults(h FaultsHandlers, opts ...graphrt.Option) (*Faults, error) {
+func NewFaults(h FaultsHandlers, opts ...ggrt.Option) (*Faults, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Faults{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...graphrt.Option) (FaultsOutput, error) {
+func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...ggrt.Option) (FaultsOutput, error) {
 	r := &faultsRun{state: FaultsState{}}
-	r.Start(ctx, &faultsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &faultsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Faults) Stream(ctx context.Context, in FaultsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Faults) Stream(ctx context.Context, in FaultsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +82,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FaultsNode) String() string {
-	return faultsGraph.NodeName(graphrt.Node(n))
+	return faultsGraph.NodeName(ggrt.Node(n))
 }
 
 // FaultsMeasureOut is the output of node measure.
@@ -116,7 +116,7 @@ type FaultsMendOut struct {
 
 // faultsRun is one run: the kernel's record and the state.
 type faultsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      FaultsNode // the node that runs
 	mark    FaultsNode // set by the kernel: leads from every node to Attend
 	state   FaultsState
@@ -172,7 +172,7 @@ func (m *Faults) walk(r *faultsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FaultsEnd | r.mark
 		case FaultsDone:
 			r.scratch = r.state
@@ -181,7 +181,7 @@ func (m *Faults) walk(r *faultsRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FaultsEnd | r.mark
 		case FaultsEnd:
 			return
@@ -210,7 +210,7 @@ func (r *faultsRun) rescue(err error) {
 
 // The ways from node to node, as faultsGraph numbers them.
 const (
-	faultsStart graphrt.Way = iota
+	faultsStart ggrt.Way = iota
 	faultsMeasureToDivide
 	faultsMeasureToDone
 	faultsMeasureFailedToMend
@@ -219,22 +219,22 @@ const (
 )
 
 // faultsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var faultsGraph = graphrt.Graph{
+var faultsGraph = ggrt.Graph{
 	Name: "faults", File: "faults.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "measure", Line: 10, Col: 3},
 		{Name: "divide", Line: 11, Col: 3},
 		{Name: "mend", Line: 12, Col: 3},
 		{Name: "done", Line: 13, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FaultsMeasure), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FaultsMeasure), To: graphrt.Node(FaultsDivide), Rule: graphrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
-		{From: graphrt.Node(FaultsMeasure), To: graphrt.Node(FaultsDone), Rule: graphrt.RuleEdge, Line: 17, Col: 25},
-		{From: graphrt.Node(FaultsMeasure), To: graphrt.Node(FaultsMend), Rule: graphrt.RuleError, Text: "on error", Line: 18, Col: 25},
-		{From: graphrt.Node(FaultsDivide), To: graphrt.Node(FaultsDone), Rule: graphrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
-		{From: graphrt.Node(FaultsDivide), Rule: graphrt.RuleEdge, Line: 23, Col: 24},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FaultsMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FaultsMeasure), To: ggrt.Node(FaultsDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
+		{From: ggrt.Node(FaultsMeasure), To: ggrt.Node(FaultsDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},
+		{From: ggrt.Node(FaultsMeasure), To: ggrt.Node(FaultsMend), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 25},
+		{From: ggrt.Node(FaultsDivide), To: ggrt.Node(FaultsDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
+		{From: ggrt.Node(FaultsDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
 	},
 }

@@ -3,45 +3,45 @@
 package flags
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var flagsSearchArgsJSON = codec.Members{
+var flagsSearchArgsJSON = ggcodec.Members{
 	Type:  "FlagsSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the FlagsSearchArgs as a JSON object.
-func (v FlagsSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v FlagsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the FlagsSearchArgs from a JSON object.
-func (v *FlagsSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *FlagsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FlagsSearchArgs{}
-	o := codec.ReadObject(d, &flagsSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &flagsSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FlagsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FlagsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,41 +60,41 @@ func (FlagsSearchArgs) JSONSchema() string {
 }`
 }
 
-var flagsMeasureOutJSON = codec.Members{
+var flagsMeasureOutJSON = ggcodec.Members{
 	Type:  "FlagsMeasureOut",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the FlagsMeasureOut as a JSON object.
-func (v FlagsMeasureOut) EncodeJSON(e *codec.Encoder) {
+func (v FlagsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.AtMost(5).WriteInt(v.Score, e)
+	ggcodec.AtMost(5).WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the FlagsMeasureOut from a JSON object.
-func (v *FlagsMeasureOut) DecodeJSON(d *codec.Decoder) {
+func (v *FlagsMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FlagsMeasureOut{}
-	o := codec.ReadObject(d, &flagsMeasureOutJSON)
+	o := ggcodec.ReadObject(d, &flagsMeasureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.AtMost(5).ReadInt(&v.Score, d)
+			ggcodec.AtMost(5).ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FlagsMeasureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FlagsMeasureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -114,41 +114,41 @@ func (FlagsMeasureOut) JSONSchema() string {
 }`
 }
 
-var flagsCachedOutJSON = codec.Members{
+var flagsCachedOutJSON = ggcodec.Members{
 	Type:  "FlagsCachedOut",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the FlagsCachedOut as a JSON object.
-func (v FlagsCachedOut) EncodeJSON(e *codec.Encoder) {
+func (v FlagsCachedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the FlagsCachedOut from a JSON object.
-func (v *FlagsCachedOut) DecodeJSON(d *codec.Decoder) {
+func (v *FlagsCachedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = FlagsCachedOut{}
-	o := codec.ReadObject(d, &flagsCachedOutJSON)
+	o := ggcodec.ReadObject(d, &flagsCachedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsCachedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FlagsCachedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsCachedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FlagsCachedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -167,55 +167,55 @@ func (FlagsCachedOut) JSONSchema() string {
 }`
 }
 
-var flagsStateJSON = codec.Members{
+var flagsStateJSON = ggcodec.Members{
 	Type:    "FlagsState",
 	Names:   []string{"text", "score"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FlagsState as a JSON object.
-func (v FlagsState) EncodeJSON(e *codec.Encoder) {
+func (v FlagsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FlagsState.
 // What the object does not have is left as it is.
-func (v *FlagsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &flagsStateJSON)
+func (v *FlagsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &flagsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FlagsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FlagsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var flagsInputJSON = codec.Members{
+var flagsInputJSON = ggcodec.Members{
 	Type:  "FlagsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the FlagsInput as a JSON object.
-func (v FlagsInput) EncodeJSON(e *codec.Encoder) {
+func (v FlagsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -223,69 +223,69 @@ func (v FlagsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the FlagsInput from a JSON object.
-func (v *FlagsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &flagsInputJSON)
+func (v *FlagsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &flagsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FlagsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FlagsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var flagsOutputJSON = codec.Members{
+var flagsOutputJSON = ggcodec.Members{
 	Type:    "FlagsOutput",
 	Names:   []string{"text", "score"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the FlagsOutput as a JSON object.
-func (v FlagsOutput) EncodeJSON(e *codec.Encoder) {
+func (v FlagsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the FlagsOutput.
 // What the object does not have is left as it is.
-func (v *FlagsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &flagsOutputJSON)
+func (v *FlagsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &flagsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v FlagsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *FlagsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the FlagsCachedIn as a JSON object.
-func (v FlagsCachedIn) EncodeJSON(e *codec.Encoder) {
+func (v FlagsCachedIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }

@@ -2,7 +2,7 @@
 
 package flags
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // flagsSomeToLargeIf reports whether the edge from some to large is taken.
 func flagsSomeToLargeIf(evals FlagsSomeEvals) bool {
@@ -10,7 +10,7 @@ func flagsSomeToLargeIf(evals FlagsSomeEvals) bool {
 }
 
 // flagsSureToLargeIf reports whether the edge from sure to large is taken.
-func flagsSureToLargeIf(res graphrt.Result) bool {
+func flagsSureToLargeIf(res ggrt.Result) bool {
 	return /*line flags.graph.yaml:42:32*/ res.Confidence < 0.8 /*line flags_cond.go:14:1*/
 }
 

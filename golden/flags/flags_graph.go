@@ -6,47 +6,47 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Flags is the graph flags: the smaller model, tools that are known only at run time, and what is told and checked.
 // It is immutable and safe for concurrent use.
 type Flags struct {
 	handlers FlagsHandlers
 	tools    FlagsTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewFlags returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewFlags(h FlagsHandlers, t FlagsTools, model chat.Model, opts ...graphrt.Option) (*Flags, error) {
+func NewFlags(h FlagsHandlers, t FlagsTools, model ggchat.Model, opts ...ggrt.Option) (*Flags, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Flags{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...graphrt.Option) (FlagsOutput, error) {
+func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (FlagsOutput, error) {
 	r := &flagsRun{state: FlagsState{
 		Text:  "",
 		Score: 0,
 	}}
-	r.Start(ctx, &flagsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &flagsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -63,11 +63,11 @@ func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Flags) Stream(ctx context.Context, in FlagsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Flags) Stream(ctx context.Context, in FlagsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -105,7 +105,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FlagsNode) String() string {
-	return flagsGraph.NodeName(graphrt.Node(n))
+	return flagsGraph.NodeName(ggrt.Node(n))
 }
 
 // FlagsStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -197,26 +197,26 @@ type FlagsCachedIn struct {
 
 // flagsRun is one run: the kernel's record and the state.
 type flagsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at           FlagsNode // the node that runs
 	mark         FlagsNode // set by the kernel: leads from every node to Attend
 	state        FlagsState
 	scratch      FlagsState // what a handler changes until it has succeeded
-	cache        graphrt.Cache
-	talk         pipeline.Conversation // what the nodes have said to models, and heard
-	small        pipeline.Dialog
-	large        pipeline.Dialog
-	some         pipeline.Dialog
-	both         pipeline.Dialog
-	rest         pipeline.Dialog
-	left         pipeline.Dialog
-	seen         pipeline.Dialog
-	told         pipeline.Dialog
-	sure         pipeline.Dialog
-	slow         pipeline.Dialog
-	cached       pipeline.Dialog
-	type_        pipeline.Dialog
-	rescueDialog pipeline.Dialog
+	cache        ggrt.Cache
+	talk         ggpipeline.Conversation // what the nodes have said to models, and heard
+	small        ggpipeline.Dialog
+	large        ggpipeline.Dialog
+	some         ggpipeline.Dialog
+	both         ggpipeline.Dialog
+	rest         ggpipeline.Dialog
+	left         ggpipeline.Dialog
+	seen         ggpipeline.Dialog
+	told         ggpipeline.Dialog
+	sure         ggpipeline.Dialog
+	slow         ggpipeline.Dialog
+	cached       ggpipeline.Dialog
+	type_        ggpipeline.Dialog
+	rescueDialog ggpipeline.Dialog
 	visits       [17]uint32
 	counts       [29]uint32
 }
@@ -233,7 +233,7 @@ func (m *Flags) walk(r *flagsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 13)
+				err = ggrt.CheckChoice("goto", int(to), 0, 13)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -281,7 +281,7 @@ func (m *Flags) walk(r *flagsRun) {
 				r.Go(flagsStartToType)
 				r.at = FlagsType | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = FlagsEnd | r.mark
 			}
 		case FlagsSmall:
@@ -300,11 +300,11 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsSome:
 			if r.visits[FlagsSome] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsSome]++
@@ -331,7 +331,7 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 		case FlagsBoth:
 			if r.visits[FlagsBoth] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsBoth]++
@@ -347,11 +347,11 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.both)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsRest:
 			if r.visits[FlagsRest] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsRest]++
@@ -367,11 +367,11 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.rest)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsLeft:
 			if r.visits[FlagsLeft] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsLeft]++
@@ -392,7 +392,7 @@ func (m *Flags) walk(r *flagsRun) {
 			r.at = FlagsEnd | r.mark
 		case FlagsRun:
 			if r.visits[FlagsRun] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsRun]++
@@ -404,14 +404,14 @@ func (m *Flags) walk(r *flagsRun) {
 		case FlagsMeasure:
 			out, err := h.Measure(ctx)
 			if err == nil {
-				err = codec.Check(out)
+				err = ggcodec.Check(out)
 			}
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Score = out.Score
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsSeen:
 			out, err := m.askSeen(ctx, r)
@@ -421,7 +421,7 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
@@ -431,7 +431,7 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.told)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsSure:
 			out, err := m.askSure(ctx, r)
@@ -457,7 +457,7 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.slow)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsCached:
 			out, err := m.runCached(ctx, r)
@@ -483,7 +483,7 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.type_)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsRescue:
 			out, err := m.askRescue(ctx, r)
@@ -493,7 +493,7 @@ func (m *Flags) walk(r *flagsRun) {
 			}
 			r.talk.Keep(&r.rescueDialog)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
 		case FlagsEnd:
 			return
@@ -506,7 +506,7 @@ func (m *Flags) walk(r *flagsRun) {
 
 // runSlow executes node slow as the spec says: with retries, under a timeout.
 func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askSlow(ctx, r)
 		return err
 	})
@@ -516,16 +516,16 @@ func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error
 // runCached executes node cached as the spec says: cached by what it reads.
 func (m *Flags) runCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut, err error) {
 	in := FlagsCachedIn{Text: r.state.Text}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[flagsCachedKept](&r.Run, &r.cache, graphrt.Node(FlagsCached), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[flagsCachedKept](&r.Run, &r.cache, ggrt.Node(FlagsCached), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askCached(ctx, r)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(FlagsCached), key, flagsCachedKept{out})
+		r.cache.Keep(ggrt.Node(FlagsCached), key, flagsCachedKept{out})
 	}
 	return out, err
 }
@@ -568,7 +568,7 @@ func (r *flagsRun) rescue(err error) {
 
 // The ways from node to node, as flagsGraph numbers them.
 const (
-	flagsStart graphrt.Way = iota
+	flagsStart ggrt.Way = iota
 	flagsStartToSmall
 	flagsStartToLarge
 	flagsStartToSome
@@ -600,10 +600,10 @@ const (
 )
 
 // flagsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var flagsGraph = graphrt.Graph{
+var flagsGraph = ggrt.Graph{
 	Name: "flags", File: "flags.graph.yaml",
 	MaxSteps: 12, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 15, Col: 3},
 		{Name: "small", Line: 16, Col: 3, Only: flagsSmallToLarge, Chain: 1},
@@ -622,35 +622,35 @@ var flagsGraph = graphrt.Graph{
 		{Name: "type", Line: 34, Col: 3},
 		{Name: "rescue", Line: 35, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(FlagsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSmall), Rule: graphrt.RuleGoto, Text: "goto small", Line: 15, Col: 18},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleGoto, Text: "goto large", Line: 15, Col: 25},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleGoto, Text: "goto some", Line: 15, Col: 32},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleGoto, Text: "goto both", Line: 15, Col: 38},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleGoto, Text: "goto rest", Line: 15, Col: 44},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleGoto, Text: "goto left", Line: 15, Col: 50},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsMeasure), Rule: graphrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSeen), Rule: graphrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsTold), Rule: graphrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSure), Rule: graphrt.RuleGoto, Text: "goto sure", Line: 15, Col: 77},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsSlow), Rule: graphrt.RuleGoto, Text: "goto slow", Line: 15, Col: 83},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsCached), Rule: graphrt.RuleGoto, Text: "goto cached", Line: 15, Col: 89},
-		{From: graphrt.Node(FlagsStart), To: graphrt.Node(FlagsType), Rule: graphrt.RuleGoto, Text: "goto type", Line: 15, Col: 97},
-		{From: graphrt.Node(FlagsSmall), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleNext, Text: "next", Line: 16, Col: 88},
-		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsSome), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
-		{From: graphrt.Node(FlagsSome), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if !evals.Looked", Line: 38, Col: 34},
-		{From: graphrt.Node(FlagsSome), Rule: graphrt.RuleEdge, Line: 39, Col: 22},
-		{From: graphrt.Node(FlagsBoth), To: graphrt.Node(FlagsBoth), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
-		{From: graphrt.Node(FlagsRest), To: graphrt.Node(FlagsRest), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
-		{From: graphrt.Node(FlagsLeft), To: graphrt.Node(FlagsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 44, Col: 22},
-		{From: graphrt.Node(FlagsLeft), Rule: graphrt.RuleEdge, Line: 45, Col: 22},
-		{From: graphrt.Node(FlagsRun), To: graphrt.Node(FlagsLeft), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 27},
-		{From: graphrt.Node(FlagsSure), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 42, Col: 33},
-		{From: graphrt.Node(FlagsSure), Rule: graphrt.RuleEdge, Line: 43, Col: 22},
-		{From: graphrt.Node(FlagsSlow), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleError, Text: "transition error", Line: 32, Col: 116},
-		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsCached), Rule: graphrt.RuleEdge, Text: "if out.Score < 3", Line: 40, Col: 36, Pair: flagsCachedToCached, Max: 1},
-		{From: graphrt.Node(FlagsCached), To: graphrt.Node(FlagsLarge), Rule: graphrt.RuleEdge, Line: 41, Col: 24},
-		{From: graphrt.Node(FlagsType), To: graphrt.Node(FlagsRescue), Rule: graphrt.RuleError, Text: "transition error", Line: 34, Col: 127},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(FlagsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSmall), Rule: ggrt.RuleGoto, Text: "goto small", Line: 15, Col: 18},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleGoto, Text: "goto large", Line: 15, Col: 25},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSome), Rule: ggrt.RuleGoto, Text: "goto some", Line: 15, Col: 32},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsBoth), Rule: ggrt.RuleGoto, Text: "goto both", Line: 15, Col: 38},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsRest), Rule: ggrt.RuleGoto, Text: "goto rest", Line: 15, Col: 44},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsLeft), Rule: ggrt.RuleGoto, Text: "goto left", Line: 15, Col: 50},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsMeasure), Rule: ggrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSeen), Rule: ggrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsTold), Rule: ggrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 77},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 83},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 89},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 97},
+		{From: ggrt.Node(FlagsSmall), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
+		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
+		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 38, Col: 34},
+		{From: ggrt.Node(FlagsSome), Rule: ggrt.RuleEdge, Line: 39, Col: 22},
+		{From: ggrt.Node(FlagsBoth), To: ggrt.Node(FlagsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
+		{From: ggrt.Node(FlagsRest), To: ggrt.Node(FlagsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
+		{From: ggrt.Node(FlagsLeft), To: ggrt.Node(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 44, Col: 22},
+		{From: ggrt.Node(FlagsLeft), Rule: ggrt.RuleEdge, Line: 45, Col: 22},
+		{From: ggrt.Node(FlagsRun), To: ggrt.Node(FlagsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 27},
+		{From: ggrt.Node(FlagsSure), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 42, Col: 33},
+		{From: ggrt.Node(FlagsSure), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
+		{From: ggrt.Node(FlagsSlow), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 32, Col: 116},
+		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 40, Col: 36, Pair: flagsCachedToCached, Max: 1},
+		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 41, Col: 24},
+		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 127},
 	},
 }

@@ -5,12 +5,12 @@ package flags
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // flagsSmallPrompt describes how node small asks its model.
-var flagsSmallPrompt = pipeline.Node{
+var flagsSmallPrompt = ggpipeline.Node{
 	Name:   "small",
 	System: "Answer.",
 	Repair: 1,
@@ -25,7 +25,7 @@ func (m *Flags) askSmall(ctx context.Context, r *flagsRun) (out string, err erro
 }
 
 // flagsLargePrompt describes how node large asks its model.
-var flagsLargePrompt = pipeline.Node{
+var flagsLargePrompt = ggpipeline.Node{
 	Name:   "large",
 	System: "Answer.",
 	Repair: 1,
@@ -39,11 +39,11 @@ func (m *Flags) askLarge(ctx context.Context, r *flagsRun) (out string, err erro
 }
 
 // flagsSomePrompt describes how node some asks its model.
-var flagsSomePrompt = pipeline.Node{
+var flagsSomePrompt = ggpipeline.Node{
 	Name:   "some",
 	System: "Answer.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: FlagsSearchArgs{}.JSONSchema()},
 	},
 	Loop:    true,
@@ -61,11 +61,11 @@ func (m *Flags) askSome(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsBothPrompt describes how node both asks its model.
-var flagsBothPrompt = pipeline.Node{
+var flagsBothPrompt = ggpipeline.Node{
 	Name:   "both",
 	System: "Answer.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: FlagsSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -81,7 +81,7 @@ func (m *Flags) askBoth(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsRestPrompt describes how node rest asks its model.
-var flagsRestPrompt = pipeline.Node{
+var flagsRestPrompt = ggpipeline.Node{
 	Name:   "rest",
 	System: "Answer.",
 	Loop:   true,
@@ -98,7 +98,7 @@ func (m *Flags) askRest(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsLeftPrompt describes how node left asks its model.
-var flagsLeftPrompt = pipeline.Node{
+var flagsLeftPrompt = ggpipeline.Node{
 	Name:   "left",
 	System: "Answer.",
 	Inject: true,
@@ -113,15 +113,15 @@ func (m *Flags) askLeft(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsRunCall describes what node run calls.
-var flagsRunCall = pipeline.Node{Name: "run"}
+var flagsRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Flags) callRun(ctx context.Context, r *flagsRun) (err error) {
-	return pipeline.CallPending(ctx, &r.Run, &r.talk, &flagsRunCall, (*flagsCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &flagsRunCall, (*flagsCaller)(m))
 }
 
 // flagsSeenPrompt describes how node seen asks its model.
-var flagsSeenPrompt = pipeline.Node{
+var flagsSeenPrompt = ggpipeline.Node{
 	Name:       "seen",
 	System:     "Answer.",
 	Repair:     1,
@@ -136,7 +136,7 @@ func (m *Flags) askSeen(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsToldPrompt describes how node told asks its model.
-var flagsToldPrompt = pipeline.Node{
+var flagsToldPrompt = ggpipeline.Node{
 	Name:    "told",
 	System:  "Answer.",
 	Repair:  1,
@@ -151,7 +151,7 @@ func (m *Flags) askTold(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsSurePrompt describes how node sure asks its model.
-var flagsSurePrompt = pipeline.Node{
+var flagsSurePrompt = ggpipeline.Node{
 	Name:   "sure",
 	System: "Answer.",
 	Repair: 1,
@@ -160,12 +160,12 @@ var flagsSurePrompt = pipeline.Node{
 // askSure makes a turn of node sure: the model answers.
 func (m *Flags) askSure(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.sure.Enter(&r.Run, &r.talk, m.model, &flagsSurePrompt)
-	err = r.sure.Ask(ctx, nil, nil, pipeline.ConfidenceScorer)
+	err = r.sure.Ask(ctx, nil, nil, ggpipeline.ConfidenceScorer)
 	return r.sure.Text(), err
 }
 
 // flagsSlowPrompt describes how node slow asks its model.
-var flagsSlowPrompt = pipeline.Node{
+var flagsSlowPrompt = ggpipeline.Node{
 	Name:   "slow",
 	System: "Answer.",
 	Repair: 1,
@@ -179,14 +179,14 @@ func (m *Flags) askSlow(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsCachedPrompt describes how node cached asks its model.
-var flagsCachedPrompt = pipeline.Node{
+var flagsCachedPrompt = ggpipeline.Node{
 	Name:   "cached",
-	Output: &chat.Schema{Name: "FlagsCachedOut", JSON: FlagsCachedOut{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "FlagsCachedOut", JSON: FlagsCachedOut{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptCached writes the prompt of node cached: what of it depends on the run.
-func (r *flagsRun) promptCached(p *pipeline.Prompt) {
+func (r *flagsRun) promptCached(p *ggpipeline.Prompt) {
 	p.System.String("Answer ").String(r.state.Text).String(".")
 }
 
@@ -200,7 +200,7 @@ func (m *Flags) askCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut,
 }
 
 // flagsTypePrompt describes how node type asks its model.
-var flagsTypePrompt = pipeline.Node{
+var flagsTypePrompt = ggpipeline.Node{
 	Name:   "type",
 	System: "Answer.",
 	Repair: 1,
@@ -214,7 +214,7 @@ func (m *Flags) askType(ctx context.Context, r *flagsRun) (out string, err error
 }
 
 // flagsRescuePrompt describes how node rescue asks its model.
-var flagsRescuePrompt = pipeline.Node{
+var flagsRescuePrompt = ggpipeline.Node{
 	Name:   "rescue",
 	System: "Save it.",
 	Repair: 1,

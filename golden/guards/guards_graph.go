@@ -5,33 +5,33 @@ package guards
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Guards is the graph guards: guards refuse an output; it is tried again, then a way for refused outputs is taken.
 // It is immutable and safe for concurrent use.
 type Guards struct {
 	handlers GuardsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewGuards returns the machine with its handlers. The options hold for every run.
-func NewGuards(h GuardsHandlers, opts ...graphrt.Option) (*Guards, error) {
+func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Guards{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...graphrt.Option) (GuardsOutput, error) {
+func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &guardsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -69,9 +69,9 @@ type GuardsHandlers interface {
 	Rework(ctx context.Context) (GuardsReworkOut, error)
 	// Done is node done.
 	Done(ctx context.Context) (GuardsDoneOut, error)
-	// HasTitle is the guard has_title: nil passes, graphrt.Reject refuses.
+	// HasTitle is the guard has_title: nil passes, ggrt.Reject refuses.
 	HasTitle(ctx context.Context, out GuardsDraftOut) error
-	// IsShort is the guard is_short: nil passes, graphrt.Reject refuses.
+	// IsShort is the guard is_short: nil passes, ggrt.Reject refuses.
 	IsShort(ctx context.Context, out GuardsDraftOut) error
 }
 
@@ -89,7 +89,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n GuardsNode) String() string {
-	return guardsGraph.NodeName(graphrt.Node(n))
+	return guardsGraph.NodeName(ggrt.Node(n))
 }
 
 // GuardsState is the state of graph guards.
@@ -147,7 +147,7 @@ type GuardsDoneOut struct {
 
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     GuardsNode // the node that runs
 	mark   GuardsNode // set by the kernel: leads from every node to Attend
 	state  GuardsState
@@ -165,14 +165,14 @@ func (m *Guards) walk(r *guardsRun) {
 		switch r.at {
 		case GuardsDraft:
 			if r.visits[GuardsDraft] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardsDraft]++
 			out, err := m.runDraft(ctx, r)
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1):
+			case ggrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1):
 				r.GuardsFailed(err)
 				r.Go(guardsDraftRefusedToRework)
 				r.at = GuardsRework | r.mark
@@ -185,10 +185,10 @@ func (m *Guards) walk(r *guardsRun) {
 			r.Go(guardsDraftToCheck)
 			r.at = GuardsCheck | r.mark
 		case GuardsCheck:
-			err := graphrt.Guarded(graphrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
+			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(guardsCheckRefusedToRevise)
 				r.at = GuardsRevise | r.mark
@@ -211,7 +211,7 @@ func (m *Guards) walk(r *guardsRun) {
 				r.Go(guardsReviseToCheck)
 				r.at = GuardsCheck | r.mark
 			default:
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = GuardsEnd | r.mark
 			}
 		case GuardsRework:
@@ -229,7 +229,7 @@ func (m *Guards) walk(r *guardsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = GuardsEnd | r.mark
 		case GuardsEnd:
 			return
@@ -242,7 +242,7 @@ func (m *Guards) walk(r *guardsRun) {
 
 // runDraft executes node draft as the spec says: checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
-	policy := graphrt.Policy{GuardRetries: 1}
+	policy := ggrt.Policy{GuardRetries: 1}
 	if r.Open(guardsDraftRefusedToRework, 1) {
 		policy.GuardRetries = 0
 	}
@@ -251,9 +251,9 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
-			graphrt.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
+			ggrt.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
 		)
 	})
 	return out, err
@@ -268,7 +268,7 @@ func (r *guardsRun) rescue(err error) {
 
 // The ways from node to node, as guardsGraph numbers them.
 const (
-	guardsStart graphrt.Way = iota
+	guardsStart ggrt.Way = iota
 	guardsDraftToCheck
 	guardsDraftRefusedToRework
 	guardsCheckToDone
@@ -278,10 +278,10 @@ const (
 )
 
 // guardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var guardsGraph = graphrt.Graph{
+var guardsGraph = ggrt.Graph{
 	Name: "guards", File: "guards.graph.yaml",
 	MaxSteps: 30, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "check", Line: 19, Col: 3},
@@ -289,13 +289,13 @@ var guardsGraph = graphrt.Graph{
 		{Name: "rework", Line: 25, Col: 3, Only: guardsReworkToDraft, Chain: 1},
 		{Name: "done", Line: 26, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(GuardsDraft), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(GuardsDraft), To: graphrt.Node(GuardsCheck), Rule: graphrt.RuleEdge, Line: 29, Col: 23},
-		{From: graphrt.Node(GuardsDraft), To: graphrt.Node(GuardsRework), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
-		{From: graphrt.Node(GuardsCheck), To: graphrt.Node(GuardsDone), Rule: graphrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
-		{From: graphrt.Node(GuardsCheck), To: graphrt.Node(GuardsRevise), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
-		{From: graphrt.Node(GuardsRevise), To: graphrt.Node(GuardsCheck), Rule: graphrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
-		{From: graphrt.Node(GuardsRework), To: graphrt.Node(GuardsDraft), Rule: graphrt.RuleEdge, Line: 31, Col: 24},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(GuardsDraft), To: ggrt.Node(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
+		{From: ggrt.Node(GuardsDraft), To: ggrt.Node(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
+		{From: ggrt.Node(GuardsCheck), To: ggrt.Node(GuardsDone), Rule: ggrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
+		{From: ggrt.Node(GuardsCheck), To: ggrt.Node(GuardsRevise), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
+		{From: ggrt.Node(GuardsRevise), To: ggrt.Node(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
+		{From: ggrt.Node(GuardsRework), To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
 	},
 }

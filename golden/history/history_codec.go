@@ -3,45 +3,45 @@
 package history
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var historySearchArgsJSON = codec.Members{
+var historySearchArgsJSON = ggcodec.Members{
 	Type:  "HistorySearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the HistorySearchArgs as a JSON object.
-func (v HistorySearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the HistorySearchArgs from a JSON object.
-func (v *HistorySearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = HistorySearchArgs{}
-	o := codec.ReadObject(d, &historySearchArgsJSON)
+	o := ggcodec.ReadObject(d, &historySearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistorySearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HistorySearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistorySearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HistorySearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,127 +60,127 @@ func (HistorySearchArgs) JSONSchema() string {
 }`
 }
 
-var historyStateJSON = codec.Members{
+var historyStateJSON = ggcodec.Members{
 	Type:    "HistoryState",
 	Names:   []string{"topic", "text", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the HistoryState as a JSON object.
-func (v HistoryState) EncodeJSON(e *codec.Encoder) {
+func (v HistoryState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the HistoryState.
 // What the object does not have is left as it is.
-func (v *HistoryState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &historyStateJSON)
+func (v *HistoryState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &historyStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistoryState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HistoryState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistoryState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HistoryState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var historyInputJSON = codec.Members{
+var historyInputJSON = ggcodec.Members{
 	Type:  "HistoryInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the HistoryInput as a JSON object.
-func (v HistoryInput) EncodeJSON(e *codec.Encoder) {
+func (v HistoryInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the HistoryInput from a JSON object.
-func (v *HistoryInput) DecodeJSON(d *codec.Decoder) {
+func (v *HistoryInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = HistoryInput{}
-	o := codec.ReadObject(d, &historyInputJSON)
+	o := ggcodec.ReadObject(d, &historyInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistoryInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HistoryInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistoryInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HistoryInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var historyOutputJSON = codec.Members{
+var historyOutputJSON = ggcodec.Members{
 	Type:    "HistoryOutput",
 	Names:   []string{"text", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the HistoryOutput as a JSON object.
-func (v HistoryOutput) EncodeJSON(e *codec.Encoder) {
+func (v HistoryOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the HistoryOutput.
 // What the object does not have is left as it is.
-func (v *HistoryOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &historyOutputJSON)
+func (v *HistoryOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &historyOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistoryOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v HistoryOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistoryOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *HistoryOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,47 +5,47 @@ package history
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // History is the graph history: what a node is shown of the conversation before it, and what of its own later nodes see.
 // It is immutable and safe for concurrent use.
 type History struct {
 	handlers HistoryHandlers
 	tools    HistoryTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewHistory returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewHistory(h HistoryHandlers, t HistoryTools, model chat.Model, opts ...graphrt.Option) (*History, error) {
+func NewHistory(h HistoryHandlers, t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &History{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *History) Run(ctx context.Context, in HistoryInput, opts ...graphrt.Option) (HistoryOutput, error) {
+func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{
 		Topic: in.Topic,
 		Text:  "",
 		Note:  "",
 	}}
-	r.Start(ctx, &historyGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &historyGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -62,11 +62,11 @@ func (m *History) Run(ctx context.Context, in HistoryInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -98,7 +98,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n HistoryNode) String() string {
-	return historyGraph.NodeName(graphrt.Node(n))
+	return historyGraph.NodeName(ggrt.Node(n))
 }
 
 // HistoryLeadGoto is what the handler of node lead may name as the next node; the zero value names none.
@@ -169,23 +169,23 @@ type HistoryOutput struct {
 
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
-	graphrt.Run
+	ggrt.Run
 	at       HistoryNode // the node that runs
 	mark     HistoryNode // set by the kernel: leads from every node to Attend
 	state    HistoryState
-	scratch  HistoryState          // what a handler changes until it has succeeded
-	talk     pipeline.Conversation // what the nodes have said to models, and heard
-	ask      pipeline.Dialog
-	full     pipeline.Dialog
-	none     pipeline.Dialog
-	aside    pipeline.Dialog
-	isolated pipeline.Dialog
-	scoped   pipeline.Dialog
-	ledger   pipeline.Dialog
-	last     pipeline.Dialog
-	few      pipeline.Dialog
-	draft    pipeline.Dialog
-	plain    pipeline.Dialog
+	scratch  HistoryState            // what a handler changes until it has succeeded
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	ask      ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	none     ggpipeline.Dialog
+	aside    ggpipeline.Dialog
+	isolated ggpipeline.Dialog
+	scoped   ggpipeline.Dialog
+	ledger   ggpipeline.Dialog
+	last     ggpipeline.Dialog
+	few      ggpipeline.Dialog
+	draft    ggpipeline.Dialog
+	plain    ggpipeline.Dialog
 	visits   [13]uint32
 	counts   [26]uint32
 }
@@ -200,7 +200,7 @@ func (m *History) walk(r *historyRun) {
 		switch r.at {
 		case HistoryAsk:
 			if r.visits[HistoryAsk] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryAsk]++
@@ -220,14 +220,14 @@ func (m *History) walk(r *historyRun) {
 			r.at = HistoryLead | r.mark
 		case HistoryLead:
 			if r.visits[HistoryLead] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryLead]++
 			r.scratch = r.state
 			to, err := h.Lead(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 10)
+				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -344,7 +344,7 @@ func (m *History) walk(r *historyRun) {
 			r.at = HistoryEnd | r.mark
 		case HistoryDraft:
 			if r.visits[HistoryDraft] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryDraft]++
@@ -397,7 +397,7 @@ func (r *historyRun) rescue(err error) {
 
 // The ways from node to node, as historyGraph numbers them.
 const (
-	historyStart graphrt.Way = iota
+	historyStart ggrt.Way = iota
 	historyAskToolsToAsk
 	historyAskToLead
 	historyLeadToFull
@@ -426,10 +426,10 @@ const (
 )
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var historyGraph = graphrt.Graph{
+var historyGraph = ggrt.Graph{
 	Name: "history", File: "history.graph.yaml",
 	MaxSteps: 20, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25},
 		{Name: "lead", Line: 19, Col: 3, MaxVisits: 25},
@@ -444,32 +444,32 @@ var historyGraph = graphrt.Graph{
 		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3},
 		{Name: "plain", Line: 29, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(HistoryAsk), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(HistoryAsk), To: graphrt.Node(HistoryAsk), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 50},
-		{From: graphrt.Node(HistoryAsk), To: graphrt.Node(HistoryLead), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 80},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryFull), Rule: graphrt.RuleGoto, Text: "goto full", Line: 19, Col: 17},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryNone), Rule: graphrt.RuleGoto, Text: "goto none", Line: 19, Col: 23},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryIsolated), Rule: graphrt.RuleGoto, Text: "goto isolated", Line: 19, Col: 29},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryScoped), Rule: graphrt.RuleGoto, Text: "goto scoped", Line: 19, Col: 39},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryLedger), Rule: graphrt.RuleGoto, Text: "goto ledger", Line: 19, Col: 47},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryLast), Rule: graphrt.RuleGoto, Text: "goto last", Line: 19, Col: 55},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryFew), Rule: graphrt.RuleGoto, Text: "goto few", Line: 19, Col: 61},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryDraft), Rule: graphrt.RuleGoto, Text: "goto draft", Line: 19, Col: 66},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryPlain), Rule: graphrt.RuleGoto, Text: "goto plain", Line: 19, Col: 73},
-		{From: graphrt.Node(HistoryLead), To: graphrt.Node(HistoryAside), Rule: graphrt.RuleGoto, Text: "goto aside", Line: 19, Col: 80},
-		{From: graphrt.Node(HistoryLead), Rule: graphrt.RuleEdge, Line: 32, Col: 22},
-		{From: graphrt.Node(HistoryFull), To: graphrt.Node(HistoryLead), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 74},
-		{From: graphrt.Node(HistoryNone), To: graphrt.Node(HistoryFull), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 93},
-		{From: graphrt.Node(HistoryAside), To: graphrt.Node(HistoryFull), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 120},
-		{From: graphrt.Node(HistoryIsolated), Rule: graphrt.RuleEdge, Line: 33, Col: 26},
-		{From: graphrt.Node(HistoryScoped), To: graphrt.Node(HistoryFull), Rule: graphrt.RuleNext, Text: "next", Line: 24, Col: 96},
-		{From: graphrt.Node(HistoryLedger), Rule: graphrt.RuleEdge, Line: 34, Col: 24},
-		{From: graphrt.Node(HistoryLast), Rule: graphrt.RuleEdge, Line: 35, Col: 22},
-		{From: graphrt.Node(HistoryFew), Rule: graphrt.RuleEdge, Line: 36, Col: 21},
-		{From: graphrt.Node(HistoryDraft), To: graphrt.Node(HistoryDraft), Rule: graphrt.RuleEdge, Text: "if out != \"good\"", Line: 37, Col: 35},
-		{From: graphrt.Node(HistoryDraft), Rule: graphrt.RuleEdge, Line: 38, Col: 23},
-		{From: graphrt.Node(HistoryPlain), To: graphrt.Node(HistoryPlain), Rule: graphrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
-		{From: graphrt.Node(HistoryPlain), Rule: graphrt.RuleEdge, Line: 40, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 50},
+		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 80},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleGoto, Text: "goto full", Line: 19, Col: 17},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryNone), Rule: ggrt.RuleGoto, Text: "goto none", Line: 19, Col: 23},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleGoto, Text: "goto isolated", Line: 19, Col: 29},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryScoped), Rule: ggrt.RuleGoto, Text: "goto scoped", Line: 19, Col: 39},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLedger), Rule: ggrt.RuleGoto, Text: "goto ledger", Line: 19, Col: 47},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 19, Col: 55},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFew), Rule: ggrt.RuleGoto, Text: "goto few", Line: 19, Col: 61},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 19, Col: 66},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleGoto, Text: "goto plain", Line: 19, Col: 73},
+		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryAside), Rule: ggrt.RuleGoto, Text: "goto aside", Line: 19, Col: 80},
+		{From: ggrt.Node(HistoryLead), Rule: ggrt.RuleEdge, Line: 32, Col: 22},
+		{From: ggrt.Node(HistoryFull), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 74},
+		{From: ggrt.Node(HistoryNone), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 93},
+		{From: ggrt.Node(HistoryAside), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 120},
+		{From: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleEdge, Line: 33, Col: 26},
+		{From: ggrt.Node(HistoryScoped), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 96},
+		{From: ggrt.Node(HistoryLedger), Rule: ggrt.RuleEdge, Line: 34, Col: 24},
+		{From: ggrt.Node(HistoryLast), Rule: ggrt.RuleEdge, Line: 35, Col: 22},
+		{From: ggrt.Node(HistoryFew), Rule: ggrt.RuleEdge, Line: 36, Col: 21},
+		{From: ggrt.Node(HistoryDraft), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 37, Col: 35},
+		{From: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Line: 38, Col: 23},
+		{From: ggrt.Node(HistoryPlain), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
+		{From: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
 	},
 }

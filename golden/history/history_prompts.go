@@ -5,16 +5,16 @@ package history
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // historyAskPrompt describes how node ask asks its model.
-var historyAskPrompt = pipeline.Node{
+var historyAskPrompt = ggpipeline.Node{
 	Name:   "ask",
 	System: "Ask.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()},
 	},
 	Loop:    true,
@@ -30,7 +30,7 @@ func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err er
 }
 
 // historyFullPrompt describes how node full asks its model.
-var historyFullPrompt = pipeline.Node{
+var historyFullPrompt = ggpipeline.Node{
 	Name:    "full",
 	System:  "Go on in full.",
 	Repair:  1,
@@ -45,11 +45,11 @@ func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err e
 }
 
 // historyNonePrompt describes how node none asks its model.
-var historyNonePrompt = pipeline.Node{
+var historyNonePrompt = ggpipeline.Node{
 	Name:    "none",
 	System:  "Go on without.",
 	Repair:  1,
-	Scope:   pipeline.Scoped,
+	Scope:   ggpipeline.Scoped,
 	Apart:   true,
 	Revisit: true,
 }
@@ -62,11 +62,11 @@ func (m *History) askNone(ctx context.Context, r *historyRun) (out string, err e
 }
 
 // historyAsidePrompt describes how node aside asks its model.
-var historyAsidePrompt = pipeline.Node{
+var historyAsidePrompt = ggpipeline.Node{
 	Name:    "aside",
 	System:  "Say it aside.",
 	Repair:  1,
-	Scope:   pipeline.Scoped,
+	Scope:   ggpipeline.Scoped,
 	Apart:   true,
 	Revisit: true,
 }
@@ -79,16 +79,16 @@ func (m *History) askAside(ctx context.Context, r *historyRun) (out string, err 
 }
 
 // historyIsolatedPrompt describes how node isolated asks its model.
-var historyIsolatedPrompt = pipeline.Node{
+var historyIsolatedPrompt = ggpipeline.Node{
 	Name:    "isolated",
 	System:  "Go on alone.",
 	Repair:  1,
-	Scope:   pipeline.Scoped,
+	Scope:   ggpipeline.Scoped,
 	Revisit: true,
 }
 
 // promptIsolated writes the prompt of node isolated: what of it depends on the run.
-func (r *historyRun) promptIsolated(p *pipeline.Prompt) {
+func (r *historyRun) promptIsolated(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
 }
 
@@ -102,11 +102,11 @@ func (m *History) askIsolated(ctx context.Context, r *historyRun) (out string, e
 }
 
 // historyScopedPrompt describes how node scoped asks its model.
-var historyScopedPrompt = pipeline.Node{
+var historyScopedPrompt = ggpipeline.Node{
 	Name:    "scoped",
 	System:  "Go on for yourself.",
 	Repair:  1,
-	Scope:   pipeline.Scoped,
+	Scope:   ggpipeline.Scoped,
 	Revisit: true,
 }
 
@@ -118,11 +118,11 @@ func (m *History) askScoped(ctx context.Context, r *historyRun) (out string, err
 }
 
 // historyLedgerPrompt describes how node ledger asks its model.
-var historyLedgerPrompt = pipeline.Node{
+var historyLedgerPrompt = ggpipeline.Node{
 	Name:    "ledger",
 	System:  "Go on by the facts.",
 	Repair:  1,
-	Scope:   pipeline.Ledger,
+	Scope:   ggpipeline.Ledger,
 	Revisit: true,
 }
 
@@ -134,11 +134,11 @@ func (m *History) askLedger(ctx context.Context, r *historyRun) (out string, err
 }
 
 // historyLastPrompt describes how node last asks its model.
-var historyLastPrompt = pipeline.Node{
+var historyLastPrompt = ggpipeline.Node{
 	Name:    "last",
 	System:  "Go on from the last.",
 	Repair:  1,
-	History: pipeline.Limits{Messages: 1},
+	History: ggpipeline.Limits{Messages: 1},
 	Revisit: true,
 }
 
@@ -150,11 +150,11 @@ func (m *History) askLast(ctx context.Context, r *historyRun) (out string, err e
 }
 
 // historyFewPrompt describes how node few asks its model.
-var historyFewPrompt = pipeline.Node{
+var historyFewPrompt = ggpipeline.Node{
 	Name:    "few",
 	System:  "Go on with little.",
 	Repair:  1,
-	History: pipeline.Limits{Tokens: 12},
+	History: ggpipeline.Limits{Tokens: 12},
 	Revisit: true,
 }
 
@@ -166,7 +166,7 @@ func (m *History) askFew(ctx context.Context, r *historyRun) (out string, err er
 }
 
 // historyDraftPrompt describes how node draft asks its model.
-var historyDraftPrompt = pipeline.Node{
+var historyDraftPrompt = ggpipeline.Node{
 	Name:    "draft",
 	System:  "Draft.",
 	Repair:  1,
@@ -181,7 +181,7 @@ func (m *History) askDraft(ctx context.Context, r *historyRun) (out string, err 
 }
 
 // historyPlainPrompt describes how node plain asks its model.
-var historyPlainPrompt = pipeline.Node{
+var historyPlainPrompt = ggpipeline.Node{
 	Name:   "plain",
 	System: "Draft anew.",
 	Repair: 1,

@@ -3,49 +3,49 @@
 package judged
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var judgedMixedOutJSON = codec.Members{
+var judgedMixedOutJSON = ggcodec.Members{
 	Type:  "JudgedMixedOut",
 	Names: []string{"kind", "confidence"},
 }
 
 // EncodeJSON writes the JudgedMixedOut as a JSON object.
-func (v JudgedMixedOut) EncodeJSON(e *codec.Encoder) {
+func (v JudgedMixedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("kind")
 	v.Kind.EncodeJSON(e)
 	e.Name("confidence")
-	codec.WriteFloat(v.Confidence, e)
+	ggcodec.WriteFloat(v.Confidence, e)
 	e.End()
 }
 
 // DecodeJSON reads the JudgedMixedOut from a JSON object.
-func (v *JudgedMixedOut) DecodeJSON(d *codec.Decoder) {
+func (v *JudgedMixedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = JudgedMixedOut{}
-	o := codec.ReadObject(d, &judgedMixedOutJSON)
+	o := ggcodec.ReadObject(d, &judgedMixedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "kind":
 			v.Kind.DecodeJSON(d)
 		case "confidence":
-			codec.ReadFloat(&v.Confidence, d)
+			ggcodec.ReadFloat(&v.Confidence, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedMixedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedMixedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedMixedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedMixedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -74,29 +74,29 @@ func (JudgedMixedOut) JSONSchema() string {
 }`
 }
 
-var judgedMixedOutKindJSON = codec.Enum{
+var judgedMixedOutKindJSON = ggcodec.Enum{
 	Type:  "JudgedMixedOutKind",
 	Names: []string{"a", "b"},
 }
 
 // EncodeJSON writes the JudgedMixedOutKind by its name. One that is not set is an error.
-func (v JudgedMixedOutKind) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &judgedMixedOutKindJSON)
+func (v JudgedMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &judgedMixedOutKindJSON)
 }
 
 // DecodeJSON reads the JudgedMixedOutKind by its name.
-func (v *JudgedMixedOutKind) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &judgedMixedOutKindJSON)
+func (v *JudgedMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &judgedMixedOutKindJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedMixedOutKind) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedMixedOutKind) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedMixedOutKind) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedMixedOutKind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -109,127 +109,127 @@ func (JudgedMixedOutKind) JSONSchema() string {
 }`
 }
 
-var judgedStateJSON = codec.Members{
+var judgedStateJSON = ggcodec.Members{
 	Type:    "JudgedState",
 	Names:   []string{"topic", "urgent", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the JudgedState as a JSON object.
-func (v JudgedState) EncodeJSON(e *codec.Encoder) {
+func (v JudgedState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("urgent")
-	codec.WriteBool(v.Urgent, e)
+	ggcodec.WriteBool(v.Urgent, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the JudgedState.
 // What the object does not have is left as it is.
-func (v *JudgedState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &judgedStateJSON)
+func (v *JudgedState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &judgedStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "urgent":
-			codec.ReadBool(&v.Urgent, d)
+			ggcodec.ReadBool(&v.Urgent, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var judgedInputJSON = codec.Members{
+var judgedInputJSON = ggcodec.Members{
 	Type:  "JudgedInput",
 	Names: []string{"topic", "urgent"},
 }
 
 // EncodeJSON writes the JudgedInput as a JSON object.
-func (v JudgedInput) EncodeJSON(e *codec.Encoder) {
+func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("urgent")
-	codec.WriteBool(v.Urgent, e)
+	ggcodec.WriteBool(v.Urgent, e)
 	e.End()
 }
 
 // DecodeJSON reads the JudgedInput from a JSON object.
-func (v *JudgedInput) DecodeJSON(d *codec.Decoder) {
+func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = JudgedInput{}
-	o := codec.ReadObject(d, &judgedInputJSON)
+	o := ggcodec.ReadObject(d, &judgedInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "urgent":
-			codec.ReadBool(&v.Urgent, d)
+			ggcodec.ReadBool(&v.Urgent, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var judgedOutputJSON = codec.Members{
+var judgedOutputJSON = ggcodec.Members{
 	Type:    "JudgedOutput",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the JudgedOutput as a JSON object.
-func (v JudgedOutput) EncodeJSON(e *codec.Encoder) {
+func (v JudgedOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the JudgedOutput.
 // What the object does not have is left as it is.
-func (v *JudgedOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &judgedOutputJSON)
+func (v *JudgedOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &judgedOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
 // It is immutable and safe for concurrent use.
 type Judged struct {
 	handlers JudgedHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewJudged returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudged(h JudgedHandlers, model chat.Model, opts ...graphrt.Option) (*Judged, error) {
+func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judged, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Judged{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...graphrt.Option) (JudgedOutput, error) {
+func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{
 		Topic:  in.Topic,
 		Urgent: in.Urgent,
 		Text:   "",
 	}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &judgedGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -59,11 +59,11 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -115,7 +115,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedNode) String() string {
-	return judgedGraph.NodeName(graphrt.Node(n))
+	return judgedGraph.NodeName(ggrt.Node(n))
 }
 
 // JudgedStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -239,14 +239,14 @@ type JudgedArchiveIn struct {
 
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      JudgedNode // the node that runs
 	mark    JudgedNode // set by the kernel: leads from every node to Attend
 	state   JudgedState
-	scratch JudgedState           // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	draft   pipeline.Dialog
-	results pipeline.Results // what the nodes have given
+	scratch JudgedState             // what a handler changes until it has succeeded
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	draft   ggpipeline.Dialog
+	results ggpipeline.Results // what the nodes have given
 	visits  [13]uint32
 	counts  [32]uint32
 }
@@ -263,7 +263,7 @@ func (m *Judged) walk(r *judgedRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 10)
+				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -302,7 +302,7 @@ func (m *Judged) walk(r *judgedRun) {
 				r.Go(judgedStartToPublish)
 				r.at = JudgedPublish | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = JudgedEnd | r.mark
 			}
 		case JudgedDraft:
@@ -319,12 +319,12 @@ func (m *Judged) walk(r *judgedRun) {
 				r.Go(judgedDraftToPublish)
 				r.at = JudgedPublish | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the text is dull")
 				if r.Open(judgedDraftToDraft, 2) {
 					question.Offer(2, "the text can be made better")
 				}
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedDraftToArchive)
 					r.at = JudgedArchive | r.mark
@@ -342,14 +342,14 @@ func (m *Judged) walk(r *judgedRun) {
 				r.rescue(err)
 				continue
 			}
-			question := pipeline.Question{}
+			question := ggpipeline.Question{}
 			question.Offer(1, "it is ready")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedSingleToPublish)
 				r.at = JudgedPublish | r.mark
-			case pipeline.NoneHolds:
-				r.Go(graphrt.Terminal)
+			case ggpipeline.NoneHolds:
+				r.Go(ggrt.Terminal)
 				r.at = JudgedEnd | r.mark
 			default:
 				r.rescue(r.NoMatch())
@@ -359,10 +359,10 @@ func (m *Judged) walk(r *judgedRun) {
 				r.rescue(err)
 				continue
 			}
-			question := pipeline.Question{}
+			question := ggpipeline.Question{}
 			question.Offer(1, "it is good")
 			question.Offer(2, "it is bad")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedPairToPublish)
 				r.at = JudgedPublish | r.mark
@@ -370,7 +370,7 @@ func (m *Judged) walk(r *judgedRun) {
 				r.Go(judgedPairToArchive)
 				r.at = JudgedArchive | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = JudgedEnd | r.mark
 			}
 		case JudgedStrict:
@@ -378,10 +378,10 @@ func (m *Judged) walk(r *judgedRun) {
 				r.rescue(err)
 				continue
 			}
-			question := pipeline.Question{}
+			question := ggpipeline.Question{}
 			question.Offer(1, "it is good")
 			question.Offer(2, "it is bad")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedStrictToPublish)
 				r.at = JudgedPublish | r.mark
@@ -396,11 +396,11 @@ func (m *Judged) walk(r *judgedRun) {
 				r.rescue(err)
 				continue
 			}
-			question := pipeline.Question{Default: true}
+			question := ggpipeline.Question{Default: true}
 			if r.Open(judgedWornToWorn, 2) {
 				question.Offer(1, "it needs another round")
 			}
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Count(judgedWornToWorn)
 				r.Go(judgedWornToWorn)
@@ -416,23 +416,23 @@ func (m *Judged) walk(r *judgedRun) {
 			}
 			switch {
 			case !r.Open(judgedSpentToSpent, 1):
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = JudgedEnd | r.mark
 			default:
-				question := pipeline.Question{}
+				question := ggpipeline.Question{}
 				if r.Open(judgedSpentToSpent, 1) {
 					question.Offer(1, "it needs another round")
 				}
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Count(judgedSpentToSpent)
 					r.Go(judgedSpentToSpent)
 					r.at = JudgedSpent | r.mark
-				case pipeline.NoneHolds:
-					r.Go(graphrt.Terminal)
+				case ggpipeline.NoneHolds:
+					r.Go(ggrt.Terminal)
 					r.at = JudgedEnd | r.mark
 				default:
-					r.Go(graphrt.NoRoute)
+					r.Go(ggrt.NoRoute)
 					r.at = JudgedEnd | r.mark
 				}
 			}
@@ -441,9 +441,9 @@ func (m *Judged) walk(r *judgedRun) {
 			if err != nil {
 				r.Soften(err)
 			}
-			question := pipeline.Question{Default: true}
+			question := ggpipeline.Question{Default: true}
 			question.Offer(1, "it is bad")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedSoftToArchive)
 				r.at = JudgedArchive | r.mark
@@ -456,9 +456,9 @@ func (m *Judged) walk(r *judgedRun) {
 				r.rescue(err)
 				continue
 			}
-			question := pipeline.Question{}
+			question := ggpipeline.Question{}
 			question.Offer(1, "it is bad")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedOnwardToArchive)
 				r.at = JudgedArchive | r.mark
@@ -483,10 +483,10 @@ func (m *Judged) walk(r *judgedRun) {
 				r.Go(judgedMixedToPublish2)
 				r.at = JudgedPublish | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is bad")
 				question.Offer(2, "it is hard")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedMixedToArchive)
 					r.at = JudgedArchive | r.mark
@@ -503,14 +503,14 @@ func (m *Judged) walk(r *judgedRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = JudgedEnd | r.mark
 		case JudgedArchive:
 			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = JudgedEnd | r.mark
 		case JudgedEnd:
 			return
@@ -523,7 +523,7 @@ func (m *Judged) walk(r *judgedRun) {
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Soft(ctx, JudgedSoftIn{})
 	})
 	return err
@@ -538,7 +538,7 @@ func (r *judgedRun) rescue(err error) {
 
 // The ways from node to node, as judgedGraph numbers them.
 const (
-	judgedStart graphrt.Way = iota
+	judgedStart ggrt.Way = iota
 	judgedStartToDraft
 	judgedStartToSingle
 	judgedStartToPair
@@ -573,10 +573,10 @@ const (
 )
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedGraph = graphrt.Graph{
+var judgedGraph = ggrt.Graph{
 	Name: "judged", File: "judged.graph.yaml",
 	MaxSteps: 20, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 14, Col: 3},
 		{Name: "draft", Line: 15, Col: 3},
@@ -591,38 +591,38 @@ var judgedGraph = graphrt.Graph{
 		{Name: "publish", Line: 27, Col: 3},
 		{Name: "archive", Line: 28, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(JudgedStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedDraft), Rule: graphrt.RuleGoto, Text: "goto draft", Line: 14, Col: 68},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSingle), Rule: graphrt.RuleGoto, Text: "goto single", Line: 14, Col: 75},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedPair), Rule: graphrt.RuleGoto, Text: "goto pair", Line: 14, Col: 83},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedStrict), Rule: graphrt.RuleGoto, Text: "goto strict", Line: 14, Col: 89},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedSoft), Rule: graphrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedOnward), Rule: graphrt.RuleGoto, Text: "goto onward", Line: 14, Col: 116},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedMixed), Rule: graphrt.RuleGoto, Text: "goto mixed", Line: 14, Col: 124},
-		{From: graphrt.Node(JudgedStart), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleGoto, Text: "goto publish", Line: 14, Col: 131},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "if state.Urgent", Line: 33, Col: 36},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when the text is dull", Line: 31, Col: 38},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedDraft), Rule: graphrt.RuleEdge, Text: "when the text can be made better", Line: 32, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: graphrt.Node(JudgedDraft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 34, Col: 23},
-		{From: graphrt.Node(JudgedSingle), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is ready", Line: 35, Col: 39},
-		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 36, Col: 37},
-		{From: graphrt.Node(JudgedPair), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 37},
-		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "when it is good", Line: 38, Col: 39},
-		{From: graphrt.Node(JudgedStrict), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 39, Col: 39},
-		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedWorn), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 48, Col: 34, Pair: judgedWornToWorn, Max: 2},
-		{From: graphrt.Node(JudgedWorn), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 49, Col: 22},
-		{From: graphrt.Node(JudgedSpent), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Text: "when it needs another round", Line: 50, Col: 36, Pair: judgedSpentToSpent, Max: 1},
-		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 46, Col: 37},
-		{From: graphrt.Node(JudgedSoft), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Line: 47, Col: 22},
-		{From: graphrt.Node(JudgedOnward), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 40, Col: 39},
-		{From: graphrt.Node(JudgedOnward), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleNext, Text: "next", Line: 25, Col: 66},
-		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "on_output kind: a", Line: 43, Col: 23},
-		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedPublish), Rule: graphrt.RuleEdge, Text: "on_confidence 0.9", Line: 44, Col: 23},
-		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedArchive), Rule: graphrt.RuleEdge, Text: "when it is bad", Line: 42, Col: 38},
-		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedSingle), Rule: graphrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
-		{From: graphrt.Node(JudgedMixed), To: graphrt.Node(JudgedSpent), Rule: graphrt.RuleEdge, Line: 45, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(JudgedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 14, Col: 68},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleGoto, Text: "goto single", Line: 14, Col: 75},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedPair), Rule: ggrt.RuleGoto, Text: "goto pair", Line: 14, Col: 83},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 14, Col: 89},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedWorn), Rule: ggrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 14, Col: 116},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 14, Col: 124},
+		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 14, Col: 131},
+		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 33, Col: 36},
+		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 31, Col: 38},
+		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 32, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
+		{From: ggrt.Node(JudgedSingle), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 35, Col: 39},
+		{From: ggrt.Node(JudgedPair), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 36, Col: 37},
+		{From: ggrt.Node(JudgedPair), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 37},
+		{From: ggrt.Node(JudgedStrict), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 38, Col: 39},
+		{From: ggrt.Node(JudgedStrict), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 39, Col: 39},
+		{From: ggrt.Node(JudgedWorn), To: ggrt.Node(JudgedWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 48, Col: 34, Pair: judgedWornToWorn, Max: 2},
+		{From: ggrt.Node(JudgedWorn), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 49, Col: 22},
+		{From: ggrt.Node(JudgedSpent), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 50, Col: 36, Pair: judgedSpentToSpent, Max: 1},
+		{From: ggrt.Node(JudgedSoft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 46, Col: 37},
+		{From: ggrt.Node(JudgedSoft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 47, Col: 22},
+		{From: ggrt.Node(JudgedOnward), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 40, Col: 39},
+		{From: ggrt.Node(JudgedOnward), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 66},
+		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 43, Col: 23},
+		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 44, Col: 23},
+		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 42, Col: 38},
+		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
+		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
 }

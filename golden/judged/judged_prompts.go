@@ -5,17 +5,17 @@ package judged
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // judgedDraftPrompt describes how node draft asks its model.
-var judgedDraftPrompt = pipeline.Node{
+var judgedDraftPrompt = ggpipeline.Node{
 	Name:   "draft",
 	Repair: 1,
 }
 
 // promptDraft writes the prompt of node draft: what of it depends on the run.
-func (r *judgedRun) promptDraft(p *pipeline.Prompt) {
+func (r *judgedRun) promptDraft(p *ggpipeline.Prompt) {
 	p.System.String("Write about ").String(r.state.Topic).String(".")
 }
 

@@ -3,52 +3,52 @@
 package judgedview
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var pointJSON = codec.Members{
+var pointJSON = ggcodec.Members{
 	Type:     "Point",
 	Names:    []string{"x", "y"},
 	Optional: []string{"y"},
 }
 
 // EncodeJSON writes the Point as a JSON object.
-func (v Point) EncodeJSON(e *codec.Encoder) {
+func (v Point) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("x")
-	codec.WriteInt(v.X, e)
+	ggcodec.WriteInt(v.X, e)
 	if v.Y != nil {
 		e.Name("y")
-		codec.WriteInt(*v.Y, e)
+		ggcodec.WriteInt(*v.Y, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Point from a JSON object.
-func (v *Point) DecodeJSON(d *codec.Decoder) {
+func (v *Point) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Point{}
-	o := codec.ReadObject(d, &pointJSON)
+	o := ggcodec.ReadObject(d, &pointJSON)
 	for o.Next() {
 		switch o.Name {
 		case "x":
-			codec.ReadInt(&v.X, d)
+			ggcodec.ReadInt(&v.X, d)
 		case "y":
-			codec.ReadOptional(&v.Y, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Y, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Point) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Point) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Point) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Point) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,22 +70,22 @@ func (Point) JSONSchema() string {
 }`
 }
 
-var planJSON = codec.Members{
+var planJSON = ggcodec.Members{
 	Type:     "Plan",
 	Names:    []string{"goal", "risk", "at"},
 	Optional: []string{"risk"},
 }
 
 // EncodeJSON writes the Plan as a JSON object.
-func (v Plan) EncodeJSON(e *codec.Encoder) {
+func (v Plan) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("goal")
-	codec.WriteString(v.Goal, e)
+	ggcodec.WriteString(v.Goal, e)
 	if v.Risk != nil {
 		e.Name("risk")
-		codec.WriteString(*v.Risk, e)
+		ggcodec.WriteString(*v.Risk, e)
 	}
 	e.Name("at")
 	v.At.EncodeJSON(e)
@@ -93,15 +93,15 @@ func (v Plan) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the Plan from a JSON object.
-func (v *Plan) DecodeJSON(d *codec.Decoder) {
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Plan{}
-	o := codec.ReadObject(d, &planJSON)
+	o := ggcodec.ReadObject(d, &planJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goal":
-			codec.ReadString(&v.Goal, d)
+			ggcodec.ReadString(&v.Goal, d)
 		case "risk":
-			codec.ReadOptional(&v.Risk, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Risk, d, ggcodec.ReadString)
 		case "at":
 			v.At.DecodeJSON(d)
 		}
@@ -109,13 +109,13 @@ func (v *Plan) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Plan) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Plan) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Plan) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -156,14 +156,14 @@ func (Plan) JSONSchema() string {
 }`
 }
 
-var shapeJSON = codec.Union{
+var shapeJSON = ggcodec.Union{
 	Type:          "Shape",
 	Discriminator: "form",
 	Labels:        []string{"round", "square"},
 }
 
 // EncodeShape writes the Shape as a JSON object, which begins with its label.
-func EncodeShape(v Shape, e *codec.Encoder) {
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	switch v := v.(type) {
 	case ShapeRound:
 		e.Variant(&shapeJSON, "round")
@@ -177,8 +177,8 @@ func EncodeShape(v Shape, e *codec.Encoder) {
 }
 
 // DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
-func DecodeShape(v *Shape, d *codec.Decoder) {
-	switch codec.ReadLabel(d, &shapeJSON) {
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "round":
 		var x ShapeRound
 		x.DecodeJSON(d)
@@ -228,41 +228,41 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var shapeRoundJSON = codec.Members{
+var shapeRoundJSON = ggcodec.Members{
 	Type:  "ShapeRound",
 	Names: []string{"radius"},
 }
 
 // EncodeJSON writes the ShapeRound as a JSON object.
-func (v ShapeRound) EncodeJSON(e *codec.Encoder) {
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("radius")
-	codec.WriteInt(v.Radius, e)
+	ggcodec.WriteInt(v.Radius, e)
 	e.End()
 }
 
 // DecodeJSON reads the ShapeRound from a JSON object.
-func (v *ShapeRound) DecodeJSON(d *codec.Decoder) {
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ShapeRound{}
-	o := codec.ReadObject(d, &shapeRoundJSON)
+	o := ggcodec.ReadObject(d, &shapeRoundJSON)
 	for o.Next() {
 		switch o.Name {
 		case "radius":
-			codec.ReadInt(&v.Radius, d)
+			ggcodec.ReadInt(&v.Radius, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeRound) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShapeRound) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -281,41 +281,41 @@ func (ShapeRound) JSONSchema() string {
 }`
 }
 
-var shapeSquareJSON = codec.Members{
+var shapeSquareJSON = ggcodec.Members{
 	Type:  "ShapeSquare",
 	Names: []string{"side"},
 }
 
 // EncodeJSON writes the ShapeSquare as a JSON object.
-func (v ShapeSquare) EncodeJSON(e *codec.Encoder) {
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("side")
-	codec.WriteInt(v.Side, e)
+	ggcodec.WriteInt(v.Side, e)
 	e.End()
 }
 
 // DecodeJSON reads the ShapeSquare from a JSON object.
-func (v *ShapeSquare) DecodeJSON(d *codec.Decoder) {
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ShapeSquare{}
-	o := codec.ReadObject(d, &shapeSquareJSON)
+	o := ggcodec.ReadObject(d, &shapeSquareJSON)
 	for o.Next() {
 		switch o.Name {
 		case "side":
-			codec.ReadInt(&v.Side, d)
+			ggcodec.ReadInt(&v.Side, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeSquare) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShapeSquare) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -334,119 +334,119 @@ func (ShapeSquare) JSONSchema() string {
 }`
 }
 
-var judgedviewStateJSON = codec.Members{
+var judgedviewStateJSON = ggcodec.Members{
 	Type:    "JudgedviewState",
 	Names:   []string{"topic", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the JudgedviewState as a JSON object.
-func (v JudgedviewState) EncodeJSON(e *codec.Encoder) {
+func (v JudgedviewState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the JudgedviewState.
 // What the object does not have is left as it is.
-func (v *JudgedviewState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &judgedviewStateJSON)
+func (v *JudgedviewState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &judgedviewStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedviewState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedviewState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedviewState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedviewState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var judgedviewInputJSON = codec.Members{
+var judgedviewInputJSON = ggcodec.Members{
 	Type:  "JudgedviewInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the JudgedviewInput as a JSON object.
-func (v JudgedviewInput) EncodeJSON(e *codec.Encoder) {
+func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the JudgedviewInput from a JSON object.
-func (v *JudgedviewInput) DecodeJSON(d *codec.Decoder) {
+func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = JudgedviewInput{}
-	o := codec.ReadObject(d, &judgedviewInputJSON)
+	o := ggcodec.ReadObject(d, &judgedviewInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedviewInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedviewInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedviewInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedviewInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var judgedviewOutputJSON = codec.Members{
+var judgedviewOutputJSON = ggcodec.Members{
 	Type:    "JudgedviewOutput",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the JudgedviewOutput as a JSON object.
-func (v JudgedviewOutput) EncodeJSON(e *codec.Encoder) {
+func (v JudgedviewOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the JudgedviewOutput.
 // What the object does not have is left as it is.
-func (v *JudgedviewOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &judgedviewOutputJSON)
+func (v *JudgedviewOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &judgedviewOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedviewOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v JudgedviewOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedviewOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *JudgedviewOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

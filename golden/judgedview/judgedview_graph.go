@@ -5,44 +5,44 @@ package judgedview
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Judgedview is the graph judgedview: what the model that judges edges is shown of the nodes before.
 // It is immutable and safe for concurrent use.
 type Judgedview struct {
 	handlers JudgedviewHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewJudgedview returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedview(h JudgedviewHandlers, model chat.Model, opts ...graphrt.Option) (*Judgedview, error) {
+func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judgedview, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Judgedview{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...graphrt.Option) (JudgedviewOutput, error) {
+func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{
 		Topic: in.Topic,
 		Text:  "",
 	}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &judgedviewGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -59,11 +59,11 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...graphr
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -87,7 +87,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedviewNode) String() string {
-	return judgedviewGraph.NodeName(graphrt.Node(n))
+	return judgedviewGraph.NodeName(ggrt.Node(n))
 }
 
 // Point is declared by the spec.
@@ -145,15 +145,15 @@ type JudgedviewPublishIn struct {
 
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      JudgedviewNode // the node that runs
 	mark    JudgedviewNode // set by the kernel: leads from every node to Attend
 	state   JudgedviewState
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	plan    pipeline.Dialog
-	draw    pipeline.Dialog
-	write   pipeline.Dialog
-	results pipeline.Results // what the nodes have given
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	plan    ggpipeline.Dialog
+	draw    ggpipeline.Dialog
+	write   ggpipeline.Dialog
+	results ggpipeline.Results // what the nodes have given
 	visits  [5]uint32
 	counts  [7]uint32
 }
@@ -168,7 +168,7 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 		switch r.at {
 		case JudgedviewPlan:
 			if r.visits[JudgedviewPlan] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[JudgedviewPlan]++
@@ -184,10 +184,10 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 			}
 			r.talk.Keep(&r.plan)
 			r.results.Add("plan", out, "goal", "risk", "at")
-			r.results.Judged(pipeline.Verdict{Name: "safe", Pass: evals.Safe}, pipeline.Verdict{Name: "far", Pass: evals.Far})
-			question := pipeline.Question{Default: true}
+			r.results.Judged(ggpipeline.Verdict{Name: "safe", Pass: evals.Safe}, ggpipeline.Verdict{Name: "far", Pass: evals.Far})
+			question := ggpipeline.Question{Default: true}
 			question.Offer(1, "there is something to draw")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedviewPlanToDraw)
 				r.at = JudgedviewDraw | r.mark
@@ -202,7 +202,7 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 				continue
 			}
 			r.talk.Keep(&r.draw)
-			r.results.Add("draw", codec.Of(out, EncodeShape))
+			r.results.Add("draw", ggcodec.Of(out, EncodeShape))
 			r.at = JudgedviewWrite | r.mark
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
@@ -218,15 +218,15 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 			r.talk.Keep(&r.write)
 			r.state.Text = out
 			r.results.AddText("write", out)
-			r.results.Judged(pipeline.Verdict{Name: "polite", Pass: evals.Polite}, pipeline.Verdict{Name: "long", Pass: evals.Long})
+			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
 			switch {
 			case judgedviewWriteToPublishIf(evals):
 				r.Go(judgedviewWriteToPublish)
 				r.at = JudgedviewPublish | r.mark
 			default:
-				question := pipeline.Question{Default: true}
+				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it should be planned again")
-				switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedviewWriteToPlan)
 					r.at = JudgedviewPlan | r.mark
@@ -240,7 +240,7 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = JudgedviewEnd | r.mark
 		case JudgedviewEnd:
 			return
@@ -259,7 +259,7 @@ type JudgedviewPlanEvals struct {
 
 // evalPlan judges what node plan did.
 func (m *Judgedview) evalPlan(ctx context.Context, r *judgedviewRun, out Plan) (evals JudgedviewPlanEvals, err error) {
-	if evals.Safe, err = pipeline.EvaluateJSON(ctx, &r.Run, m.model, "the plan harms nobody", out); err != nil {
+	if evals.Safe, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "the plan harms nobody", out); err != nil {
 		return evals, err
 	}
 	evals.Far = judgedviewPlanEvalFar(out)
@@ -274,7 +274,7 @@ type JudgedviewWriteEvals struct {
 
 // evalWrite judges what node write did.
 func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string) (evals JudgedviewWriteEvals, err error) {
-	if evals.Polite, err = pipeline.Evaluate(ctx, &r.Run, m.model, "it is polite", out); err != nil {
+	if evals.Polite, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "it is polite", out); err != nil {
 		return evals, err
 	}
 	evals.Long = judgedviewWriteEvalLong(out)
@@ -290,7 +290,7 @@ func (r *judgedviewRun) rescue(err error) {
 
 // The ways from node to node, as judgedviewGraph numbers them.
 const (
-	judgedviewStart graphrt.Way = iota
+	judgedviewStart ggrt.Way = iota
 	judgedviewPlanToDraw
 	judgedviewPlanToWrite
 	judgedviewDrawToWrite
@@ -300,23 +300,23 @@ const (
 )
 
 // judgedviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedviewGraph = graphrt.Graph{
+var judgedviewGraph = ggrt.Graph{
 	Name: "judgedview", File: "judgedview.graph.yaml",
 	MaxSteps: 10, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 21, Col: 3, MaxVisits: 25},
 		{Name: "draw", Line: 26, Col: 3, Only: judgedviewDrawToWrite, Chain: 1},
 		{Name: "write", Line: 30, Col: 3},
 		{Name: "publish", Line: 36, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(JudgedviewPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(JudgedviewPlan), To: graphrt.Node(JudgedviewDraw), Rule: graphrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
-		{From: graphrt.Node(JudgedviewPlan), To: graphrt.Node(JudgedviewWrite), Rule: graphrt.RuleEdge, Line: 40, Col: 22},
-		{From: graphrt.Node(JudgedviewDraw), To: graphrt.Node(JudgedviewWrite), Rule: graphrt.RuleEdge, Line: 41, Col: 22},
-		{From: graphrt.Node(JudgedviewWrite), To: graphrt.Node(JudgedviewPublish), Rule: graphrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
-		{From: graphrt.Node(JudgedviewWrite), To: graphrt.Node(JudgedviewPlan), Rule: graphrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
-		{From: graphrt.Node(JudgedviewWrite), Rule: graphrt.RuleEdge, Line: 44, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(JudgedviewPlan), To: ggrt.Node(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
+		{From: ggrt.Node(JudgedviewPlan), To: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
+		{From: ggrt.Node(JudgedviewDraw), To: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
+		{From: ggrt.Node(JudgedviewWrite), To: ggrt.Node(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
+		{From: ggrt.Node(JudgedviewWrite), To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
+		{From: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
 	},
 }

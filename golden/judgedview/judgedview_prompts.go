@@ -5,16 +5,16 @@ package judgedview
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // judgedviewPlanPrompt describes how node plan asks its model.
-var judgedviewPlanPrompt = pipeline.Node{
+var judgedviewPlanPrompt = ggpipeline.Node{
 	Name:   "plan",
 	System: "Plan.",
-	Output: &chat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
 	Repair: 1,
 }
 
@@ -26,29 +26,29 @@ func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, e
 }
 
 // judgedviewDrawPrompt describes how node draw asks its model.
-var judgedviewDrawPrompt = pipeline.Node{
+var judgedviewDrawPrompt = ggpipeline.Node{
 	Name:   "draw",
 	System: "Draw.",
-	Output: &chat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
+	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
 	Repair: 1,
 }
 
 // askDraw makes a turn of node draw: the model answers.
 func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, err error) {
 	r.draw.Enter(&r.Run, &r.talk, m.model, &judgedviewDrawPrompt)
-	err = r.draw.Ask(ctx, nil, codec.Into(&out, DecodeShape))
+	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
 	return out, err
 }
 
 // judgedviewWritePrompt describes how node write asks its model.
-var judgedviewWritePrompt = pipeline.Node{
+var judgedviewWritePrompt = ggpipeline.Node{
 	Name:   "write",
 	System: "Write.",
 	Repair: 1,
 }
 
 // promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *judgedviewRun) promptWrite(p *pipeline.Prompt) {
+func (r *judgedviewRun) promptWrite(p *ggpipeline.Prompt) {
 	p.Inherit(&r.results, "plan")
 }
 

@@ -5,33 +5,33 @@ package jump
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Jump is the graph jump: a handler names the next node, or falls on to the edges.
 // It is immutable and safe for concurrent use.
 type Jump struct {
 	handlers JumpHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewJump returns the machine with its handlers. The options hold for every run.
-func NewJump(h JumpHandlers, opts ...graphrt.Option) (*Jump, error) {
+func NewJump(h JumpHandlers, opts ...ggrt.Option) (*Jump, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Jump{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...graphrt.Option) (JumpOutput, error) {
+func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...ggrt.Option) (JumpOutput, error) {
 	r := &jumpRun{state: JumpState{}}
-	r.Start(ctx, &jumpGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &jumpGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...graphrt.Option) (J
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Jump) Stream(ctx context.Context, in JumpInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Jump) Stream(ctx context.Context, in JumpInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -79,7 +79,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JumpNode) String() string {
-	return jumpGraph.NodeName(graphrt.Node(n))
+	return jumpGraph.NodeName(ggrt.Node(n))
 }
 
 // JumpCheckGoto is what the handler of node check may name as the next node; the zero value names none.
@@ -131,7 +131,7 @@ type JumpReportOut struct {
 
 // jumpRun is one run: the kernel's record and the state.
 type jumpRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      JumpNode // the node that runs
 	mark    JumpNode // set by the kernel: leads from every node to Attend
 	state   JumpState
@@ -152,7 +152,7 @@ func (m *Jump) walk(r *jumpRun) {
 			r.scratch = r.state
 			to, err := h.Check(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -185,7 +185,7 @@ func (m *Jump) walk(r *jumpRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = JumpEnd | r.mark
 		case JumpEnd:
 			return
@@ -205,7 +205,7 @@ func (r *jumpRun) rescue(err error) {
 
 // The ways from node to node, as jumpGraph numbers them.
 const (
-	jumpStart graphrt.Way = iota
+	jumpStart ggrt.Way = iota
 	jumpCheckToRepair
 	jumpCheckToReport
 	jumpCheckToReport2
@@ -213,20 +213,20 @@ const (
 )
 
 // jumpGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var jumpGraph = graphrt.Graph{
+var jumpGraph = ggrt.Graph{
 	Name: "jump", File: "jump.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "check", Line: 10, Col: 3},
 		{Name: "repair", Line: 13, Col: 3, Only: jumpRepairToReport, Chain: 1},
 		{Name: "report", Line: 14, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(JumpCheck), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(JumpCheck), To: graphrt.Node(JumpRepair), Rule: graphrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
-		{From: graphrt.Node(JumpCheck), To: graphrt.Node(JumpReport), Rule: graphrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
-		{From: graphrt.Node(JumpCheck), To: graphrt.Node(JumpReport), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 11},
-		{From: graphrt.Node(JumpRepair), To: graphrt.Node(JumpReport), Rule: graphrt.RuleEdge, Line: 17, Col: 24},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(JumpCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(JumpCheck), To: ggrt.Node(JumpRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
+		{From: ggrt.Node(JumpCheck), To: ggrt.Node(JumpReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
+		{From: ggrt.Node(JumpCheck), To: ggrt.Node(JumpReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
+		{From: ggrt.Node(JumpRepair), To: ggrt.Node(JumpReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
 	},
 }

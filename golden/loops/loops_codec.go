@@ -3,49 +3,49 @@
 package loops
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var loopsRefineOutJSON = codec.Members{
+var loopsRefineOutJSON = ggcodec.Members{
 	Type:  "LoopsRefineOut",
 	Names: []string{"quality", "rounds"},
 }
 
 // EncodeJSON writes the LoopsRefineOut as a JSON object.
-func (v LoopsRefineOut) EncodeJSON(e *codec.Encoder) {
+func (v LoopsRefineOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("quality")
-	codec.WriteInt(v.Quality, e)
+	ggcodec.WriteInt(v.Quality, e)
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads the LoopsRefineOut from a JSON object.
-func (v *LoopsRefineOut) DecodeJSON(d *codec.Decoder) {
+func (v *LoopsRefineOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LoopsRefineOut{}
-	o := codec.ReadObject(d, &loopsRefineOutJSON)
+	o := ggcodec.ReadObject(d, &loopsRefineOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "quality":
-			codec.ReadInt(&v.Quality, d)
+			ggcodec.ReadInt(&v.Quality, d)
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LoopsRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LoopsRefineOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LoopsRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LoopsRefineOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,55 +67,55 @@ func (LoopsRefineOut) JSONSchema() string {
 }`
 }
 
-var loopsStateJSON = codec.Members{
+var loopsStateJSON = ggcodec.Members{
 	Type:    "LoopsState",
 	Names:   []string{"quality", "rounds"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the LoopsState as a JSON object.
-func (v LoopsState) EncodeJSON(e *codec.Encoder) {
+func (v LoopsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("quality")
-	codec.WriteInt(v.Quality, e)
+	ggcodec.WriteInt(v.Quality, e)
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the LoopsState.
 // What the object does not have is left as it is.
-func (v *LoopsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &loopsStateJSON)
+func (v *LoopsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &loopsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "quality":
-			codec.ReadInt(&v.Quality, d)
+			ggcodec.ReadInt(&v.Quality, d)
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LoopsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LoopsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LoopsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LoopsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var loopsInputJSON = codec.Members{
+var loopsInputJSON = ggcodec.Members{
 	Type:  "LoopsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the LoopsInput as a JSON object.
-func (v LoopsInput) EncodeJSON(e *codec.Encoder) {
+func (v LoopsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -123,59 +123,59 @@ func (v LoopsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the LoopsInput from a JSON object.
-func (v *LoopsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &loopsInputJSON)
+func (v *LoopsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &loopsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LoopsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LoopsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LoopsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LoopsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var loopsOutputJSON = codec.Members{
+var loopsOutputJSON = ggcodec.Members{
 	Type:    "LoopsOutput",
 	Names:   []string{"quality", "rounds"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the LoopsOutput as a JSON object.
-func (v LoopsOutput) EncodeJSON(e *codec.Encoder) {
+func (v LoopsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("quality")
-	codec.WriteInt(v.Quality, e)
+	ggcodec.WriteInt(v.Quality, e)
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the LoopsOutput.
 // What the object does not have is left as it is.
-func (v *LoopsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &loopsOutputJSON)
+func (v *LoopsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &loopsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "quality":
-			codec.ReadInt(&v.Quality, d)
+			ggcodec.ReadInt(&v.Quality, d)
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LoopsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LoopsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LoopsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LoopsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

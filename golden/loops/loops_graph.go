@@ -5,33 +5,33 @@ package loops
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Loops is the graph loops: the shorthands sequential and loop_until.
 // It is immutable and safe for concurrent use.
 type Loops struct {
 	handlers LoopsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewLoops returns the machine with its handlers. The options hold for every run.
-func NewLoops(h LoopsHandlers, opts ...graphrt.Option) (*Loops, error) {
+func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Loops{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...graphrt.Option) (LoopsOutput, error) {
+func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &loopsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +82,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LoopsNode) String() string {
-	return loopsGraph.NodeName(graphrt.Node(n))
+	return loopsGraph.NodeName(ggrt.Node(n))
 }
 
 // LoopsRefineOut is the output of node refine.
@@ -113,7 +113,7 @@ type LoopsDeliverIn struct {
 
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      LoopsNode // the node that runs
 	mark    LoopsNode // set by the kernel: leads from every node to Attend
 	state   LoopsState
@@ -170,7 +170,7 @@ func (m *Loops) walk(r *loopsRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = LoopsEnd | r.mark
 		case LoopsEnd:
 			return
@@ -190,7 +190,7 @@ func (r *loopsRun) rescue(err error) {
 
 // The ways from node to node, as loopsGraph numbers them.
 const (
-	loopsStart graphrt.Way = iota
+	loopsStart ggrt.Way = iota
 	loopsOpenToFetch
 	loopsFetchToRefine
 	loopsRefineToDeliver
@@ -199,22 +199,22 @@ const (
 )
 
 // loopsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopsGraph = graphrt.Graph{
+var loopsGraph = ggrt.Graph{
 	Name: "loops", File: "loops.graph.yaml",
 	MaxSteps: 50, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Line: 11, Col: 3, Only: loopsOpenToFetch, Chain: 2},
 		{Name: "fetch", Line: 12, Col: 3, Only: loopsFetchToRefine, Chain: 1},
 		{Name: "refine", Line: 13, Col: 3},
 		{Name: "deliver", Line: 16, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(LoopsOpen), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(LoopsOpen), To: graphrt.Node(LoopsFetch), Rule: graphrt.RuleEdge, Line: 19, Col: 24},
-		{From: graphrt.Node(LoopsFetch), To: graphrt.Node(LoopsRefine), Rule: graphrt.RuleEdge, Line: 19, Col: 31},
-		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsDeliver), Rule: graphrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsRefine), Rule: graphrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
-		{From: graphrt.Node(LoopsRefine), To: graphrt.Node(LoopsDeliver), Rule: graphrt.RuleEdge, Line: 20, Col: 38},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(LoopsOpen), To: ggrt.Node(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
+		{From: ggrt.Node(LoopsFetch), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
+		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
+		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
+		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
 	},
 }

@@ -3,49 +3,49 @@
 package mapping
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var findingJSON = codec.Members{
+var findingJSON = ggcodec.Members{
 	Type:  "Finding",
 	Names: []string{"about", "score"},
 }
 
 // EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *codec.Encoder) {
+func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("about")
-	codec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *codec.Decoder) {
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Finding{}
-	o := codec.ReadObject(d, &findingJSON)
+	o := ggcodec.ReadObject(d, &findingJSON)
 	for o.Next() {
 		switch o.Name {
 		case "about":
-			codec.ReadString(&v.About, d)
+			ggcodec.ReadString(&v.About, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,41 +67,41 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var mappingSearchArgsJSON = codec.Members{
+var mappingSearchArgsJSON = ggcodec.Members{
 	Type:  "MappingSearchArgs",
 	Names: []string{"about"},
 }
 
 // EncodeJSON writes the MappingSearchArgs as a JSON object.
-func (v MappingSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v MappingSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("about")
-	codec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingSearchArgs from a JSON object.
-func (v *MappingSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *MappingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingSearchArgs{}
-	o := codec.ReadObject(d, &mappingSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &mappingSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "about":
-			codec.ReadString(&v.About, d)
+			ggcodec.ReadString(&v.About, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -120,7 +120,7 @@ func (MappingSearchArgs) JSONSchema() string {
 }`
 }
 
-var mappingStateJSON = codec.Members{
+var mappingStateJSON = ggcodec.Members{
 	Type: "MappingState",
 	Names: []string{"topics", "topic", "about", "kept", "tried", "raw", "once", "question", "place", "claim",
 		"draft", "findings", "words", "score", "rows", "row", "cell", "cells", "verdict"},
@@ -128,775 +128,775 @@ var mappingStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the MappingState as a JSON object.
-func (v MappingState) EncodeJSON(e *codec.Encoder) {
+func (v MappingState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topics")
-	codec.WriteList(v.Topics, e, codec.WriteString)
+	ggcodec.WriteList(v.Topics, e, ggcodec.WriteString)
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("about")
-	codec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e)
 	e.Name("kept")
-	codec.WriteString(v.Kept, e)
+	ggcodec.WriteString(v.Kept, e)
 	e.Name("tried")
-	codec.WriteString(v.Tried, e)
+	ggcodec.WriteString(v.Tried, e)
 	e.Name("raw")
-	codec.WriteString(v.Raw, e)
+	ggcodec.WriteString(v.Raw, e)
 	e.Name("once")
-	codec.WriteString(v.Once, e)
+	ggcodec.WriteString(v.Once, e)
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.Name("place")
-	codec.WriteString(v.Place, e)
+	ggcodec.WriteString(v.Place, e)
 	e.Name("claim")
-	codec.WriteString(v.Claim, e)
+	ggcodec.WriteString(v.Claim, e)
 	e.Name("draft")
-	codec.WriteString(v.Draft, e)
+	ggcodec.WriteString(v.Draft, e)
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.Name("rows")
-	codec.WriteList(v.Rows, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Rows, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	e.Name("row")
-	codec.WriteList(v.Row, e, codec.WriteInt)
+	ggcodec.WriteList(v.Row, e, ggcodec.WriteInt)
 	e.Name("cell")
-	codec.WriteInt(v.Cell, e)
+	ggcodec.WriteInt(v.Cell, e)
 	e.Name("cells")
-	codec.WriteList(v.Cells, e, codec.WriteInt)
+	ggcodec.WriteList(v.Cells, e, ggcodec.WriteInt)
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MappingState.
 // What the object does not have is left as it is.
-func (v *MappingState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mappingStateJSON)
+func (v *MappingState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mappingStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topics":
-			codec.ReadList(&v.Topics, d, codec.ReadString)
+			ggcodec.ReadList(&v.Topics, d, ggcodec.ReadString)
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "about":
-			codec.ReadString(&v.About, d)
+			ggcodec.ReadString(&v.About, d)
 		case "kept":
-			codec.ReadString(&v.Kept, d)
+			ggcodec.ReadString(&v.Kept, d)
 		case "tried":
-			codec.ReadString(&v.Tried, d)
+			ggcodec.ReadString(&v.Tried, d)
 		case "raw":
-			codec.ReadString(&v.Raw, d)
+			ggcodec.ReadString(&v.Raw, d)
 		case "once":
-			codec.ReadString(&v.Once, d)
+			ggcodec.ReadString(&v.Once, d)
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "place":
-			codec.ReadString(&v.Place, d)
+			ggcodec.ReadString(&v.Place, d)
 		case "claim":
-			codec.ReadString(&v.Claim, d)
+			ggcodec.ReadString(&v.Claim, d)
 		case "draft":
-			codec.ReadString(&v.Draft, d)
+			ggcodec.ReadString(&v.Draft, d)
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "rows":
-			codec.ReadList(&v.Rows, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Rows, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		case "row":
-			codec.ReadList(&v.Row, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Row, d, ggcodec.ReadInt)
 		case "cell":
-			codec.ReadInt(&v.Cell, d)
+			ggcodec.ReadInt(&v.Cell, d)
 		case "cells":
-			codec.ReadList(&v.Cells, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Cells, d, ggcodec.ReadInt)
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingInputJSON = codec.Members{
+var mappingInputJSON = ggcodec.Members{
 	Type:  "MappingInput",
 	Names: []string{"topics", "rows"},
 }
 
 // EncodeJSON writes the MappingInput as a JSON object.
-func (v MappingInput) EncodeJSON(e *codec.Encoder) {
+func (v MappingInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topics")
-	codec.WriteList(v.Topics, e, codec.WriteString)
+	ggcodec.WriteList(v.Topics, e, ggcodec.WriteString)
 	e.Name("rows")
-	codec.WriteList(v.Rows, e, func(v []int, e *codec.Encoder) {
-		codec.WriteList(v, e, codec.WriteInt)
+	ggcodec.WriteList(v.Rows, e, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the MappingInput from a JSON object.
-func (v *MappingInput) DecodeJSON(d *codec.Decoder) {
+func (v *MappingInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingInput{}
-	o := codec.ReadObject(d, &mappingInputJSON)
+	o := ggcodec.ReadObject(d, &mappingInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topics":
-			codec.ReadList(&v.Topics, d, codec.ReadString)
+			ggcodec.ReadList(&v.Topics, d, ggcodec.ReadString)
 		case "rows":
-			codec.ReadList(&v.Rows, d, func(v *[]int, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Rows, d, func(v *[]int, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadInt)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingOutputJSON = codec.Members{
+var mappingOutputJSON = ggcodec.Members{
 	Type:    "MappingOutput",
 	Names:   []string{"findings", "words", "score", "cells", "verdict"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MappingOutput as a JSON object.
-func (v MappingOutput) EncodeJSON(e *codec.Encoder) {
+func (v MappingOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("findings")
-	codec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.Name("cells")
-	codec.WriteList(v.Cells, e, codec.WriteInt)
+	ggcodec.WriteList(v.Cells, e, ggcodec.WriteInt)
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MappingOutput.
 // What the object does not have is left as it is.
-func (v *MappingOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mappingOutputJSON)
+func (v *MappingOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mappingOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "findings":
-			codec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
+			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "cells":
-			codec.ReadList(&v.Cells, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Cells, d, ggcodec.ReadInt)
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingOutlineOutJSON = codec.Members{
+var mappingOutlineOutJSON = ggcodec.Members{
 	Type:  "MappingOutlineOut",
 	Names: []string{"draft", "words"},
 }
 
 // EncodeJSON writes the MappingOutlineOut as a JSON object.
-func (v MappingOutlineOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingOutlineOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("draft")
-	codec.WriteString(v.Draft, e)
+	ggcodec.WriteString(v.Draft, e)
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingOutlineOut from a JSON object.
-func (v *MappingOutlineOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingOutlineOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingOutlineOut{}
-	o := codec.ReadObject(d, &mappingOutlineOutJSON)
+	o := ggcodec.ReadObject(d, &mappingOutlineOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "draft":
-			codec.ReadString(&v.Draft, d)
+			ggcodec.ReadString(&v.Draft, d)
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingOutlineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingOutlineOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingOutlineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingOutlineOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingTellOutJSON = codec.Members{
+var mappingTellOutJSON = ggcodec.Members{
 	Type:  "MappingTellOut",
 	Names: []string{"verdict"},
 }
 
 // EncodeJSON writes the MappingTellOut as a JSON object.
-func (v MappingTellOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingTellOut from a JSON object.
-func (v *MappingTellOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingTellOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingTellOut{}
-	o := codec.ReadObject(d, &mappingTellOutJSON)
+	o := ggcodec.ReadObject(d, &mappingTellOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingTellOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingTellOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingTellOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingTellOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingCountOutJSON = codec.Members{
+var mappingCountOutJSON = ggcodec.Members{
 	Type:  "MappingCountOut",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the MappingCountOut as a JSON object.
-func (v MappingCountOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingCountOut from a JSON object.
-func (v *MappingCountOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingCountOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingCountOut{}
-	o := codec.ReadObject(d, &mappingCountOutJSON)
+	o := ggcodec.ReadObject(d, &mappingCountOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingCountOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingCountOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingMournOutJSON = codec.Members{
+var mappingMournOutJSON = ggcodec.Members{
 	Type:  "MappingMournOut",
 	Names: []string{"verdict"},
 }
 
 // EncodeJSON writes the MappingMournOut as a JSON object.
-func (v MappingMournOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingMournOut from a JSON object.
-func (v *MappingMournOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingMournOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingMournOut{}
-	o := codec.ReadObject(d, &mappingMournOutJSON)
+	o := ggcodec.ReadObject(d, &mappingMournOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingMournOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingMournOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingMournOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingMournOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingNoteOutJSON = codec.Members{
+var mappingNoteOutJSON = ggcodec.Members{
 	Type:  "MappingNoteOut",
 	Names: []string{"words"},
 }
 
 // EncodeJSON writes the MappingNoteOut as a JSON object.
-func (v MappingNoteOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingNoteOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingNoteOut from a JSON object.
-func (v *MappingNoteOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingNoteOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingNoteOut{}
-	o := codec.ReadObject(d, &mappingNoteOutJSON)
+	o := ggcodec.ReadObject(d, &mappingNoteOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingNoteOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingNoteOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingNoteOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingNoteOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingTryOutJSON = codec.Members{
+var mappingTryOutJSON = ggcodec.Members{
 	Type:  "MappingTryOut",
 	Names: []string{"words"},
 }
 
 // EncodeJSON writes the MappingTryOut as a JSON object.
-func (v MappingTryOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingTryOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingTryOut from a JSON object.
-func (v *MappingTryOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingTryOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingTryOut{}
-	o := codec.ReadObject(d, &mappingTryOutJSON)
+	o := ggcodec.ReadObject(d, &mappingTryOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingTryOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingTryOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingTryOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingTryOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingTrimOutJSON = codec.Members{
+var mappingTrimOutJSON = ggcodec.Members{
 	Type:  "MappingTrimOut",
 	Names: []string{"words"},
 }
 
 // EncodeJSON writes the MappingTrimOut as a JSON object.
-func (v MappingTrimOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingTrimOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingTrimOut from a JSON object.
-func (v *MappingTrimOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingTrimOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingTrimOut{}
-	o := codec.ReadObject(d, &mappingTrimOutJSON)
+	o := ggcodec.ReadObject(d, &mappingTrimOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingTrimOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingTrimOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingTrimOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingTrimOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingSquareOutJSON = codec.Members{
+var mappingSquareOutJSON = ggcodec.Members{
 	Type:  "MappingSquareOut",
 	Names: []string{"cells", "score"},
 }
 
 // EncodeJSON writes the MappingSquareOut as a JSON object.
-func (v MappingSquareOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingSquareOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("cells")
-	codec.WriteList(v.Cells, e, codec.WriteInt)
+	ggcodec.WriteList(v.Cells, e, ggcodec.WriteInt)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingSquareOut from a JSON object.
-func (v *MappingSquareOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingSquareOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingSquareOut{}
-	o := codec.ReadObject(d, &mappingSquareOutJSON)
+	o := ggcodec.ReadObject(d, &mappingSquareOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "cells":
-			codec.ReadList(&v.Cells, d, codec.ReadInt)
+			ggcodec.ReadList(&v.Cells, d, ggcodec.ReadInt)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingSquareOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingSquareOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingSquareOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingSquareOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingSumOutJSON = codec.Members{
+var mappingSumOutJSON = ggcodec.Members{
 	Type:  "MappingSumOut",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the MappingSumOut as a JSON object.
-func (v MappingSumOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingSumOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingSumOut from a JSON object.
-func (v *MappingSumOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingSumOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingSumOut{}
-	o := codec.ReadObject(d, &mappingSumOutJSON)
+	o := ggcodec.ReadObject(d, &mappingSumOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingSumOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingSumOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingSumOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingSumOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingShakyOutJSON = codec.Members{
+var mappingShakyOutJSON = ggcodec.Members{
 	Type:  "MappingShakyOut",
 	Names: []string{"words"},
 }
 
 // EncodeJSON writes the MappingShakyOut as a JSON object.
-func (v MappingShakyOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingShakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingShakyOut from a JSON object.
-func (v *MappingShakyOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingShakyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingShakyOut{}
-	o := codec.ReadObject(d, &mappingShakyOutJSON)
+	o := ggcodec.ReadObject(d, &mappingShakyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingShakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingShakyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingShakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingShakyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingSeeOutJSON = codec.Members{
+var mappingSeeOutJSON = ggcodec.Members{
 	Type:  "MappingSeeOut",
 	Names: []string{"words"},
 }
 
 // EncodeJSON writes the MappingSeeOut as a JSON object.
-func (v MappingSeeOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingSeeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingSeeOut from a JSON object.
-func (v *MappingSeeOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingSeeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingSeeOut{}
-	o := codec.ReadObject(d, &mappingSeeOutJSON)
+	o := ggcodec.ReadObject(d, &mappingSeeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingSeeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingSeeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingSeeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingSeeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingBuyOutJSON = codec.Members{
+var mappingBuyOutJSON = ggcodec.Members{
 	Type:  "MappingBuyOut",
 	Names: []string{"words", "score"},
 }
 
 // EncodeJSON writes the MappingBuyOut as a JSON object.
-func (v MappingBuyOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingBuyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingBuyOut from a JSON object.
-func (v *MappingBuyOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingBuyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingBuyOut{}
-	o := codec.ReadObject(d, &mappingBuyOutJSON)
+	o := ggcodec.ReadObject(d, &mappingBuyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingBuyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingBuyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingBuyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingBuyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingStateItOutJSON = codec.Members{
+var mappingStateItOutJSON = ggcodec.Members{
 	Type:  "MappingStateItOut",
 	Names: []string{"words"},
 }
 
 // EncodeJSON writes the MappingStateItOut as a JSON object.
-func (v MappingStateItOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingStateItOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("words")
-	codec.WriteList(v.Words, e, codec.WriteString)
+	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MappingStateItOut from a JSON object.
-func (v *MappingStateItOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingStateItOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingStateItOut{}
-	o := codec.ReadObject(d, &mappingStateItOutJSON)
+	o := ggcodec.ReadObject(d, &mappingStateItOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "words":
-			codec.ReadList(&v.Words, d, codec.ReadString)
+			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingStateItOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingStateItOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingStateItOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingStateItOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingPolishItOutJSON = codec.Members{
+var mappingPolishItOutJSON = ggcodec.Members{
 	Type:  "MappingPolishItOut",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the MappingPolishItOut as a JSON object.
-func (v MappingPolishItOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingPolishItOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingPolishItOut from a JSON object.
-func (v *MappingPolishItOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingPolishItOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingPolishItOut{}
-	o := codec.ReadObject(d, &mappingPolishItOutJSON)
+	o := ggcodec.ReadObject(d, &mappingPolishItOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingPolishItOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingPolishItOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingPolishItOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingPolishItOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mappingRescueOutJSON = codec.Members{
+var mappingRescueOutJSON = ggcodec.Members{
 	Type:  "MappingRescueOut",
 	Names: []string{"verdict"},
 }
 
 // EncodeJSON writes the MappingRescueOut as a JSON object.
-func (v MappingRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v MappingRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("verdict")
-	codec.WriteString(v.Verdict, e)
+	ggcodec.WriteString(v.Verdict, e)
 	e.End()
 }
 
 // DecodeJSON reads the MappingRescueOut from a JSON object.
-func (v *MappingRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *MappingRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MappingRescueOut{}
-	o := codec.ReadObject(d, &mappingRescueOutJSON)
+	o := ggcodec.ReadObject(d, &mappingRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "verdict":
-			codec.ReadString(&v.Verdict, d)
+			ggcodec.ReadString(&v.Verdict, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MappingRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MappingRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MappingRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MappingRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

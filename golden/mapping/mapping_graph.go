@@ -4,44 +4,44 @@ package mapping
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Mapping is the graph mapping: a body runs at once for every element of a list, on a copy of the state in which a field holds the element.
 // It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers
 	tools    MappingTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[mappingRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[mappingRun] // records of branches that are over, empty
 }
 
 // NewMapping returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMapping(h MappingHandlers, t MappingTools, model chat.Model, opts ...graphrt.Option) (*Mapping, error) {
+func NewMapping(h MappingHandlers, t MappingTools, model ggchat.Model, opts ...ggrt.Option) (*Mapping, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Mapping{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...graphrt.Option) (MappingOutput, error) {
+func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
+	in.Rows, _ = ggrt.ClipEach(in.Rows, ggrt.ClipList)
 	r := &mappingRun{state: MappingState{
 		Topics:  in.Topics,
 		Rows:    in.Rows,
@@ -49,15 +49,15 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...graphrt.Opti
 	}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MappingOutput{Findings: r.state.Findings, Words: r.state.Words, Score: r.state.Score, Cells: r.state.Cells, Verdict: r.state.Verdict}
+	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Score: r.state.Score, Cells: ggrt.Clip(r.state.Cells), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -100,9 +100,9 @@ type MappingHandlers interface {
 	PolishIt(in MappingPolishItIn) (MappingPolishItOut, error)
 	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MappingRescueIn) (MappingRescueOut, error)
-	// Clean is the guard clean: nil passes, graphrt.Reject refuses.
+	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
 	Clean(ctx context.Context, out MappingStateItOut) error
-	// Round is the guard round: nil passes, graphrt.Reject refuses.
+	// Round is the guard round: nil passes, ggrt.Reject refuses.
 	Round(ctx context.Context, out MappingPolishItOut) error
 }
 
@@ -148,7 +148,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MappingNode) String() string {
-	return mappingGraph.NodeName(graphrt.Node(n))
+	return mappingGraph.NodeName(ggrt.Node(n))
 }
 
 // MappingStartGoto is the routes of node start.
@@ -254,14 +254,14 @@ type MappingOutlineOut struct {
 	Words []string
 }
 
-// MappingRateIn is what node rate reads. Lists and maps are the state's own: copy what you change.
+// MappingRateIn is what node rate reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingRateIn struct {
 	Topic string
 	Draft string
 	Words []string
 }
 
-// MappingTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// MappingTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingTellIn struct {
 	Findings []Finding
 	Words    []string
@@ -338,7 +338,7 @@ type MappingSquareOut struct {
 	Score int
 }
 
-// MappingSumIn is what node sum reads. Lists and maps are the state's own: copy what you change.
+// MappingSumIn is what node sum reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingSumIn struct {
 	Row   []int
 	Cells []int
@@ -390,7 +390,7 @@ type MappingStateItOut struct {
 	Words []string
 }
 
-// MappingPolishItIn is what node polish_it reads. Lists and maps are the state's own: copy what you change.
+// MappingPolishItIn is what node polish_it reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingPolishItIn struct {
 	Words []string
 }
@@ -400,7 +400,7 @@ type MappingPolishItOut struct {
 	Score int
 }
 
-// MappingRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
+// MappingRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MappingRescueIn struct {
 	Topics []string
 }
@@ -412,20 +412,39 @@ type MappingRescueOut struct {
 
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    MappingNode // the node that runs
 	mark  MappingNode // set by the kernel: leads from every node to Attend
 	state MappingState
 	wrote struct {
 		Score int
 	} // in a branch: what it has written
-	talk     pipeline.Conversation // what the nodes have said to models, and heard
-	lookUp   pipeline.Dialog
-	answer   pipeline.Dialog
-	conclude pipeline.Dialog
-	stroll   pipeline.Dialog
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	lookUp   ggpipeline.Dialog
+	answer   ggpipeline.Dialog
+	conclude ggpipeline.Dialog
+	stroll   ggpipeline.Dialog
 	visits   [34]uint32
 	counts   [38]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mappingRun) view() MappingState {
+	state := r.state
+	state.Topics = ggrt.Clip(state.Topics)
+	state.Findings = ggrt.Clip(state.Findings)
+	state.Words = ggrt.Clip(state.Words)
+	state.Rows = ggrt.Clip(state.Rows)
+	state.Row = ggrt.Clip(state.Row)
+	state.Cells = ggrt.Clip(state.Cells)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mappingRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -437,9 +456,9 @@ func (m *Mapping) walk(r *mappingRun) {
 	for {
 		switch r.at {
 		case MappingStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 10)
+				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -495,16 +514,16 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.at = MappingRate | r.mark
 		case MappingRate:
 			// Within each.
-			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: r.state.Words})
+			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingTell:
-			out, err := h.Tell(ctx, MappingTellIn{Findings: r.state.Findings, Words: r.state.Words})
+			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -517,7 +536,7 @@ func (m *Mapping) walk(r *mappingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingCount:
 			// Within narrow.
@@ -528,7 +547,7 @@ func (m *Mapping) walk(r *mappingRun) {
 			}
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingMourn:
 			out, err := h.Mourn(ctx, MappingMournIn{Score: r.state.Score})
@@ -544,7 +563,7 @@ func (m *Mapping) walk(r *mappingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingJudge:
 			// Within sift.
@@ -561,14 +580,14 @@ func (m *Mapping) walk(r *mappingRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingPick:
 			if err := m.mapPick(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingTry:
 			// Within pick.
@@ -578,14 +597,14 @@ func (m *Mapping) walk(r *mappingRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingTidy:
 			if err := m.mapTidy(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingTrim:
 			// Within tidy.
@@ -595,14 +614,14 @@ func (m *Mapping) walk(r *mappingRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingGrid:
 			if err := m.mapGrid(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingCols:
 			// Within grid.
@@ -621,25 +640,25 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.state.Cells = append(r.state.Cells, out.Cells...)
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingSum:
 			// Within grid.
-			out, err := h.Sum(ctx, MappingSumIn{Row: r.state.Row, Cells: r.state.Cells})
+			out, err := h.Sum(ctx, MappingSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingShaky:
 			// Within again.
@@ -649,7 +668,7 @@ func (m *Mapping) walk(r *mappingRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingAsk:
 			if err := m.mapAsk(ctx, r); err != nil {
@@ -660,7 +679,7 @@ func (m *Mapping) walk(r *mappingRun) {
 		case MappingLookUp:
 			// Within ask.
 			if r.visits[MappingLookUp] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MappingLookUp]++
@@ -687,7 +706,7 @@ func (m *Mapping) walk(r *mappingRun) {
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Words = append(r.state.Words, out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingConclude:
 			out, err := m.askConclude(ctx, r)
@@ -704,7 +723,7 @@ func (m *Mapping) walk(r *mappingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingStroll:
 			// Within wander.
@@ -712,7 +731,7 @@ func (m *Mapping) walk(r *mappingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingSee:
 			// Within stroll.
@@ -722,7 +741,7 @@ func (m *Mapping) walk(r *mappingRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingBuy:
 			// Within stroll.
@@ -734,14 +753,14 @@ func (m *Mapping) walk(r *mappingRun) {
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingVouch:
 			if err := m.mapVouch(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingStateIt:
 			// Within vouch.
@@ -761,10 +780,10 @@ func (m *Mapping) walk(r *mappingRun) {
 			}
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MappingEnd | r.mark
 		case MappingRescue:
-			out, err := h.Rescue(ctx, MappingRescueIn{Topics: r.state.Topics})
+			out, err := h.Rescue(ctx, MappingRescueIn{Topics: ggrt.Clip(r.state.Topics)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -783,7 +802,7 @@ func (m *Mapping) walk(r *mappingRun) {
 
 // runAgain executes node again as the spec says: with retries.
 func (m *Mapping) runAgain(ctx context.Context, r *mappingRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.mapAgain(ctx, r)
 	})
 	return err
@@ -791,13 +810,14 @@ func (m *Mapping) runAgain(ctx context.Context, r *mappingRun) (err error) {
 
 // runStateIt executes node state_it as the spec says: checked by its guards.
 func (m *Mapping) runStateIt(ctx context.Context, r *mappingRun) (out MappingStateItOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.StateIt(ctx, MappingStateItIn{Claim: r.state.Claim})
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
+		out, _ = mappingClipStateItOut(out)
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
 		)
 	})
 	return out, err
@@ -805,13 +825,13 @@ func (m *Mapping) runStateIt(ctx context.Context, r *mappingRun) (out MappingSta
 
 // runPolishIt executes node polish_it as the spec says: checked by its guards.
 func (m *Mapping) runPolishIt(ctx context.Context, r *mappingRun) (out MappingPolishItOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.PolishIt(MappingPolishItIn{Words: r.state.Words})
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.PolishIt(MappingPolishItIn{Words: ggrt.Clip(r.state.Words)})
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)},
 		)
 	})
 	return out, err
@@ -820,7 +840,7 @@ func (m *Mapping) runPolishIt(ctx context.Context, r *mappingRun) (out MappingPo
 // mapEach is map each: it runs outline and rate for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -833,7 +853,7 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	}
 	hadFindings := len(r.state.Findings)
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Findings = append(r.state.Findings, b.state.Findings[hadFindings:]...)
@@ -846,7 +866,7 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 // mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of
 // the state, 2 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 2)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 2)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -857,7 +877,7 @@ func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Score += b.wrote.Score
@@ -869,7 +889,7 @@ func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
 // mapSift is map sift: it runs judge and note for every element of topics, each on its own
 // copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
 func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Topics), 1, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -881,7 +901,7 @@ func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
@@ -895,7 +915,7 @@ func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
 // mapPick is map pick: it runs try for every element of topics, each on its own copy of the
 // state, 8 at once; it goes on with the first 2 that succeed.
 func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFirst, len(r.state.Topics), 2, 8)
+	f := r.Fork(ctx, ggrt.JoinFirst, len(r.state.Topics), 2, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -907,7 +927,7 @@ func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
@@ -921,7 +941,7 @@ func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
 // mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
 // state, 8 at once; every branch comes to its end, and has to succeed.
 func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinAll, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinAll, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -933,7 +953,7 @@ func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
@@ -945,7 +965,7 @@ func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
 // mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Rows), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Rows), 0, 8)
 	branches := m.branches(r, len(r.state.Rows))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Rows {
@@ -957,7 +977,7 @@ func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadCells := len(r.state.Cells)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Score += b.wrote.Score
@@ -970,7 +990,7 @@ func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
 // mapCols is map cols: it runs square for every element of row, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Row), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Row), 0, 8)
 	branches := m.branches(r, len(r.state.Row))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Row {
@@ -982,7 +1002,7 @@ func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadCells := len(r.state.Cells)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Score += b.wrote.Score
@@ -996,7 +1016,7 @@ func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -1008,7 +1028,7 @@ func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
@@ -1020,7 +1040,7 @@ func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
 // mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -1032,7 +1052,7 @@ func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
@@ -1044,7 +1064,7 @@ func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
 // mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -1056,7 +1076,7 @@ func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
@@ -1071,10 +1091,10 @@ func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
 func (m *Mapping) poolStroll(ctx context.Context, r *mappingRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &mappingStrollPool}
+	picker := ggpipeline.Picker{Pool: &mappingStrollPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mappingStrollPrompt, b.promptStroll)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -1085,8 +1105,8 @@ func (m *Mapping) poolStroll(ctx context.Context, r *mappingRun) (err error) {
 }
 
 // mappingStrollPool is what the model picks from in node stroll.
-var mappingStrollPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var mappingStrollPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "see", Way: mappingStrollToSee},
 		{Name: "buy", Way: mappingStrollToBuy},
 	},
@@ -1096,7 +1116,7 @@ var mappingStrollPool = pipeline.Pool{
 // mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
 // its own copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
 func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, len(r.state.Topics), 1, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
@@ -1108,7 +1128,7 @@ func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
 		return err
 	}
 	hadWords := len(r.state.Words)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
@@ -1133,19 +1153,20 @@ func (m *Mapping) drive(r *mappingRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mappingRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *mappingRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Mapping) region(b *mappingRun, way graphrt.Way) error {
+func (m *Mapping) region(b *mappingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -1171,15 +1192,15 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Findings = slices.Clip(b.state.Findings)
-		b.state.Words = slices.Clip(b.state.Words)
-		b.state.Cells = slices.Clip(b.state.Cells)
+		b.state.Findings = ggrt.Clip(b.state.Findings)
+		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Cells = ggrt.Clip(b.state.Cells)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Mapping) start(f *graphrt.Fork, b *mappingRun, name string, way graphrt.Way) {
+func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -1259,9 +1280,16 @@ func (r *mappingRun) rescue(err error) {
 	r.at = MappingRescue | r.mark
 }
 
+// mappingClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
+func mappingClipStateItOut(v MappingStateItOut) (MappingStateItOut, bool) {
+	var cut bool
+	v.Words, cut = ggrt.ClipList(v.Words)
+	return v, cut
+}
+
 // The ways from node to node, as mappingGraph numbers them.
 const (
-	mappingStart graphrt.Way = iota
+	mappingStart ggrt.Way = iota
 	mappingStartToEach
 	mappingStartToNarrow
 	mappingStartToSift
@@ -1302,10 +1330,10 @@ const (
 )
 
 // mappingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mappingGraph = graphrt.Graph{
+var mappingGraph = ggrt.Graph{
 	Name: "mapping", File: "mapping.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 40, Col: 3},
 		{Name: "each", Line: 42, Col: 3, Only: mappingEachToTell, Chain: 1},
@@ -1341,44 +1369,44 @@ var mappingGraph = graphrt.Graph{
 		{Name: "polish_it", Line: 122, Col: 3},
 		{Name: "rescue", Line: 124, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MappingStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingEach), Rule: graphrt.RuleGoto, Text: "route each", Line: 40, Col: 34},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingNarrow), Rule: graphrt.RuleGoto, Text: "route narrow", Line: 40, Col: 40},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingSift), Rule: graphrt.RuleGoto, Text: "route sift", Line: 40, Col: 48},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingPick), Rule: graphrt.RuleGoto, Text: "route pick", Line: 40, Col: 54},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingTidy), Rule: graphrt.RuleGoto, Text: "route tidy", Line: 40, Col: 60},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingGrid), Rule: graphrt.RuleGoto, Text: "route grid", Line: 40, Col: 66},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 40, Col: 72},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingAsk), Rule: graphrt.RuleGoto, Text: "route ask", Line: 40, Col: 79},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingWander), Rule: graphrt.RuleGoto, Text: "route wander", Line: 40, Col: 84},
-		{From: graphrt.Node(MappingStart), To: graphrt.Node(MappingVouch), Rule: graphrt.RuleGoto, Text: "route vouch", Line: 40, Col: 92},
-		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingTell), Rule: graphrt.RuleNext, Text: "next", Line: 47, Col: 11},
-		{From: graphrt.Node(MappingTell), Rule: graphrt.RuleEdge, Line: 127, Col: 22},
-		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 58, Col: 26},
-		{From: graphrt.Node(MappingMourn), Rule: graphrt.RuleEdge, Line: 128, Col: 23},
-		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingConclude), Rule: graphrt.RuleNext, Text: "next", Line: 110, Col: 11},
-		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 111, Col: 105},
-		{From: graphrt.Node(MappingConclude), Rule: graphrt.RuleEdge, Line: 130, Col: 26},
-		{From: graphrt.Node(MappingRescue), Rule: graphrt.RuleEdge, Line: 129, Col: 24},
-		{From: graphrt.Node(MappingOutline), To: graphrt.Node(MappingRate), Rule: graphrt.RuleNext, Line: 46, Col: 21},
-		{From: graphrt.Node(MappingEach), To: graphrt.Node(MappingOutline), Rule: graphrt.RuleBranch, Text: "body", Line: 46, Col: 11},
-		{From: graphrt.Node(MappingNarrow), To: graphrt.Node(MappingCount), Rule: graphrt.RuleBranch, Text: "body", Line: 56, Col: 11},
-		{From: graphrt.Node(MappingJudge), To: graphrt.Node(MappingNote), Rule: graphrt.RuleNext, Line: 67, Col: 19},
-		{From: graphrt.Node(MappingSift), To: graphrt.Node(MappingJudge), Rule: graphrt.RuleBranch, Text: "body", Line: 67, Col: 11},
-		{From: graphrt.Node(MappingPick), To: graphrt.Node(MappingTry), Rule: graphrt.RuleBranch, Text: "body", Line: 77, Col: 11},
-		{From: graphrt.Node(MappingTidy), To: graphrt.Node(MappingTrim), Rule: graphrt.RuleBranch, Text: "body", Line: 85, Col: 11},
-		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSum), Rule: graphrt.RuleNext, Line: 92, Col: 18},
-		{From: graphrt.Node(MappingGrid), To: graphrt.Node(MappingCols), Rule: graphrt.RuleBranch, Text: "body", Line: 92, Col: 11},
-		{From: graphrt.Node(MappingCols), To: graphrt.Node(MappingSquare), Rule: graphrt.RuleBranch, Text: "body", Line: 93, Col: 50},
-		{From: graphrt.Node(MappingAgain), To: graphrt.Node(MappingShaky), Rule: graphrt.RuleBranch, Text: "body", Line: 102, Col: 11},
-		{From: graphrt.Node(MappingLookUp), To: graphrt.Node(MappingAnswer), Rule: graphrt.RuleNext, Line: 109, Col: 21},
-		{From: graphrt.Node(MappingAsk), To: graphrt.Node(MappingLookUp), Rule: graphrt.RuleBranch, Text: "body", Line: 109, Col: 11},
-		{From: graphrt.Node(MappingWander), To: graphrt.Node(MappingStroll), Rule: graphrt.RuleBranch, Text: "body", Line: 115, Col: 56},
-		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingSee), Rule: graphrt.RuleBranch, Text: "pool", Line: 116, Col: 37},
-		{From: graphrt.Node(MappingStroll), To: graphrt.Node(MappingBuy), Rule: graphrt.RuleBranch, Text: "pool", Line: 116, Col: 42},
-		{From: graphrt.Node(MappingStateIt), To: graphrt.Node(MappingPolishIt), Rule: graphrt.RuleNext, Line: 120, Col: 66},
-		{From: graphrt.Node(MappingVouch), To: graphrt.Node(MappingStateIt), Rule: graphrt.RuleBranch, Text: "body", Line: 120, Col: 55},
-		{To: graphrt.Node(MappingRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MappingStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingEach), Rule: ggrt.RuleGoto, Text: "route each", Line: 40, Col: 34},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingNarrow), Rule: ggrt.RuleGoto, Text: "route narrow", Line: 40, Col: 40},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingSift), Rule: ggrt.RuleGoto, Text: "route sift", Line: 40, Col: 48},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingPick), Rule: ggrt.RuleGoto, Text: "route pick", Line: 40, Col: 54},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingTidy), Rule: ggrt.RuleGoto, Text: "route tidy", Line: 40, Col: 60},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingGrid), Rule: ggrt.RuleGoto, Text: "route grid", Line: 40, Col: 66},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 40, Col: 72},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 40, Col: 79},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingWander), Rule: ggrt.RuleGoto, Text: "route wander", Line: 40, Col: 84},
+		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingVouch), Rule: ggrt.RuleGoto, Text: "route vouch", Line: 40, Col: 92},
+		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: ggrt.Node(MappingTell), Rule: ggrt.RuleEdge, Line: 127, Col: 22},
+		{From: ggrt.Node(MappingNarrow), To: ggrt.Node(MappingMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 58, Col: 26},
+		{From: ggrt.Node(MappingMourn), Rule: ggrt.RuleEdge, Line: 128, Col: 23},
+		{From: ggrt.Node(MappingAsk), To: ggrt.Node(MappingConclude), Rule: ggrt.RuleNext, Text: "next", Line: 110, Col: 11},
+		{From: ggrt.Node(MappingLookUp), To: ggrt.Node(MappingLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 111, Col: 105},
+		{From: ggrt.Node(MappingConclude), Rule: ggrt.RuleEdge, Line: 130, Col: 26},
+		{From: ggrt.Node(MappingRescue), Rule: ggrt.RuleEdge, Line: 129, Col: 24},
+		{From: ggrt.Node(MappingOutline), To: ggrt.Node(MappingRate), Rule: ggrt.RuleNext, Line: 46, Col: 21},
+		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 46, Col: 11},
+		{From: ggrt.Node(MappingNarrow), To: ggrt.Node(MappingCount), Rule: ggrt.RuleBranch, Text: "body", Line: 56, Col: 11},
+		{From: ggrt.Node(MappingJudge), To: ggrt.Node(MappingNote), Rule: ggrt.RuleNext, Line: 67, Col: 19},
+		{From: ggrt.Node(MappingSift), To: ggrt.Node(MappingJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 67, Col: 11},
+		{From: ggrt.Node(MappingPick), To: ggrt.Node(MappingTry), Rule: ggrt.RuleBranch, Text: "body", Line: 77, Col: 11},
+		{From: ggrt.Node(MappingTidy), To: ggrt.Node(MappingTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 85, Col: 11},
+		{From: ggrt.Node(MappingCols), To: ggrt.Node(MappingSum), Rule: ggrt.RuleNext, Line: 92, Col: 18},
+		{From: ggrt.Node(MappingGrid), To: ggrt.Node(MappingCols), Rule: ggrt.RuleBranch, Text: "body", Line: 92, Col: 11},
+		{From: ggrt.Node(MappingCols), To: ggrt.Node(MappingSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 93, Col: 50},
+		{From: ggrt.Node(MappingAgain), To: ggrt.Node(MappingShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 102, Col: 11},
+		{From: ggrt.Node(MappingLookUp), To: ggrt.Node(MappingAnswer), Rule: ggrt.RuleNext, Line: 109, Col: 21},
+		{From: ggrt.Node(MappingAsk), To: ggrt.Node(MappingLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 109, Col: 11},
+		{From: ggrt.Node(MappingWander), To: ggrt.Node(MappingStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 115, Col: 56},
+		{From: ggrt.Node(MappingStroll), To: ggrt.Node(MappingSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 116, Col: 37},
+		{From: ggrt.Node(MappingStroll), To: ggrt.Node(MappingBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 116, Col: 42},
+		{From: ggrt.Node(MappingStateIt), To: ggrt.Node(MappingPolishIt), Rule: ggrt.RuleNext, Line: 120, Col: 66},
+		{From: ggrt.Node(MappingVouch), To: ggrt.Node(MappingStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 120, Col: 55},
+		{To: ggrt.Node(MappingRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,15 +5,15 @@ package mapping
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // mappingLookUpPrompt describes how node look_up asks its model.
-var mappingLookUpPrompt = pipeline.Node{
+var mappingLookUpPrompt = ggpipeline.Node{
 	Name:  "look_up",
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: MappingSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -21,7 +21,7 @@ var mappingLookUpPrompt = pipeline.Node{
 }
 
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
-func (r *mappingRun) promptLookUp(p *pipeline.Prompt) {
+func (r *mappingRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.System.String("Look ").String(r.state.Question).String(" up.")
 }
 
@@ -35,13 +35,13 @@ func (m *Mapping) askLookUp(ctx context.Context, r *mappingRun) (out string, err
 }
 
 // mappingAnswerPrompt describes how node answer asks its model.
-var mappingAnswerPrompt = pipeline.Node{
+var mappingAnswerPrompt = ggpipeline.Node{
 	Name:   "answer",
 	Repair: 1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *mappingRun) promptAnswer(p *pipeline.Prompt) {
+func (r *mappingRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.System.String("Answer ").String(r.state.Question).String(".")
 }
 
@@ -55,7 +55,7 @@ func (m *Mapping) askAnswer(ctx context.Context, r *mappingRun) (out string, err
 }
 
 // mappingConcludePrompt describes how node conclude asks its model.
-var mappingConcludePrompt = pipeline.Node{
+var mappingConcludePrompt = ggpipeline.Node{
 	Name:   "conclude",
 	System: "Sum up.",
 	Repair: 1,
@@ -69,14 +69,14 @@ func (m *Mapping) askConclude(ctx context.Context, r *mappingRun) (out string, e
 }
 
 // mappingStrollPrompt describes how node stroll asks its model.
-var mappingStrollPrompt = pipeline.Node{
+var mappingStrollPrompt = ggpipeline.Node{
 	Name:    "stroll",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	Repair:  1,
 }
 
 // promptStroll writes the prompt of node stroll: what of it depends on the run.
-func (r *mappingRun) promptStroll(p *pipeline.Prompt) {
+func (r *mappingRun) promptStroll(p *ggpipeline.Prompt) {
 	p.System.String("Enjoy ").String(r.state.Place).String(".\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +

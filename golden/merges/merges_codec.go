@@ -3,49 +3,49 @@
 package merges
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var itemJSON = codec.Members{
+var itemJSON = ggcodec.Members{
 	Type:  "Item",
 	Names: []string{"name", "tags"},
 }
 
 // EncodeJSON writes the Item as a JSON object.
-func (v Item) EncodeJSON(e *codec.Encoder) {
+func (v Item) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Item from a JSON object.
-func (v *Item) DecodeJSON(d *codec.Decoder) {
+func (v *Item) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Item{}
-	o := codec.ReadObject(d, &itemJSON)
+	o := ggcodec.ReadObject(d, &itemJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Item) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Item) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Item) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Item) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,78 +70,78 @@ func (Item) JSONSchema() string {
 }`
 }
 
-var mergesOneOutJSON = codec.Members{
+var mergesOneOutJSON = ggcodec.Members{
 	Type:     "MergesOneOut",
 	Names:    []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined"},
 	Optional: []string{"best", "worst"},
 }
 
 // EncodeJSON writes the MergesOneOut as a JSON object.
-func (v MergesOneOut) EncodeJSON(e *codec.Encoder) {
+func (v MergesOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("last")
-	codec.WriteString(v.Last, e)
+	ggcodec.WriteString(v.Last, e)
 	e.Name("items")
-	codec.WriteList(v.Items, e, Item.EncodeJSON)
+	ggcodec.WriteList(v.Items, e, Item.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.Name("votes")
-	codec.WriteMap(v.Votes, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Votes, e, ggcodec.WriteInt)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.Name("cost")
-	codec.WriteFloat(v.Cost, e)
+	ggcodec.WriteFloat(v.Cost, e)
 	if v.Best != nil {
 		e.Name("best")
-		codec.WriteInt(*v.Best, e)
+		ggcodec.WriteInt(*v.Best, e)
 	}
 	if v.Worst != nil {
 		e.Name("worst")
-		codec.WriteFloat(*v.Worst, e)
+		ggcodec.WriteFloat(*v.Worst, e)
 	}
 	e.Name("joined")
-	codec.WriteString(v.Joined, e)
+	ggcodec.WriteString(v.Joined, e)
 	e.End()
 }
 
 // DecodeJSON reads the MergesOneOut from a JSON object.
-func (v *MergesOneOut) DecodeJSON(d *codec.Decoder) {
+func (v *MergesOneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MergesOneOut{}
-	o := codec.ReadObject(d, &mergesOneOutJSON)
+	o := ggcodec.ReadObject(d, &mergesOneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "last":
-			codec.ReadString(&v.Last, d)
+			ggcodec.ReadString(&v.Last, d)
 		case "items":
-			codec.ReadList(&v.Items, d, (*Item).DecodeJSON)
+			ggcodec.ReadList(&v.Items, d, (*Item).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		case "votes":
-			codec.ReadMap(&v.Votes, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Votes, d, ggcodec.ReadInt)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "cost":
-			codec.ReadFloat(&v.Cost, d)
+			ggcodec.ReadFloat(&v.Cost, d)
 		case "best":
-			codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Best, d, ggcodec.ReadInt)
 		case "worst":
-			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			ggcodec.ReadOptional(&v.Worst, d, ggcodec.ReadFloat)
 		case "joined":
-			codec.ReadString(&v.Joined, d)
+			ggcodec.ReadString(&v.Joined, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MergesOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MergesOneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MergesOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MergesOneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -212,31 +212,31 @@ func (MergesOneOut) JSONSchema() string {
 }`
 }
 
-var mergesFourOutJSON = codec.Members{
+var mergesFourOutJSON = ggcodec.Members{
 	Type:  "MergesFourOut",
 	Names: []string{"best", "first"},
 }
 
 // EncodeJSON writes the MergesFourOut as a JSON object.
-func (v MergesFourOut) EncodeJSON(e *codec.Encoder) {
+func (v MergesFourOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("best")
-	codec.WriteInt(v.Best, e)
+	ggcodec.WriteInt(v.Best, e)
 	e.Name("first")
 	v.First.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the MergesFourOut from a JSON object.
-func (v *MergesFourOut) DecodeJSON(d *codec.Decoder) {
+func (v *MergesFourOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MergesFourOut{}
-	o := codec.ReadObject(d, &mergesFourOutJSON)
+	o := ggcodec.ReadObject(d, &mergesFourOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "best":
-			codec.ReadInt(&v.Best, d)
+			ggcodec.ReadInt(&v.Best, d)
 		case "first":
 			v.First.DecodeJSON(d)
 		}
@@ -244,13 +244,13 @@ func (v *MergesFourOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MergesFourOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MergesFourOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MergesFourOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MergesFourOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -291,7 +291,7 @@ func (MergesFourOut) JSONSchema() string {
 }`
 }
 
-var mergesStateJSON = codec.Members{
+var mergesStateJSON = ggcodec.Members{
 	Type: "MergesState",
 	Names: []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined", "first",
 		"latest"},
@@ -299,32 +299,32 @@ var mergesStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the MergesState as a JSON object.
-func (v MergesState) EncodeJSON(e *codec.Encoder) {
+func (v MergesState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("last")
-	codec.WriteString(v.Last, e)
+	ggcodec.WriteString(v.Last, e)
 	e.Name("items")
-	codec.WriteList(v.Items, e, Item.EncodeJSON)
+	ggcodec.WriteList(v.Items, e, Item.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.Name("votes")
-	codec.WriteMap(v.Votes, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Votes, e, ggcodec.WriteInt)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.Name("cost")
-	codec.WriteFloat(v.Cost, e)
+	ggcodec.WriteFloat(v.Cost, e)
 	if v.Best != nil {
 		e.Name("best")
-		codec.WriteInt(*v.Best, e)
+		ggcodec.WriteInt(*v.Best, e)
 	}
 	if v.Worst != nil {
 		e.Name("worst")
-		codec.WriteFloat(*v.Worst, e)
+		ggcodec.WriteFloat(*v.Worst, e)
 	}
 	e.Name("joined")
-	codec.WriteString(v.Joined, e)
+	ggcodec.WriteString(v.Joined, e)
 	if v.First != nil {
 		e.Name("first")
 		v.First.EncodeJSON(e)
@@ -338,53 +338,53 @@ func (v MergesState) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the MergesState.
 // What the object does not have is left as it is.
-func (v *MergesState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mergesStateJSON)
+func (v *MergesState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mergesStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "last":
-			codec.ReadString(&v.Last, d)
+			ggcodec.ReadString(&v.Last, d)
 		case "items":
-			codec.ReadList(&v.Items, d, (*Item).DecodeJSON)
+			ggcodec.ReadList(&v.Items, d, (*Item).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		case "votes":
-			codec.ReadMap(&v.Votes, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Votes, d, ggcodec.ReadInt)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "cost":
-			codec.ReadFloat(&v.Cost, d)
+			ggcodec.ReadFloat(&v.Cost, d)
 		case "best":
-			codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Best, d, ggcodec.ReadInt)
 		case "worst":
-			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			ggcodec.ReadOptional(&v.Worst, d, ggcodec.ReadFloat)
 		case "joined":
-			codec.ReadString(&v.Joined, d)
+			ggcodec.ReadString(&v.Joined, d)
 		case "first":
-			codec.ReadOptional(&v.First, d, (*Item).DecodeJSON)
+			ggcodec.ReadOptional(&v.First, d, (*Item).DecodeJSON)
 		case "latest":
-			codec.ReadOptional(&v.Latest, d, (*Item).DecodeJSON)
+			ggcodec.ReadOptional(&v.Latest, d, (*Item).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MergesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MergesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MergesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MergesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mergesInputJSON = codec.Members{
+var mergesInputJSON = ggcodec.Members{
 	Type:  "MergesInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the MergesInput as a JSON object.
-func (v MergesInput) EncodeJSON(e *codec.Encoder) {
+func (v MergesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -392,22 +392,22 @@ func (v MergesInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the MergesInput from a JSON object.
-func (v *MergesInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mergesInputJSON)
+func (v *MergesInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mergesInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MergesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MergesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MergesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MergesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mergesOutputJSON = codec.Members{
+var mergesOutputJSON = ggcodec.Members{
 	Type: "MergesOutput",
 	Names: []string{"last", "items", "names", "votes", "total", "cost", "best", "worst", "joined", "first",
 		"latest"},
@@ -415,32 +415,32 @@ var mergesOutputJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the MergesOutput as a JSON object.
-func (v MergesOutput) EncodeJSON(e *codec.Encoder) {
+func (v MergesOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("last")
-	codec.WriteString(v.Last, e)
+	ggcodec.WriteString(v.Last, e)
 	e.Name("items")
-	codec.WriteList(v.Items, e, Item.EncodeJSON)
+	ggcodec.WriteList(v.Items, e, Item.EncodeJSON)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.Name("votes")
-	codec.WriteMap(v.Votes, e, codec.WriteInt)
+	ggcodec.WriteMap(v.Votes, e, ggcodec.WriteInt)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.Name("cost")
-	codec.WriteFloat(v.Cost, e)
+	ggcodec.WriteFloat(v.Cost, e)
 	if v.Best != nil {
 		e.Name("best")
-		codec.WriteInt(*v.Best, e)
+		ggcodec.WriteInt(*v.Best, e)
 	}
 	if v.Worst != nil {
 		e.Name("worst")
-		codec.WriteFloat(*v.Worst, e)
+		ggcodec.WriteFloat(*v.Worst, e)
 	}
 	e.Name("joined")
-	codec.WriteString(v.Joined, e)
+	ggcodec.WriteString(v.Joined, e)
 	if v.First != nil {
 		e.Name("first")
 		v.First.EncodeJSON(e)
@@ -454,104 +454,104 @@ func (v MergesOutput) EncodeJSON(e *codec.Encoder) {
 
 // DecodeJSON reads a JSON object into the MergesOutput.
 // What the object does not have is left as it is.
-func (v *MergesOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mergesOutputJSON)
+func (v *MergesOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mergesOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "last":
-			codec.ReadString(&v.Last, d)
+			ggcodec.ReadString(&v.Last, d)
 		case "items":
-			codec.ReadList(&v.Items, d, (*Item).DecodeJSON)
+			ggcodec.ReadList(&v.Items, d, (*Item).DecodeJSON)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		case "votes":
-			codec.ReadMap(&v.Votes, d, codec.ReadInt)
+			ggcodec.ReadMap(&v.Votes, d, ggcodec.ReadInt)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "cost":
-			codec.ReadFloat(&v.Cost, d)
+			ggcodec.ReadFloat(&v.Cost, d)
 		case "best":
-			codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Best, d, ggcodec.ReadInt)
 		case "worst":
-			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			ggcodec.ReadOptional(&v.Worst, d, ggcodec.ReadFloat)
 		case "joined":
-			codec.ReadString(&v.Joined, d)
+			ggcodec.ReadString(&v.Joined, d)
 		case "first":
-			codec.ReadOptional(&v.First, d, (*Item).DecodeJSON)
+			ggcodec.ReadOptional(&v.First, d, (*Item).DecodeJSON)
 		case "latest":
-			codec.ReadOptional(&v.Latest, d, (*Item).DecodeJSON)
+			ggcodec.ReadOptional(&v.Latest, d, (*Item).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MergesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MergesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MergesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MergesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mergesThreeOutJSON = codec.Members{
+var mergesThreeOutJSON = ggcodec.Members{
 	Type:     "MergesThreeOut",
 	Names:    []string{"last", "names", "total", "best", "worst", "joined"},
 	Optional: []string{"best", "worst"},
 }
 
 // EncodeJSON writes the MergesThreeOut as a JSON object.
-func (v MergesThreeOut) EncodeJSON(e *codec.Encoder) {
+func (v MergesThreeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("last")
-	codec.WriteString(v.Last, e)
+	ggcodec.WriteString(v.Last, e)
 	e.Name("names")
-	codec.WriteList(v.Names, e, codec.WriteString)
+	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Best != nil {
 		e.Name("best")
-		codec.WriteInt(*v.Best, e)
+		ggcodec.WriteInt(*v.Best, e)
 	}
 	if v.Worst != nil {
 		e.Name("worst")
-		codec.WriteFloat(*v.Worst, e)
+		ggcodec.WriteFloat(*v.Worst, e)
 	}
 	e.Name("joined")
-	codec.WriteString(v.Joined, e)
+	ggcodec.WriteString(v.Joined, e)
 	e.End()
 }
 
 // DecodeJSON reads the MergesThreeOut from a JSON object.
-func (v *MergesThreeOut) DecodeJSON(d *codec.Decoder) {
+func (v *MergesThreeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MergesThreeOut{}
-	o := codec.ReadObject(d, &mergesThreeOutJSON)
+	o := ggcodec.ReadObject(d, &mergesThreeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "last":
-			codec.ReadString(&v.Last, d)
+			ggcodec.ReadString(&v.Last, d)
 		case "names":
-			codec.ReadList(&v.Names, d, codec.ReadString)
+			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "best":
-			codec.ReadOptional(&v.Best, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Best, d, ggcodec.ReadInt)
 		case "worst":
-			codec.ReadOptional(&v.Worst, d, codec.ReadFloat)
+			ggcodec.ReadOptional(&v.Worst, d, ggcodec.ReadFloat)
 		case "joined":
-			codec.ReadString(&v.Joined, d)
+			ggcodec.ReadString(&v.Joined, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MergesThreeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MergesThreeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MergesThreeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MergesThreeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

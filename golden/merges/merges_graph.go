@@ -5,36 +5,37 @@ package merges
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Merges is the graph merges: how writes reach the state.
 // It is immutable and safe for concurrent use.
 type Merges struct {
 	handlers MergesHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewMerges returns the machine with its handlers. The options hold for every run.
-func NewMerges(h MergesHandlers, opts ...graphrt.Option) (*Merges, error) {
+func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Merges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...graphrt.Option) (MergesOutput, error) {
+func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &mergesGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,15 +45,15 @@ func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...graphrt.Option
 		}
 		r.rescue(err)
 	}
-	out := MergesOutput{Last: r.state.Last, Items: r.state.Items, Names: r.state.Names, Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
+	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -87,7 +88,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MergesNode) String() string {
-	return mergesGraph.NodeName(graphrt.Node(n))
+	return mergesGraph.NodeName(ggrt.Node(n))
 }
 
 // Item is declared by the spec.
@@ -165,12 +166,27 @@ type MergesThreeOut struct {
 
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     MergesNode // the node that runs
 	mark   MergesNode // set by the kernel: leads from every node to Attend
 	state  MergesState
 	visits [6]uint32
 	counts [5]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mergesRun) view() MergesState {
+	state := r.state
+	state.Items = ggrt.Clip(state.Items)
+	state.Names = ggrt.Clip(state.Names)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mergesRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -188,13 +204,14 @@ func (m *Merges) walk(r *mergesRun) {
 				continue
 			}
 			r.state.Last = out.Last
+			out.Items, _ = ggrt.ClipEach(out.Items, mergesClipItem)
 			r.state.Items = append(r.state.Items, out.Items...)
-			r.state.Names = graphrt.Union(r.state.Names, out.Names...)
-			r.state.Votes = graphrt.UnionMap(r.state.Votes, out.Votes)
+			r.state.Names = ggrt.Union(r.state.Names, out.Names...)
+			r.state.Votes = ggrt.UnionMap(r.state.Votes, out.Votes)
 			r.state.Total += out.Total
 			r.state.Cost += out.Cost
-			r.state.Best = graphrt.Max(r.state.Best, out.Best)
-			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
+			r.state.Best = ggrt.Max(r.state.Best, out.Best)
+			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			r.at = MergesTwo | r.mark
 		case MergesTwo:
@@ -203,6 +220,7 @@ func (m *Merges) walk(r *mergesRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = mergesClipItem(out)
 			r.state.Items = append(r.state.Items, out)
 			r.at = MergesThree | r.mark
 		case MergesThree:
@@ -212,10 +230,10 @@ func (m *Merges) walk(r *mergesRun) {
 				continue
 			}
 			r.state.Last = out.Last
-			r.state.Names = graphrt.Union(r.state.Names, out.Names...)
+			r.state.Names = ggrt.Union(r.state.Names, out.Names...)
 			r.state.Total += out.Total
-			r.state.Best = graphrt.Max(r.state.Best, out.Best)
-			r.state.Worst = graphrt.Min(r.state.Worst, out.Worst)
+			r.state.Best = ggrt.Max(r.state.Best, out.Best)
+			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			r.at = MergesFour | r.mark
 		case MergesFour:
@@ -224,7 +242,8 @@ func (m *Merges) walk(r *mergesRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Best = graphrt.Max(r.state.Best, new(out.Best))
+			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
+			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
 			r.at = MergesFive | r.mark
 		case MergesFive:
@@ -233,8 +252,9 @@ func (m *Merges) walk(r *mergesRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MergesEnd | r.mark
 		case MergesEnd:
 			return
@@ -252,9 +272,16 @@ func (r *mergesRun) rescue(err error) {
 	r.Abort()
 }
 
+// mergesClipItem returns v with the lists in it cut to their lengths, and whether one was longer.
+func mergesClipItem(v Item) (Item, bool) {
+	var cut bool
+	v.Tags, cut = ggrt.ClipList(v.Tags)
+	return v, cut
+}
+
 // The ways from node to node, as mergesGraph numbers them.
 const (
-	mergesStart graphrt.Way = iota
+	mergesStart ggrt.Way = iota
 	mergesOneToTwo
 	mergesTwoToThree
 	mergesThreeToFour
@@ -262,10 +289,10 @@ const (
 )
 
 // mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mergesGraph = graphrt.Graph{
+var mergesGraph = ggrt.Graph{
 	Name: "merges", File: "merges.graph.yaml",
 	MaxSteps: 50, Chain: 5,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "one", Line: 23, Col: 3, Only: mergesOneToTwo, Chain: 4},
 		{Name: "two", Line: 26, Col: 3, Only: mergesTwoToThree, Chain: 3},
@@ -273,11 +300,11 @@ var mergesGraph = graphrt.Graph{
 		{Name: "four", Line: 28, Col: 3, Only: mergesFourToFive, Chain: 1},
 		{Name: "five", Line: 29, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MergesOne), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MergesOne), To: graphrt.Node(MergesTwo), Rule: graphrt.RuleEdge, Line: 32, Col: 23},
-		{From: graphrt.Node(MergesTwo), To: graphrt.Node(MergesThree), Rule: graphrt.RuleEdge, Line: 32, Col: 28},
-		{From: graphrt.Node(MergesThree), To: graphrt.Node(MergesFour), Rule: graphrt.RuleEdge, Line: 32, Col: 35},
-		{From: graphrt.Node(MergesFour), To: graphrt.Node(MergesFive), Rule: graphrt.RuleEdge, Line: 32, Col: 41},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MergesOne), To: ggrt.Node(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
+		{From: ggrt.Node(MergesTwo), To: ggrt.Node(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},
+		{From: ggrt.Node(MergesThree), To: ggrt.Node(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
+		{From: ggrt.Node(MergesFour), To: ggrt.Node(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
 	},
 }

@@ -3,35 +3,35 @@
 package modelroute
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stepJSON = codec.Members{
+var stepJSON = ggcodec.Members{
 	Type:  "Step",
 	Names: []string{"note", "route"},
 }
 
 // EncodeJSON writes the Step as a JSON object.
-func (v Step) EncodeJSON(e *codec.Encoder) {
+func (v Step) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.Name("route")
 	v.Route.EncodeJSON(e)
 	e.End()
 }
 
 // DecodeJSON reads the Step from a JSON object.
-func (v *Step) DecodeJSON(d *codec.Decoder) {
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Step{}
-	o := codec.ReadObject(d, &stepJSON)
+	o := ggcodec.ReadObject(d, &stepJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		case "route":
 			v.Route.DecodeJSON(d)
 		}
@@ -39,13 +39,13 @@ func (v *Step) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Step) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Step) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Step) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Step) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -74,29 +74,29 @@ func (Step) JSONSchema() string {
 }`
 }
 
-var stepRouteJSON = codec.Enum{
+var stepRouteJSON = ggcodec.Enum{
 	Type:  "StepRoute",
 	Names: []string{"act", "think", "finish"},
 }
 
 // EncodeJSON writes the StepRoute by its name. One that is not set is an error.
-func (v StepRoute) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &stepRouteJSON)
+func (v StepRoute) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &stepRouteJSON)
 }
 
 // DecodeJSON reads the StepRoute by its name.
-func (v *StepRoute) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &stepRouteJSON)
+func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &stepRouteJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepRoute) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepRoute) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepRoute) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepRoute) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -109,48 +109,48 @@ func (StepRoute) JSONSchema() string {
 }`
 }
 
-var modelrouteActOutJSON = codec.Members{
+var modelrouteActOutJSON = ggcodec.Members{
 	Type:     "ModelrouteActOut",
 	Names:    []string{"next_step", "note"},
 	Optional: []string{"next_step"},
 }
 
 // EncodeJSON writes the ModelrouteActOut as a JSON object.
-func (v ModelrouteActOut) EncodeJSON(e *codec.Encoder) {
+func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.NextStep != nil {
 		e.Name("next_step")
-		codec.WriteString(*v.NextStep, e)
+		ggcodec.WriteString(*v.NextStep, e)
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the ModelrouteActOut from a JSON object.
-func (v *ModelrouteActOut) DecodeJSON(d *codec.Decoder) {
+func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ModelrouteActOut{}
-	o := codec.ReadObject(d, &modelrouteActOutJSON)
+	o := ggcodec.ReadObject(d, &modelrouteActOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "next_step":
-			codec.ReadOptional(&v.NextStep, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.NextStep, d, ggcodec.ReadString)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ModelrouteActOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ModelrouteActOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -172,119 +172,119 @@ func (ModelrouteActOut) JSONSchema() string {
 }`
 }
 
-var modelrouteStateJSON = codec.Members{
+var modelrouteStateJSON = ggcodec.Members{
 	Type:    "ModelrouteState",
 	Names:   []string{"topic", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ModelrouteState as a JSON object.
-func (v ModelrouteState) EncodeJSON(e *codec.Encoder) {
+func (v ModelrouteState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ModelrouteState.
 // What the object does not have is left as it is.
-func (v *ModelrouteState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &modelrouteStateJSON)
+func (v *ModelrouteState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &modelrouteStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ModelrouteState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ModelrouteState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var modelrouteInputJSON = codec.Members{
+var modelrouteInputJSON = ggcodec.Members{
 	Type:  "ModelrouteInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the ModelrouteInput as a JSON object.
-func (v ModelrouteInput) EncodeJSON(e *codec.Encoder) {
+func (v ModelrouteInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the ModelrouteInput from a JSON object.
-func (v *ModelrouteInput) DecodeJSON(d *codec.Decoder) {
+func (v *ModelrouteInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ModelrouteInput{}
-	o := codec.ReadObject(d, &modelrouteInputJSON)
+	o := ggcodec.ReadObject(d, &modelrouteInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ModelrouteInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ModelrouteInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var modelrouteOutputJSON = codec.Members{
+var modelrouteOutputJSON = ggcodec.Members{
 	Type:    "ModelrouteOutput",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ModelrouteOutput as a JSON object.
-func (v ModelrouteOutput) EncodeJSON(e *codec.Encoder) {
+func (v ModelrouteOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ModelrouteOutput.
 // What the object does not have is left as it is.
-func (v *ModelrouteOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &modelrouteOutputJSON)
+func (v *ModelrouteOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &modelrouteOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ModelrouteOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ModelrouteOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,38 +5,38 @@ package modelroute
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Modelroute is the graph modelroute: the model says where the run goes, in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.
 type Modelroute struct {
-	model   chat.Model
-	options []graphrt.Option
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
 // NewModelroute returns the machine with the model that it asks. The options hold for every run.
-func NewModelroute(model chat.Model, opts ...graphrt.Option) (*Modelroute, error) {
+func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error) {
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Modelroute{model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...graphrt.Option) (ModelrouteOutput, error) {
+func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{
 		Topic: in.Topic,
 		Text:  "",
 	}}
-	r.Start(ctx, &modelrouteGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &modelrouteGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -53,11 +53,11 @@ func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...graphr
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ModelrouteNode) String() string {
-	return modelrouteGraph.NodeName(graphrt.Node(n))
+	return modelrouteGraph.NodeName(ggrt.Node(n))
 }
 
 // ModelrouteThinkGoto is the routes of node think.
@@ -155,16 +155,16 @@ type ModelrouteOutput struct {
 
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ModelrouteNode // the node that runs
 	mark   ModelrouteNode // set by the kernel: leads from every node to Attend
 	state  ModelrouteState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	plan   pipeline.Dialog
-	act    pipeline.Dialog
-	think  pipeline.Dialog
-	report pipeline.Dialog
-	check  pipeline.Dialog
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	plan   ggpipeline.Dialog
+	act    ggpipeline.Dialog
+	think  ggpipeline.Dialog
+	report ggpipeline.Dialog
+	check  ggpipeline.Dialog
 	visits [6]uint32
 	counts [12]uint32
 }
@@ -179,7 +179,7 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -199,7 +199,7 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 			}
 		case ModelrouteAct:
 			if r.visits[ModelrouteAct] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteAct]++
@@ -229,13 +229,13 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 			}
 		case ModelrouteThink:
 			if r.visits[ModelrouteThink] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteThink]++
 			to, err := m.askThink(ctx, r)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -255,7 +255,7 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 			}
 		case ModelrouteReport:
 			if r.visits[ModelrouteReport] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteReport]++
@@ -269,14 +269,14 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 			r.at = ModelrouteCheck | r.mark
 		case ModelrouteCheck:
 			if r.visits[ModelrouteCheck] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteCheck]++
 			err := m.askCheck(ctx, r)
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(modelrouteCheckRefusedToReport)
 				r.at = ModelrouteReport | r.mark
@@ -286,7 +286,7 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 				continue
 			}
 			r.talk.Keep(&r.check)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ModelrouteEnd | r.mark
 		case ModelrouteEnd:
 			return
@@ -306,7 +306,7 @@ func (r *modelrouteRun) rescue(err error) {
 
 // The ways from node to node, as modelrouteGraph numbers them.
 const (
-	modelrouteStart graphrt.Way = iota
+	modelrouteStart ggrt.Way = iota
 	modelroutePlanToAct
 	modelroutePlanToThink
 	modelroutePlanToReport
@@ -321,10 +321,10 @@ const (
 )
 
 // modelrouteGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var modelrouteGraph = graphrt.Graph{
+var modelrouteGraph = ggrt.Graph{
 	Name: "modelroute", File: "modelroute.graph.yaml",
 	MaxSteps: 12, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 19, Col: 3},
 		{Name: "act", Line: 25, Col: 3, MaxVisits: 25},
@@ -332,18 +332,18 @@ var modelrouteGraph = graphrt.Graph{
 		{Name: "report", Line: 37, Col: 3, MaxVisits: 25, Only: modelrouteReportToCheck, Chain: 1},
 		{Name: "check", Line: 38, Col: 3, MaxVisits: 2},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ModelroutePlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ModelroutePlan), To: graphrt.Node(ModelrouteAct), Rule: graphrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
-		{From: graphrt.Node(ModelroutePlan), To: graphrt.Node(ModelrouteThink), Rule: graphrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
-		{From: graphrt.Node(ModelroutePlan), To: graphrt.Node(ModelrouteReport), Rule: graphrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
-		{From: graphrt.Node(ModelrouteAct), To: graphrt.Node(ModelrouteThink), Rule: graphrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
-		{From: graphrt.Node(ModelrouteAct), Rule: graphrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
-		{From: graphrt.Node(ModelrouteAct), To: graphrt.Node(ModelrouteThink), Rule: graphrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: graphrt.Node(ModelrouteThink), To: graphrt.Node(ModelrouteAct), Rule: graphrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
-		{From: graphrt.Node(ModelrouteThink), To: graphrt.Node(ModelrouteReport), Rule: graphrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
-		{From: graphrt.Node(ModelrouteThink), Rule: graphrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
-		{From: graphrt.Node(ModelrouteReport), To: graphrt.Node(ModelrouteCheck), Rule: graphrt.RuleEdge, Line: 46, Col: 24},
-		{From: graphrt.Node(ModelrouteCheck), To: graphrt.Node(ModelrouteReport), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ModelroutePlan), To: ggrt.Node(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
+		{From: ggrt.Node(ModelroutePlan), To: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
+		{From: ggrt.Node(ModelroutePlan), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
+		{From: ggrt.Node(ModelrouteAct), To: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
+		{From: ggrt.Node(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
+		{From: ggrt.Node(ModelrouteAct), To: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggrt.Node(ModelrouteThink), To: ggrt.Node(ModelrouteAct), Rule: ggrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
+		{From: ggrt.Node(ModelrouteThink), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
+		{From: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
+		{From: ggrt.Node(ModelrouteReport), To: ggrt.Node(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
+		{From: ggrt.Node(ModelrouteCheck), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
 }

@@ -5,13 +5,13 @@ package modelroute
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // modelroutePlanPrompt describes how node plan asks its model.
-var modelroutePlanPrompt = pipeline.Node{
+var modelroutePlanPrompt = ggpipeline.Node{
 	Name: "plan",
 	System: "What comes next?\n" +
 		"\n" +
@@ -19,12 +19,12 @@ var modelroutePlanPrompt = pipeline.Node{
 		"- act: does something about it.\n" +
 		"- think: thinks about it.\n" +
 		"- finish: writes all of it down.",
-	Output: &chat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
+	Output: &ggchat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
 	Repair: 1,
 }
 
 // promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *modelrouteRun) promptPlan(p *pipeline.Prompt) {
+func (r *modelrouteRun) promptPlan(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
 }
 
@@ -38,14 +38,14 @@ func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, e
 }
 
 // modelrouteActPrompt describes how node act asks its model.
-var modelrouteActPrompt = pipeline.Node{
+var modelrouteActPrompt = ggpipeline.Node{
 	Name: "act",
 	System: "Do it.\n" +
 		"\n" +
 		"The field next_step of the answer says what comes next:\n" +
 		"- think: thinks about it.\n" +
 		"- end: nothing more is to be done",
-	Output: &chat.Schema{Name: "ModelrouteActOut", JSON: `{
+	Output: &ggchat.Schema{Name: "ModelrouteActOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "ModelrouteActOut",
   "type": "object",
@@ -85,21 +85,21 @@ func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out Modelrou
 }
 
 // modelrouteThinkPrompt describes how node think asks its model.
-var modelrouteThinkPrompt = pipeline.Node{
+var modelrouteThinkPrompt = ggpipeline.Node{
 	Name:    "think",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "Choose what is best.\n" +
 		"\n" +
 		"The answer says what comes next:\n" +
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",
-	Output: &chat.Schema{Name: "route", JSON: pipeline.RouteSchema("act", "report", "end")},
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("act", "report", "end")},
 	Repair: 1,
 }
 
 // promptThink writes the prompt of node think: what of it depends on the run.
-func (r *modelrouteRun) promptThink(p *pipeline.Prompt) {
+func (r *modelrouteRun) promptThink(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
 }
 
@@ -108,13 +108,13 @@ func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to Modelro
 	if r.think.Enter(&r.Run, &r.talk, m.model, &modelrouteThinkPrompt) {
 		r.promptThink(r.think.Prompt())
 	}
-	pick := pipeline.Pick{Routes: []string{"act", "report", "end"}}
+	pick := ggpipeline.Pick{Routes: []string{"act", "report", "end"}}
 	err = r.think.Ask(ctx, nil, &pick)
 	return ModelrouteThinkGoto(pick.Index + 1), err
 }
 
 // modelrouteReportPrompt describes how node report asks its model.
-var modelrouteReportPrompt = pipeline.Node{
+var modelrouteReportPrompt = ggpipeline.Node{
 	Name:   "report",
 	System: "Report.",
 	Repair: 1,
@@ -128,15 +128,15 @@ func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out strin
 }
 
 // modelrouteCheckPrompt describes how node check asks its model.
-var modelrouteCheckPrompt = pipeline.Node{
+var modelrouteCheckPrompt = ggpipeline.Node{
 	Name:   "check",
 	System: "Is it polite?",
-	Output: &chat.Schema{Name: "verdict", JSON: pipeline.ReviewSchema},
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 	Repair: 1,
 }
 
 // promptCheck writes the prompt of node check: what of it depends on the run.
-func (r *modelrouteRun) promptCheck(p *pipeline.Prompt) {
+func (r *modelrouteRun) promptCheck(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
 }
 
@@ -145,9 +145,9 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	if r.check.Enter(&r.Run, &r.talk, m.model, &modelrouteCheckPrompt) {
 		r.promptCheck(r.check.Prompt())
 	}
-	var review pipeline.Review
+	var review ggpipeline.Review
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return graphrt.Guarded(graphrt.Guard{Name: "check", Err: review.Err()})
+	return ggrt.Guarded(ggrt.Guard{Name: "check", Err: review.Err()})
 }

@@ -3,56 +3,56 @@
 package mutation
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var mutationUpdateJSON = codec.Members{
+var mutationUpdateJSON = ggcodec.Members{
 	Type:     "MutationUpdate",
 	Names:    []string{"goal", "notes"},
 	Optional: []string{"goal", "notes"},
 }
 
 // EncodeJSON writes the MutationUpdate as a JSON object.
-func (v MutationUpdate) EncodeJSON(e *codec.Encoder) {
+func (v MutationUpdate) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Goal != nil {
 		e.Name("goal")
-		codec.WriteString(*v.Goal, e)
+		ggcodec.WriteString(*v.Goal, e)
 	}
 	if v.Notes != nil {
 		e.Name("notes")
-		codec.WriteList(*v.Notes, e, codec.WriteString)
+		ggcodec.WriteList(*v.Notes, e, ggcodec.WriteString)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the MutationUpdate from a JSON object.
-func (v *MutationUpdate) DecodeJSON(d *codec.Decoder) {
+func (v *MutationUpdate) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationUpdate{}
-	o := codec.ReadObject(d, &mutationUpdateJSON)
+	o := ggcodec.ReadObject(d, &mutationUpdateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goal":
-			codec.ReadOptional(&v.Goal, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Goal, d, ggcodec.ReadString)
 		case "notes":
-			codec.ReadOptional(&v.Notes, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Notes, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationUpdate) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationUpdate) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationUpdate) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -77,467 +77,467 @@ func (MutationUpdate) JSONSchema() string {
 }`
 }
 
-var mutationStateJSON = codec.Members{
+var mutationStateJSON = ggcodec.Members{
 	Type:    "MutationState",
 	Names:   []string{"goal", "notes", "score"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationState as a JSON object.
-func (v MutationState) EncodeJSON(e *codec.Encoder) {
+func (v MutationState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("goal")
-	codec.WriteString(v.Goal, e)
+	ggcodec.WriteString(v.Goal, e)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationState.
 // What the object does not have is left as it is.
-func (v *MutationState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationStateJSON)
+func (v *MutationState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goal":
-			codec.ReadString(&v.Goal, d)
+			ggcodec.ReadString(&v.Goal, d)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationInputJSON = codec.Members{
+var mutationInputJSON = ggcodec.Members{
 	Type:     "MutationInput",
 	Names:    []string{"goal"},
 	Optional: []string{"goal"},
 }
 
 // EncodeJSON writes the MutationInput as a JSON object.
-func (v MutationInput) EncodeJSON(e *codec.Encoder) {
+func (v MutationInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Goal != nil {
 		e.Name("goal")
-		codec.WriteString(*v.Goal, e)
+		ggcodec.WriteString(*v.Goal, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the MutationInput from a JSON object.
-func (v *MutationInput) DecodeJSON(d *codec.Decoder) {
+func (v *MutationInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationInput{}
-	o := codec.ReadObject(d, &mutationInputJSON)
+	o := ggcodec.ReadObject(d, &mutationInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goal":
-			codec.ReadOptional(&v.Goal, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Goal, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationOutputJSON = codec.Members{
+var mutationOutputJSON = ggcodec.Members{
 	Type:    "MutationOutput",
 	Names:   []string{"goal", "notes"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationOutput as a JSON object.
-func (v MutationOutput) EncodeJSON(e *codec.Encoder) {
+func (v MutationOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("goal")
-	codec.WriteString(v.Goal, e)
+	ggcodec.WriteString(v.Goal, e)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationOutput.
 // What the object does not have is left as it is.
-func (v *MutationOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationOutputJSON)
+func (v *MutationOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goal":
-			codec.ReadString(&v.Goal, d)
+			ggcodec.ReadString(&v.Goal, d)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationPlanOutJSON = codec.Members{
+var mutationPlanOutJSON = ggcodec.Members{
 	Type:  "MutationPlanOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationPlanOut as a JSON object.
-func (v MutationPlanOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationPlanOut from a JSON object.
-func (v *MutationPlanOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationPlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationPlanOut{}
-	o := codec.ReadObject(d, &mutationPlanOutJSON)
+	o := ggcodec.ReadObject(d, &mutationPlanOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationPlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationPlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationGatherOutJSON = codec.Members{
+var mutationGatherOutJSON = ggcodec.Members{
 	Type:  "MutationGatherOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationGatherOut as a JSON object.
-func (v MutationGatherOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationGatherOut from a JSON object.
-func (v *MutationGatherOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationGatherOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationGatherOut{}
-	o := codec.ReadObject(d, &mutationGatherOutJSON)
+	o := ggcodec.ReadObject(d, &mutationGatherOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationDraftOutJSON = codec.Members{
+var mutationDraftOutJSON = ggcodec.Members{
 	Type:  "MutationDraftOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationDraftOut as a JSON object.
-func (v MutationDraftOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationDraftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationDraftOut from a JSON object.
-func (v *MutationDraftOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationDraftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationDraftOut{}
-	o := codec.ReadObject(d, &mutationDraftOutJSON)
+	o := ggcodec.ReadObject(d, &mutationDraftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationReviewOutJSON = codec.Members{
+var mutationReviewOutJSON = ggcodec.Members{
 	Type:  "MutationReviewOut",
 	Names: []string{"score", "notes"},
 }
 
 // EncodeJSON writes the MutationReviewOut as a JSON object.
-func (v MutationReviewOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationReviewOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationReviewOut from a JSON object.
-func (v *MutationReviewOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationReviewOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationReviewOut{}
-	o := codec.ReadObject(d, &mutationReviewOutJSON)
+	o := ggcodec.ReadObject(d, &mutationReviewOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationReviewOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationReviewOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationReviewOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationReviewOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationPolishOutJSON = codec.Members{
+var mutationPolishOutJSON = ggcodec.Members{
 	Type:  "MutationPolishOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationPolishOut as a JSON object.
-func (v MutationPolishOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationPolishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationPolishOut from a JSON object.
-func (v *MutationPolishOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationPolishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationPolishOut{}
-	o := codec.ReadObject(d, &mutationPolishOutJSON)
+	o := ggcodec.ReadObject(d, &mutationPolishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationPolishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationPolishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationPolishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationPolishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationPublishOutJSON = codec.Members{
+var mutationPublishOutJSON = ggcodec.Members{
 	Type:  "MutationPublishOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationPublishOut as a JSON object.
-func (v MutationPublishOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationPublishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationPublishOut from a JSON object.
-func (v *MutationPublishOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationPublishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationPublishOut{}
-	o := codec.ReadObject(d, &mutationPublishOutJSON)
+	o := ggcodec.ReadObject(d, &mutationPublishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationPublishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationPublishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationCheckOutJSON = codec.Members{
+var mutationCheckOutJSON = ggcodec.Members{
 	Type:  "MutationCheckOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationCheckOut as a JSON object.
-func (v MutationCheckOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationCheckOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationCheckOut from a JSON object.
-func (v *MutationCheckOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationCheckOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationCheckOut{}
-	o := codec.ReadObject(d, &mutationCheckOutJSON)
+	o := ggcodec.ReadObject(d, &mutationCheckOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationCheckOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationCheckOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationCheckOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationCheckOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationLeftOutJSON = codec.Members{
+var mutationLeftOutJSON = ggcodec.Members{
 	Type:  "MutationLeftOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationLeftOut as a JSON object.
-func (v MutationLeftOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationLeftOut from a JSON object.
-func (v *MutationLeftOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationLeftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationLeftOut{}
-	o := codec.ReadObject(d, &mutationLeftOutJSON)
+	o := ggcodec.ReadObject(d, &mutationLeftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationLeftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationLeftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationLeftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationLeftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationRightOutJSON = codec.Members{
+var mutationRightOutJSON = ggcodec.Members{
 	Type:  "MutationRightOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationRightOut as a JSON object.
-func (v MutationRightOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationRightOut from a JSON object.
-func (v *MutationRightOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationRightOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationRightOut{}
-	o := codec.ReadObject(d, &mutationRightOutJSON)
+	o := ggcodec.ReadObject(d, &mutationRightOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationRightOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationRightOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationRightOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationRightOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -4,32 +4,31 @@ package mutation
 
 import (
 	"context"
-	"slices"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Mutation is the graph mutation: Nodes that change the graph of their run.
 // It is immutable and safe for concurrent use.
 type Mutation struct {
 	handlers MutationHandlers
-	options  []graphrt.Option
-	spare    graphrt.Spare[mutationRun] // records of branches that are over, empty
+	options  []ggrt.Option
+	spare    ggrt.Spare[mutationRun] // records of branches that are over, empty
 }
 
 // NewMutation returns the machine with its handlers. The options hold for every run.
-func NewMutation(h MutationHandlers, opts ...graphrt.Option) (*Mutation, error) {
+func NewMutation(h MutationHandlers, opts ...ggrt.Option) (*Mutation, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Mutation{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...graphrt.Option) (MutationOutput, error) {
+func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Option) (MutationOutput, error) {
 	r := &mutationRun{state: MutationState{
 		Goal:  "",
 		Score: 0,
@@ -39,15 +38,15 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...graphrt.Op
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MutationOutput{Goal: r.state.Goal, Notes: r.state.Notes}
+	out := MutationOutput{Goal: r.state.Goal, Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -55,19 +54,19 @@ func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...graphrt
 // MutationHandlers is what the graph mutation needs from you: the work of its nodes.
 type MutationHandlers interface {
 	// Plan is node plan: Says what is to be done.
-	Plan(ctx context.Context, in MutationPlanIn) (MutationPlanOut, []graphrt.Mutation, error)
+	Plan(ctx context.Context, in MutationPlanIn) (MutationPlanOut, []ggrt.Mutation, error)
 	// Gather is node gather.
 	Gather(ctx context.Context, in MutationGatherIn) (MutationGatherOut, error)
 	// Draft is node draft.
-	Draft(ctx context.Context, in MutationDraftIn) (MutationDraftOut, []graphrt.Mutation, error)
+	Draft(ctx context.Context, in MutationDraftIn) (MutationDraftOut, []ggrt.Mutation, error)
 	// Review is node review.
-	Review(ctx context.Context, in MutationReviewIn) (MutationReviewOut, []graphrt.Mutation, error)
+	Review(ctx context.Context, in MutationReviewIn) (MutationReviewOut, []ggrt.Mutation, error)
 	// Polish is node polish.
 	Polish(ctx context.Context, in MutationPolishIn) (MutationPolishOut, error)
 	// Choose is node choose.
 	Choose(ctx context.Context, in MutationChooseIn) (MutationChooseGoto, error)
 	// Publish is node publish.
-	Publish(ctx context.Context, in MutationPublishIn) (MutationPublishOut, []graphrt.Mutation, error)
+	Publish(ctx context.Context, in MutationPublishIn) (MutationPublishOut, []ggrt.Mutation, error)
 	// Check is node check: Looks at what there is.
 	Check(ctx context.Context, in MutationCheckIn) (MutationCheckOut, error)
 	// Left is node left.
@@ -96,7 +95,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MutationNode) String() string {
-	return mutationGraph.NodeName(graphrt.Node(n))
+	return mutationGraph.NodeName(ggrt.Node(n))
 }
 
 // MutationChooseGoto is the routes of node choose.
@@ -162,7 +161,7 @@ type MutationGatherOut struct {
 	Notes []string
 }
 
-// MutationDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// MutationDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationDraftIn struct {
 	Notes []string
 }
@@ -172,7 +171,7 @@ type MutationDraftOut struct {
 	Notes []string
 }
 
-// MutationReviewIn is what node review reads. Lists and maps are the state's own: copy what you change.
+// MutationReviewIn is what node review reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationReviewIn struct {
 	Notes []string
 }
@@ -183,7 +182,7 @@ type MutationReviewOut struct {
 	Notes []string
 }
 
-// MutationPolishIn is what node polish reads. Lists and maps are the state's own: copy what you change.
+// MutationPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationPolishIn struct {
 	Notes []string
 }
@@ -198,7 +197,7 @@ type MutationChooseIn struct {
 	Score int
 }
 
-// MutationPublishIn is what node publish reads. Lists and maps are the state's own: copy what you change.
+// MutationPublishIn is what node publish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationPublishIn struct {
 	Notes []string
 }
@@ -208,7 +207,7 @@ type MutationPublishOut struct {
 	Notes []string
 }
 
-// MutationCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// MutationCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MutationCheckIn struct {
 	Notes []string
 }
@@ -230,12 +229,26 @@ type MutationRightOut struct {
 
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     MutationNode // the node that runs
 	mark   MutationNode // set by the kernel: leads from every node to Attend
 	state  MutationState
 	visits [12]uint32
 	counts [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationRun) view() MutationState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -272,7 +285,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			}
 			r.at = MutationDraft | r.mark
 		case MutationDraft:
-			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: r.state.Notes})
+			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -286,7 +299,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			}
 			r.at = MutationReview | r.mark
 		case MutationReview:
-			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: r.state.Notes})
+			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -311,7 +324,7 @@ func (m *Mutation) walk(r *mutationRun) {
 				r.at = MutationChoose | r.mark
 			}
 		case MutationPolish:
-			out, err := h.Polish(ctx, MutationPolishIn{Notes: r.state.Notes})
+			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -324,7 +337,7 @@ func (m *Mutation) walk(r *mutationRun) {
 		case MutationChoose:
 			to, err := h.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -339,7 +352,7 @@ func (m *Mutation) walk(r *mutationRun) {
 				r.at = MutationPolish | r.mark
 			}
 		case MutationPublish:
-			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: r.state.Notes})
+			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -351,10 +364,10 @@ func (m *Mutation) walk(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationEnd | r.mark
 		case MutationCheck:
-			out, err := h.Check(ctx, MutationCheckIn{Notes: r.state.Notes})
+			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -363,7 +376,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationEnd | r.mark
 		case MutationBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
@@ -373,7 +386,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationEnd | r.mark
 		case MutationLeft:
 			// Within both.
@@ -383,7 +396,7 @@ func (m *Mutation) walk(r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationEnd | r.mark
 		case MutationRight:
 			// Within both.
@@ -393,7 +406,7 @@ func (m *Mutation) walk(r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationEnd | r.mark
 		case MutationEnd:
 			return
@@ -401,7 +414,7 @@ func (m *Mutation) walk(r *mutationRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -410,7 +423,7 @@ func (m *Mutation) walk(r *mutationRun) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	first := &branches[0]
@@ -439,13 +452,14 @@ func (m *Mutation) drive(r *mutationRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *mutationRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -455,13 +469,13 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Mutation) start(f *graphrt.Fork, b *mutationRun, name string, way graphrt.Way) {
+func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -484,66 +498,66 @@ func (r *mutationRun) rescue(err error) {
 }
 
 // MutationAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
+func MutationAddNode(n ggrt.NewNode) ggrt.Mutation {
+	return ggrt.AddNode(n)
 }
 
 // MutationAddEdge asks for an edge, which is tried before those of the spec.
-func MutationAddEdge(from, to MutationNode) graphrt.Mutation {
-	return graphrt.AddEdge(from.String(), to.String())
+func MutationAddEdge(from, to MutationNode) ggrt.Mutation {
+	return ggrt.AddEdge(from.String(), to.String())
 }
 
 // MutationSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationSkipTo(to MutationNode) graphrt.Mutation {
-	return graphrt.SkipTo(to.String())
+func MutationSkipTo(to MutationNode) ggrt.Mutation {
+	return ggrt.SkipTo(to.String())
 }
 
 // MutationRetryWith asks to run the node again, once fields of the state are set.
-func MutationRetryWith(u MutationUpdate) graphrt.Mutation {
-	return graphrt.RetryWith(u)
+func MutationRetryWith(u MutationUpdate) ggrt.Mutation {
+	return ggrt.RetryWith(u)
 }
 
 // MutationRemoveEdge asks to close the ways from one node to another.
-func MutationRemoveEdge(from, to MutationNode) graphrt.Mutation {
-	return graphrt.RemoveEdge(from.String(), to.String())
+func MutationRemoveEdge(from, to MutationNode) ggrt.Mutation {
+	return ggrt.RemoveEdge(from.String(), to.String())
 }
 
 // MutationRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationRemoveNode(n MutationNode) graphrt.Mutation {
-	return graphrt.RemoveNode(n.String())
+func MutationRemoveNode(n MutationNode) ggrt.Mutation {
+	return ggrt.RemoveNode(n.String())
 }
 
 // MutationAddCheck asks for one more check, which runs once after a node and leads to next:
 // where after is MutationEnd, no edge leads to it, and where next is, it leads where after
 // goes on when no condition holds.
-func MutationAddCheck(name string, after, next MutationNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "check"}
+func MutationAddCheck(name string, after, next MutationNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "check"}
 	if after != MutationEnd {
 		n.After = after.String()
 	}
 	if next != MutationEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationAddBoth asks for one more both, which runs once after a node and leads to next:
 // where after is MutationEnd, no edge leads to it, and where next is, it leads where after
 // goes on when no condition holds.
-func MutationAddBoth(name string, after, next MutationNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "both"}
+func MutationAddBoth(name string, after, next MutationNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "both"}
 	if after != MutationEnd {
 		n.After = after.String()
 	}
 	if next != MutationEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Mutation) change(r *mutationRun, changes []graphrt.Mutation) bool {
+func (m *Mutation) change(r *mutationRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MutationUpdate)
 		if u.Goal != nil {
@@ -558,7 +572,7 @@ func (m *Mutation) change(r *mutationRun, changes []graphrt.Mutation) bool {
 
 // The ways from node to node, as mutationGraph numbers them.
 const (
-	mutationStart graphrt.Way = iota
+	mutationStart ggrt.Way = iota
 	mutationPlanToGather
 	mutationGatherToDraft
 	mutationDraftToReview
@@ -574,11 +588,11 @@ const (
 )
 
 // mutationGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationGraph = graphrt.Graph{
+var mutationGraph = ggrt.Graph{
 	Name: "mutation", File: "mutation.graph.yaml",
 	MaxSteps: 50, Chain: 4,
 	Mutable: &mutationMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 17, Col: 3, Only: mutationPlanToGather, Chain: 3},
 		{Name: "gather", Line: 18, Col: 3, Only: mutationGatherToDraft, Chain: 2},
@@ -592,35 +606,35 @@ var mutationGraph = graphrt.Graph{
 		{Name: "left", Line: 26, Col: 3, Ends: true, Inner: true},
 		{Name: "right", Line: 27, Col: 3, Ends: true, Inner: true},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MutationPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationPlan), To: graphrt.Node(MutationGather), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 92},
-		{From: graphrt.Node(MutationGather), To: graphrt.Node(MutationDraft), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 48},
-		{From: graphrt.Node(MutationDraft), To: graphrt.Node(MutationReview), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 63},
-		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationDraft), Rule: graphrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
-		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationPolish), Rule: graphrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
-		{From: graphrt.Node(MutationReview), To: graphrt.Node(MutationChoose), Rule: graphrt.RuleEdge, Line: 32, Col: 24},
-		{From: graphrt.Node(MutationPolish), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 80},
-		{From: graphrt.Node(MutationPolish), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleError, Text: "transition error", Line: 21, Col: 64},
-		{From: graphrt.Node(MutationChoose), To: graphrt.Node(MutationPublish), Rule: graphrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
-		{From: graphrt.Node(MutationChoose), To: graphrt.Node(MutationPolish), Rule: graphrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
-		{From: graphrt.Node(MutationBoth), To: graphrt.Node(MutationLeft), Rule: graphrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
-		{From: graphrt.Node(MutationBoth), To: graphrt.Node(MutationRight), Rule: graphrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MutationPlan), To: ggrt.Node(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
+		{From: ggrt.Node(MutationGather), To: ggrt.Node(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},
+		{From: ggrt.Node(MutationDraft), To: ggrt.Node(MutationReview), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 63},
+		{From: ggrt.Node(MutationReview), To: ggrt.Node(MutationDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
+		{From: ggrt.Node(MutationReview), To: ggrt.Node(MutationPolish), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
+		{From: ggrt.Node(MutationReview), To: ggrt.Node(MutationChoose), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
+		{From: ggrt.Node(MutationPolish), To: ggrt.Node(MutationPublish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 80},
+		{From: ggrt.Node(MutationPolish), To: ggrt.Node(MutationPublish), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 64},
+		{From: ggrt.Node(MutationChoose), To: ggrt.Node(MutationPublish), Rule: ggrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
+		{From: ggrt.Node(MutationChoose), To: ggrt.Node(MutationPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
+		{From: ggrt.Node(MutationBoth), To: ggrt.Node(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
+		{From: ggrt.Node(MutationBoth), To: ggrt.Node(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
 	},
 }
 
 // mutationMutable says how runs may change the graph.
-var mutationMutable = graphrt.Mutable{
-	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+var mutationMutable = ggrt.Mutable{
+	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       10,
-	Templates: []graphrt.Node{graphrt.Node(MutationCheck), graphrt.Node(MutationBoth)},
-	ByName: []graphrt.Node{
-		graphrt.Node(MutationBoth), graphrt.Node(MutationCheck), graphrt.Node(MutationChoose), graphrt.Node(MutationDraft),
-		graphrt.Node(MutationGather), graphrt.Node(MutationLeft), graphrt.Node(MutationPlan), graphrt.Node(MutationPolish),
-		graphrt.Node(MutationPublish), graphrt.Node(MutationReview), graphrt.Node(MutationRight),
+	Templates: []ggrt.Node{ggrt.Node(MutationCheck), ggrt.Node(MutationBoth)},
+	ByName: []ggrt.Node{
+		ggrt.Node(MutationBoth), ggrt.Node(MutationCheck), ggrt.Node(MutationChoose), ggrt.Node(MutationDraft),
+		ggrt.Node(MutationGather), ggrt.Node(MutationLeft), ggrt.Node(MutationPlan), ggrt.Node(MutationPolish),
+		ggrt.Node(MutationPublish), ggrt.Node(MutationReview), ggrt.Node(MutationRight),
 	},
-	Asserts: []graphrt.Assertion{
-		{Form: graphrt.EveryPathPasses, A: graphrt.Node(MutationPublish), B: graphrt.Node(MutationReview), Text: "every path to publish passes review"},
-		{Form: graphrt.RunsAtMost, A: graphrt.Node(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
+	Asserts: []ggrt.Assertion{
+		{Form: ggrt.EveryPathPasses, A: ggrt.Node(MutationPublish), B: ggrt.Node(MutationReview), Text: "every path to publish passes review"},
+		{Form: ggrt.RunsAtMost, A: ggrt.Node(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
 	},
 }

@@ -3,45 +3,45 @@
 package mutationkinds
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var mutationkindsSearchArgsJSON = codec.Members{
+var mutationkindsSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationkindsSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the MutationkindsSearchArgs as a JSON object.
-func (v MutationkindsSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsSearchArgs from a JSON object.
-func (v *MutationkindsSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsSearchArgs{}
-	o := codec.ReadObject(d, &mutationkindsSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,509 +60,509 @@ func (MutationkindsSearchArgs) JSONSchema() string {
 }`
 }
 
-var mutationkindsStateJSON = codec.Members{
+var mutationkindsStateJSON = ggcodec.Members{
 	Type:    "MutationkindsState",
 	Names:   []string{"notes", "list", "item", "subject", "n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationkindsState as a JSON object.
-func (v MutationkindsState) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("list")
-	codec.WriteList(v.List, e, codec.WriteString)
+	ggcodec.WriteList(v.List, e, ggcodec.WriteString)
 	e.Name("item")
-	codec.WriteString(v.Item, e)
+	ggcodec.WriteString(v.Item, e)
 	e.Name("subject")
-	codec.WriteString(v.Subject, e)
+	ggcodec.WriteString(v.Subject, e)
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationkindsState.
 // What the object does not have is left as it is.
-func (v *MutationkindsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationkindsStateJSON)
+func (v *MutationkindsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationkindsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "list":
-			codec.ReadList(&v.List, d, codec.ReadString)
+			ggcodec.ReadList(&v.List, d, ggcodec.ReadString)
 		case "item":
-			codec.ReadString(&v.Item, d)
+			ggcodec.ReadString(&v.Item, d)
 		case "subject":
-			codec.ReadString(&v.Subject, d)
+			ggcodec.ReadString(&v.Subject, d)
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsInputJSON = codec.Members{
+var mutationkindsInputJSON = ggcodec.Members{
 	Type:  "MutationkindsInput",
 	Names: []string{"list", "subject"},
 }
 
 // EncodeJSON writes the MutationkindsInput as a JSON object.
-func (v MutationkindsInput) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("list")
-	codec.WriteList(v.List, e, codec.WriteString)
+	ggcodec.WriteList(v.List, e, ggcodec.WriteString)
 	e.Name("subject")
-	codec.WriteString(v.Subject, e)
+	ggcodec.WriteString(v.Subject, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsInput from a JSON object.
-func (v *MutationkindsInput) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsInput{}
-	o := codec.ReadObject(d, &mutationkindsInputJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "list":
-			codec.ReadList(&v.List, d, codec.ReadString)
+			ggcodec.ReadList(&v.List, d, ggcodec.ReadString)
 		case "subject":
-			codec.ReadString(&v.Subject, d)
+			ggcodec.ReadString(&v.Subject, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsOutputJSON = codec.Members{
+var mutationkindsOutputJSON = ggcodec.Members{
 	Type:    "MutationkindsOutput",
 	Names:   []string{"notes", "n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationkindsOutput as a JSON object.
-func (v MutationkindsOutput) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationkindsOutput.
 // What the object does not have is left as it is.
-func (v *MutationkindsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationkindsOutputJSON)
+func (v *MutationkindsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationkindsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsPlanOutJSON = codec.Members{
+var mutationkindsPlanOutJSON = ggcodec.Members{
 	Type:  "MutationkindsPlanOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsPlanOut as a JSON object.
-func (v MutationkindsPlanOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsPlanOut from a JSON object.
-func (v *MutationkindsPlanOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsPlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsPlanOut{}
-	o := codec.ReadObject(d, &mutationkindsPlanOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsPlanOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsPlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsPlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsWorkOutJSON = codec.Members{
+var mutationkindsWorkOutJSON = ggcodec.Members{
 	Type:  "MutationkindsWorkOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsWorkOut as a JSON object.
-func (v MutationkindsWorkOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsWorkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsWorkOut from a JSON object.
-func (v *MutationkindsWorkOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsWorkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsWorkOut{}
-	o := codec.ReadObject(d, &mutationkindsWorkOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsWorkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsWorkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsWorkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsWorkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsWorkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsRescueOutJSON = codec.Members{
+var mutationkindsRescueOutJSON = ggcodec.Members{
 	Type:  "MutationkindsRescueOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsRescueOut as a JSON object.
-func (v MutationkindsRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsRescueOut from a JSON object.
-func (v *MutationkindsRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsRescueOut{}
-	o := codec.ReadObject(d, &mutationkindsRescueOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsCritOutJSON = codec.Members{
+var mutationkindsCritOutJSON = ggcodec.Members{
 	Type:  "MutationkindsCritOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsCritOut as a JSON object.
-func (v MutationkindsCritOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsCritOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsCritOut from a JSON object.
-func (v *MutationkindsCritOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsCritOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsCritOut{}
-	o := codec.ReadObject(d, &mutationkindsCritOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsCritOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsCritOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsCritOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsCritOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsCritOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsSoftOutJSON = codec.Members{
+var mutationkindsSoftOutJSON = ggcodec.Members{
 	Type:  "MutationkindsSoftOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsSoftOut as a JSON object.
-func (v MutationkindsSoftOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsSoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsSoftOut from a JSON object.
-func (v *MutationkindsSoftOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsSoftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsSoftOut{}
-	o := codec.ReadObject(d, &mutationkindsSoftOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsSoftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsSoftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsSoftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsSoftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsSoftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsSkipperOutJSON = codec.Members{
+var mutationkindsSkipperOutJSON = ggcodec.Members{
 	Type:  "MutationkindsSkipperOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsSkipperOut as a JSON object.
-func (v MutationkindsSkipperOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsSkipperOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsSkipperOut from a JSON object.
-func (v *MutationkindsSkipperOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsSkipperOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsSkipperOut{}
-	o := codec.ReadObject(d, &mutationkindsSkipperOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsSkipperOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsSkipperOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsSkipperOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsSkipperOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsSkipperOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsFlakyOutJSON = codec.Members{
+var mutationkindsFlakyOutJSON = ggcodec.Members{
 	Type:  "MutationkindsFlakyOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsFlakyOut as a JSON object.
-func (v MutationkindsFlakyOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsFlakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsFlakyOut from a JSON object.
-func (v *MutationkindsFlakyOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsFlakyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsFlakyOut{}
-	o := codec.ReadObject(d, &mutationkindsFlakyOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsFlakyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsFlakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsFlakyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsFlakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsFlakyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsCountOutJSON = codec.Members{
+var mutationkindsCountOutJSON = ggcodec.Members{
 	Type:  "MutationkindsCountOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the MutationkindsCountOut as a JSON object.
-func (v MutationkindsCountOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsCountOut from a JSON object.
-func (v *MutationkindsCountOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsCountOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsCountOut{}
-	o := codec.ReadObject(d, &mutationkindsCountOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsCountOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsCountOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsCountOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsCountOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsCountOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsOneOutJSON = codec.Members{
+var mutationkindsOneOutJSON = ggcodec.Members{
 	Type:  "MutationkindsOneOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationkindsOneOut as a JSON object.
-func (v MutationkindsOneOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsOneOut from a JSON object.
-func (v *MutationkindsOneOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsOneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsOneOut{}
-	o := codec.ReadObject(d, &mutationkindsOneOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsOneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsOneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsOneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsOneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsOneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationkindsPureOutJSON = codec.Members{
+var mutationkindsPureOutJSON = ggcodec.Members{
 	Type:  "MutationkindsPureOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the MutationkindsPureOut as a JSON object.
-func (v MutationkindsPureOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationkindsPureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationkindsPureOut from a JSON object.
-func (v *MutationkindsPureOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationkindsPureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationkindsPureOut{}
-	o := codec.ReadObject(d, &mutationkindsPureOutJSON)
+	o := ggcodec.ReadObject(d, &mutationkindsPureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationkindsPureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationkindsPureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationkindsPureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationkindsPureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -4,51 +4,50 @@ package mutationkinds
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Mutationkinds is the graph mutationkinds: One more of a template of each kind.
 // It is immutable and safe for concurrent use.
 type Mutationkinds struct {
 	handlers MutationkindsHandlers
 	tools    MutationkindsTools
-	options  []graphrt.Option
-	spare    graphrt.Spare[mutationkindsRun] // records of branches that are over, empty
+	options  []ggrt.Option
+	spare    ggrt.Spare[mutationkindsRun] // records of branches that are over, empty
 }
 
 // NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
-func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...graphrt.Option) (*Mutationkinds, error) {
+func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...ggrt.Option) (*Mutationkinds, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	return &Mutationkinds{handlers: h, tools: t, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...graphrt.Option) (MutationkindsOutput, error) {
+func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := MutationkindsOutput{Notes: r.state.Notes, N: r.state.N}
+	out := MutationkindsOutput{Notes: ggrt.Clip(r.state.Notes), N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -56,7 +55,7 @@ func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
 type MutationkindsHandlers interface {
 	// Plan is node plan.
-	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []graphrt.Mutation, error)
+	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []ggrt.Mutation, error)
 	// Work is node work.
 	Work(ctx context.Context) (MutationkindsWorkOut, error)
 	// Rescue is node rescue.
@@ -100,7 +99,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MutationkindsNode) String() string {
-	return mutationkindsGraph.NodeName(graphrt.Node(n))
+	return mutationkindsGraph.NodeName(ggrt.Node(n))
 }
 
 // MutationkindsSearchArgs is declared by the spec.
@@ -196,14 +195,29 @@ type MutationkindsPureOut struct {
 
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at        MutationkindsNode // the node that runs
 	mark      MutationkindsNode // set by the kernel: leads from every node to Attend
 	state     MutationkindsState
-	talk      pipeline.Conversation // what the nodes have said to models, and heard
-	gaveCount MutationkindsCountOut // what node count gave last
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	gaveCount MutationkindsCountOut   // what node count gave last
 	visits    [15]uint32
 	counts    [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationkindsRun) view() MutationkindsState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	state.List = ggrt.Clip(state.List)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationkindsRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -238,7 +252,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
@@ -250,7 +264,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
@@ -262,7 +276,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsSoft:
 			out, err := m.runSoft(ctx, r)
@@ -274,7 +288,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsSkipper:
 			if r.AfterFailure() {
@@ -282,7 +296,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				if r.Added() {
 					continue
 				}
-				r.Go(graphrt.Terminal)
+				r.Go(ggrt.Terminal)
 				r.at = MutationkindsEnd | r.mark
 				continue
 			}
@@ -295,7 +309,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsAgain:
 			if err := m.runAgain(ctx, r); err != nil {
@@ -305,7 +319,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsFlaky:
 			// Within again.
@@ -315,7 +329,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsRounds:
 			if err := m.loopRounds(ctx, r); err != nil {
@@ -325,7 +339,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsCount:
 			// Within rounds.
@@ -336,7 +350,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			}
 			r.state.N += out.N
 			r.gaveCount = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -346,7 +360,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsOne:
 			// Within each.
@@ -356,7 +370,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
@@ -368,7 +382,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
@@ -380,7 +394,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationkindsEnd | r.mark
 		case MutationkindsEnd:
 			return
@@ -388,7 +402,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -396,7 +410,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
 		return err
 	})
@@ -408,7 +422,7 @@ func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out M
 
 // runAgain executes node again as the spec says: with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -418,6 +432,7 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 // succeeds.
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Notes = ggrt.Clip(b.state.Notes)
 	if err = m.region(b, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -447,7 +462,7 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 // mapEach is map each: it runs one for every element of list, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.List), 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.List), 0, 8)
 	branches := m.branches(r, len(r.state.List))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.List {
@@ -459,7 +474,7 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 		return err
 	}
 	hadNotes := len(r.state.Notes)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
@@ -481,19 +496,20 @@ func (m *Mutationkinds) drive(r *mutationkindsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationkindsRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *mutationkindsRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Mutationkinds) region(b *mutationkindsRun, way graphrt.Way) error {
+func (m *Mutationkinds) region(b *mutationkindsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -519,13 +535,13 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Notes = slices.Clip(b.state.Notes)
+		b.state.Notes = ggrt.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Mutationkinds) start(f *graphrt.Fork, b *mutationkindsRun, name string, way graphrt.Way) {
+func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -560,145 +576,145 @@ func (r *mutationkindsRun) rescue(err error) {
 }
 
 // MutationkindsAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationkindsAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
+func MutationkindsAddNode(n ggrt.NewNode) ggrt.Mutation {
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddEdge asks for an edge, which is tried before those of the spec.
-func MutationkindsAddEdge(from, to MutationkindsNode) graphrt.Mutation {
-	return graphrt.AddEdge(from.String(), to.String())
+func MutationkindsAddEdge(from, to MutationkindsNode) ggrt.Mutation {
+	return ggrt.AddEdge(from.String(), to.String())
 }
 
 // MutationkindsSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationkindsSkipTo(to MutationkindsNode) graphrt.Mutation {
-	return graphrt.SkipTo(to.String())
+func MutationkindsSkipTo(to MutationkindsNode) ggrt.Mutation {
+	return ggrt.SkipTo(to.String())
 }
 
 // MutationkindsRemoveEdge asks to close the ways from one node to another.
-func MutationkindsRemoveEdge(from, to MutationkindsNode) graphrt.Mutation {
-	return graphrt.RemoveEdge(from.String(), to.String())
+func MutationkindsRemoveEdge(from, to MutationkindsNode) ggrt.Mutation {
+	return ggrt.RemoveEdge(from.String(), to.String())
 }
 
 // MutationkindsRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationkindsRemoveNode(n MutationkindsNode) graphrt.Mutation {
-	return graphrt.RemoveNode(n.String())
+func MutationkindsRemoveNode(n MutationkindsNode) ggrt.Mutation {
+	return ggrt.RemoveNode(n.String())
 }
 
 // MutationkindsAddCrit asks for one more crit, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddCrit(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "crit"}
+func MutationkindsAddCrit(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "crit"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddSoft asks for one more soft, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddSoft(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "soft"}
+func MutationkindsAddSoft(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "soft"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddSkipper asks for one more skipper, which runs once after a node and leads to
 // next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
 // where after goes on when no condition holds.
-func MutationkindsAddSkipper(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "skipper"}
+func MutationkindsAddSkipper(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "skipper"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddAgain asks for one more again, which runs once after a node and leads to
 // next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
 // where after goes on when no condition holds.
-func MutationkindsAddAgain(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "again"}
+func MutationkindsAddAgain(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "again"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddRounds asks for one more rounds, which runs once after a node and leads to
 // next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
 // where after goes on when no condition holds.
-func MutationkindsAddRounds(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "rounds"}
+func MutationkindsAddRounds(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "rounds"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddEach asks for one more each, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddEach(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "each"}
+func MutationkindsAddEach(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "each"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddCall asks for one more call, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddCall(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "call"}
+func MutationkindsAddCall(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "call"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // MutationkindsAddPure asks for one more pure, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddPure(name string, after, next MutationkindsNode) graphrt.Mutation {
-	n := graphrt.NewNode{Name: name, Template: "pure"}
+func MutationkindsAddPure(name string, after, next MutationkindsNode) ggrt.Mutation {
+	n := ggrt.NewNode{Name: name, Template: "pure"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return graphrt.AddNode(n)
+	return ggrt.AddNode(n)
 }
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Mutationkinds) change(r *mutationkindsRun, changes []graphrt.Mutation) bool {
+func (m *Mutationkinds) change(r *mutationkindsRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false
 	})
@@ -706,7 +722,7 @@ func (m *Mutationkinds) change(r *mutationkindsRun, changes []graphrt.Mutation) 
 
 // The ways from node to node, as mutationkindsGraph numbers them.
 const (
-	mutationkindsStart graphrt.Way = iota
+	mutationkindsStart ggrt.Way = iota
 	mutationkindsPlanToWork
 	mutationkindsAgainToFlaky
 	mutationkindsRoundsToCount
@@ -715,11 +731,11 @@ const (
 )
 
 // mutationkindsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationkindsGraph = graphrt.Graph{
+var mutationkindsGraph = ggrt.Graph{
 	Name: "mutationkinds", File: "mutationkinds.graph.yaml",
 	MaxSteps: 50, Chain: 2,
 	Mutable: &mutationkindsMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 17, Col: 3, Only: mutationkindsPlanToWork, Chain: 1},
 		{Name: "work", Line: 18, Col: 3, Ends: true},
@@ -736,25 +752,25 @@ var mutationkindsGraph = graphrt.Graph{
 		{Name: "call", Line: 29, Col: 3, Ends: true},
 		{Name: "pure", Line: 30, Col: 3, Ends: true},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MutationkindsPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationkindsPlan), To: graphrt.Node(MutationkindsWork), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 64},
-		{From: graphrt.Node(MutationkindsAgain), To: graphrt.Node(MutationkindsFlaky), Rule: graphrt.RuleBranch, Text: "body", Line: 23, Col: 30},
-		{From: graphrt.Node(MutationkindsRounds), To: graphrt.Node(MutationkindsCount), Rule: graphrt.RuleBranch, Text: "body", Line: 25, Col: 30},
-		{From: graphrt.Node(MutationkindsEach), To: graphrt.Node(MutationkindsOne), Rule: graphrt.RuleBranch, Text: "body", Line: 27, Col: 51},
-		{To: graphrt.Node(MutationkindsRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 12, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MutationkindsPlan), To: ggrt.Node(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
+		{From: ggrt.Node(MutationkindsAgain), To: ggrt.Node(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},
+		{From: ggrt.Node(MutationkindsRounds), To: ggrt.Node(MutationkindsCount), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 30},
+		{From: ggrt.Node(MutationkindsEach), To: ggrt.Node(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
+		{To: ggrt.Node(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
 	},
 }
 
 // mutationkindsMutable says how runs may change the graph.
-var mutationkindsMutable = graphrt.Mutable{
-	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+var mutationkindsMutable = ggrt.Mutable{
+	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       30,
-	Templates: []graphrt.Node{graphrt.Node(MutationkindsCrit), graphrt.Node(MutationkindsSoft), graphrt.Node(MutationkindsSkipper), graphrt.Node(MutationkindsAgain), graphrt.Node(MutationkindsRounds), graphrt.Node(MutationkindsEach), graphrt.Node(MutationkindsCall), graphrt.Node(MutationkindsPure)},
-	ByName: []graphrt.Node{
-		graphrt.Node(MutationkindsAgain), graphrt.Node(MutationkindsCall), graphrt.Node(MutationkindsCount), graphrt.Node(MutationkindsCrit),
-		graphrt.Node(MutationkindsEach), graphrt.Node(MutationkindsFlaky), graphrt.Node(MutationkindsOne), graphrt.Node(MutationkindsPlan),
-		graphrt.Node(MutationkindsPure), graphrt.Node(MutationkindsRescue), graphrt.Node(MutationkindsRounds), graphrt.Node(MutationkindsSkipper),
-		graphrt.Node(MutationkindsSoft), graphrt.Node(MutationkindsWork),
+	Templates: []ggrt.Node{ggrt.Node(MutationkindsCrit), ggrt.Node(MutationkindsSoft), ggrt.Node(MutationkindsSkipper), ggrt.Node(MutationkindsAgain), ggrt.Node(MutationkindsRounds), ggrt.Node(MutationkindsEach), ggrt.Node(MutationkindsCall), ggrt.Node(MutationkindsPure)},
+	ByName: []ggrt.Node{
+		ggrt.Node(MutationkindsAgain), ggrt.Node(MutationkindsCall), ggrt.Node(MutationkindsCount), ggrt.Node(MutationkindsCrit),
+		ggrt.Node(MutationkindsEach), ggrt.Node(MutationkindsFlaky), ggrt.Node(MutationkindsOne), ggrt.Node(MutationkindsPlan),
+		ggrt.Node(MutationkindsPure), ggrt.Node(MutationkindsRescue), ggrt.Node(MutationkindsRounds), ggrt.Node(MutationkindsSkipper),
+		ggrt.Node(MutationkindsSoft), ggrt.Node(MutationkindsWork),
 	},
 }

@@ -5,15 +5,15 @@ package mutationkinds
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // mutationkindsCallCall describes what node call calls.
-var mutationkindsCallCall = pipeline.Node{Name: "call", Tools: []pipeline.Tool{{Name: "search"}}}
+var mutationkindsCallCall = ggpipeline.Node{Name: "call", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callCall is node call: it calls the tool search.
 func (m *Mutationkinds) callCall(ctx context.Context, r *mutationkindsRun) (out string, err error) {
 	args := MutationkindsSearchArgs{Query: r.state.Subject}
-	err = pipeline.CallText(ctx, &r.Run, &r.talk, &mutationkindsCallCall, (*mutationkindsCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &mutationkindsCallCall, (*mutationkindsCaller)(m), args, &out)
 	return out, err
 }

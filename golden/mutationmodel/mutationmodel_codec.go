@@ -3,45 +3,45 @@
 package mutationmodel
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = codec.Members{
+var verdictJSON = ggcodec.Members{
 	Type:  "Verdict",
 	Names: []string{"score"},
 }
 
 // EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *codec.Encoder) {
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.Between(1, 5).WriteInt(v.Score, e)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *codec.Decoder) {
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Verdict{}
-	o := codec.ReadObject(d, &verdictJSON)
+	o := ggcodec.ReadObject(d, &verdictJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.Between(1, 5).ReadInt(&v.Score, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -62,52 +62,52 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var mutationmodelUpdateJSON = codec.Members{
+var mutationmodelUpdateJSON = ggcodec.Members{
 	Type:     "MutationmodelUpdate",
 	Names:    []string{"topic", "facts"},
 	Optional: []string{"topic", "facts"},
 }
 
 // EncodeJSON writes the MutationmodelUpdate as a JSON object.
-func (v MutationmodelUpdate) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Topic != nil {
 		e.Name("topic")
-		codec.WriteString(*v.Topic, e)
+		ggcodec.WriteString(*v.Topic, e)
 	}
 	if v.Facts != nil {
 		e.Name("facts")
-		codec.WriteList(*v.Facts, e, codec.WriteString)
+		ggcodec.WriteList(*v.Facts, e, ggcodec.WriteString)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the MutationmodelUpdate from a JSON object.
-func (v *MutationmodelUpdate) DecodeJSON(d *codec.Decoder) {
+func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationmodelUpdate{}
-	o := codec.ReadObject(d, &mutationmodelUpdateJSON)
+	o := ggcodec.ReadObject(d, &mutationmodelUpdateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadOptional(&v.Topic, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Topic, d, ggcodec.ReadString)
 		case "facts":
-			codec.ReadOptional(&v.Facts, d, func(v *[]string, d *codec.Decoder) {
-				codec.ReadList(v, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Facts, d, func(v *[]string, d *ggcodec.Decoder) {
+				ggcodec.ReadList(v, d, ggcodec.ReadString)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelUpdate) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelUpdate) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelUpdate) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -132,41 +132,41 @@ func (MutationmodelUpdate) JSONSchema() string {
 }`
 }
 
-var mutationmodelSearchArgsJSON = codec.Members{
+var mutationmodelSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationmodelSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the MutationmodelSearchArgs as a JSON object.
-func (v MutationmodelSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationmodelSearchArgs from a JSON object.
-func (v *MutationmodelSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationmodelSearchArgs{}
-	o := codec.ReadObject(d, &mutationmodelSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &mutationmodelSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -185,217 +185,281 @@ func (MutationmodelSearchArgs) JSONSchema() string {
 }`
 }
 
-var mutationmodelStateJSON = codec.Members{
+var mutationmodelPayArgsJSON = ggcodec.Members{
+	Type:  "MutationmodelPayArgs",
+	Names: []string{"account"},
+}
+
+// EncodeJSON writes the MutationmodelPayArgs as a JSON object.
+func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("account")
+	ggcodec.WriteString(v.Account, e)
+	e.End()
+}
+
+// DecodeJSON reads the MutationmodelPayArgs from a JSON object.
+func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
+	*v = MutationmodelPayArgs{}
+	o := ggcodec.ReadObject(d, &mutationmodelPayArgsJSON)
+	for o.Next() {
+		switch o.Name {
+		case "account":
+			ggcodec.ReadString(&v.Account, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MutationmodelPayArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *MutationmodelPayArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MutationmodelPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MutationmodelPayArgs",
+  "type": "object",
+  "properties": {
+    "account": {
+      "type": "string"
+    }
+  },
+  "required": ["account"],
+  "additionalProperties": false
+}`
+}
+
+var mutationmodelStateJSON = ggcodec.Members{
 	Type:    "MutationmodelState",
-	Names:   []string{"topic", "facts", "article", "score", "comment"},
+	Names:   []string{"topic", "facts", "article", "score", "comment", "account"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationmodelState as a JSON object.
-func (v MutationmodelState) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("facts")
-	codec.WriteList(v.Facts, e, codec.WriteString)
+	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	if v.Comment != nil {
 		e.Name("comment")
-		codec.WriteString(*v.Comment, e)
+		ggcodec.WriteString(*v.Comment, e)
 	}
+	e.Name("account")
+	ggcodec.WriteString(v.Account, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationmodelState.
 // What the object does not have is left as it is.
-func (v *MutationmodelState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationmodelStateJSON)
+func (v *MutationmodelState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationmodelStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "facts":
-			codec.ReadList(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "comment":
-			codec.ReadOptional(&v.Comment, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Comment, d, ggcodec.ReadString)
+		case "account":
+			ggcodec.ReadString(&v.Account, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationmodelInputJSON = codec.Members{
-	Type:  "MutationmodelInput",
-	Names: []string{"topic"},
+var mutationmodelInputJSON = ggcodec.Members{
+	Type:     "MutationmodelInput",
+	Names:    []string{"topic", "account"},
+	Optional: []string{"account"},
 }
 
 // EncodeJSON writes the MutationmodelInput as a JSON object.
-func (v MutationmodelInput) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
+	if v.Account != nil {
+		e.Name("account")
+		ggcodec.WriteString(*v.Account, e)
+	}
 	e.End()
 }
 
 // DecodeJSON reads the MutationmodelInput from a JSON object.
-func (v *MutationmodelInput) DecodeJSON(d *codec.Decoder) {
+func (v *MutationmodelInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationmodelInput{}
-	o := codec.ReadObject(d, &mutationmodelInputJSON)
+	o := ggcodec.ReadObject(d, &mutationmodelInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
+		case "account":
+			ggcodec.ReadOptional(&v.Account, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationmodelOutputJSON = codec.Members{
+var mutationmodelOutputJSON = ggcodec.Members{
 	Type:    "MutationmodelOutput",
 	Names:   []string{"article", "score", "comment"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationmodelOutput as a JSON object.
-func (v MutationmodelOutput) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	if v.Comment != nil {
 		e.Name("comment")
-		codec.WriteString(*v.Comment, e)
+		ggcodec.WriteString(*v.Comment, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationmodelOutput.
 // What the object does not have is left as it is.
-func (v *MutationmodelOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationmodelOutputJSON)
+func (v *MutationmodelOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationmodelOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		case "comment":
-			codec.ReadOptional(&v.Comment, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Comment, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationmodelGatherOutJSON = codec.Members{
+var mutationmodelGatherOutJSON = ggcodec.Members{
 	Type:  "MutationmodelGatherOut",
 	Names: []string{"facts"},
 }
 
 // EncodeJSON writes the MutationmodelGatherOut as a JSON object.
-func (v MutationmodelGatherOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("facts")
-	codec.WriteList(v.Facts, e, codec.WriteString)
+	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationmodelGatherOut from a JSON object.
-func (v *MutationmodelGatherOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationmodelGatherOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationmodelGatherOut{}
-	o := codec.ReadObject(d, &mutationmodelGatherOutJSON)
+	o := ggcodec.ReadObject(d, &mutationmodelGatherOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "facts":
-			codec.ReadList(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationmodelPublishOutJSON = codec.Members{
+var mutationmodelPublishOutJSON = ggcodec.Members{
 	Type:  "MutationmodelPublishOut",
 	Names: []string{"article"},
 }
 
 // EncodeJSON writes the MutationmodelPublishOut as a JSON object.
-func (v MutationmodelPublishOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationmodelPublishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationmodelPublishOut from a JSON object.
-func (v *MutationmodelPublishOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationmodelPublishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationmodelPublishOut{}
-	o := codec.ReadObject(d, &mutationmodelPublishOutJSON)
+	o := ggcodec.ReadObject(d, &mutationmodelPublishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelPublishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationmodelPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelPublishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationmodelPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

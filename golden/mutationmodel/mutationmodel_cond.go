@@ -4,10 +4,10 @@ package mutationmodel
 
 // mutationmodelCriticToDraftIf reports whether the edge from critic to draft is taken.
 func mutationmodelCriticToDraftIf(out Verdict) bool {
-	return /*line mutationmodel.graph.yaml:61:35*/ out.Score < 2 /*line mutationmodel_cond.go:7:1*/
+	return /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_cond.go:7:1*/
 }
 
 // mutationmodelCriticToPublishIf reports whether the edge from critic to publish is taken.
 func mutationmodelCriticToPublishIf(out Verdict) bool {
-	return /*line mutationmodel.graph.yaml:62:37*/ out.Score > 3 /*line mutationmodel_cond.go:12:1*/
+	return /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_cond.go:12:1*/
 }

@@ -5,50 +5,55 @@ package mutationmodel
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Mutationmodel is the graph mutationmodel: Models that change the graph of their run.
 // It is immutable and safe for concurrent use.
 type Mutationmodel struct {
 	handlers MutationmodelHandlers
 	tools    MutationmodelTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewMutationmodel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model chat.Model, opts ...graphrt.Option) (*Mutationmodel, error) {
+func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...ggrt.Option) (*Mutationmodel, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Mutationmodel{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...graphrt.Option) (MutationmodelOutput, error) {
+func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) (MutationmodelOutput, error) {
 	r := &mutationmodelRun{state: MutationmodelState{
 		Topic:   in.Topic,
 		Article: "",
 		Score:   0,
+		Account: "",
 	}}
-	r.Start(ctx, &mutationmodelGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	if in.Account != nil {
+		r.state.Account = *in.Account
+	}
+	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -62,11 +67,11 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -94,7 +99,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MutationmodelNode) String() string {
-	return mutationmodelGraph.NodeName(graphrt.Node(n))
+	return mutationmodelGraph.NodeName(ggrt.Node(n))
 }
 
 // Verdict is declared by the spec.
@@ -113,6 +118,11 @@ type MutationmodelSearchArgs struct {
 	Query string
 }
 
+// MutationmodelPayArgs is declared by the spec.
+type MutationmodelPayArgs struct {
+	Account string
+}
+
 // MutationmodelState is the state of graph mutationmodel.
 type MutationmodelState struct {
 	Topic   string
@@ -120,11 +130,15 @@ type MutationmodelState struct {
 	Article string   // default ""
 	Score   int      // default 0
 	Comment *string
+	// What no added prompt may see.
+	Account string // default ""
 }
 
 // MutationmodelInput is what a run of graph mutationmodel starts with.
 type MutationmodelInput struct {
 	Topic string
+	// What no added prompt may see.
+	Account *string // default ""
 }
 
 // MutationmodelOutput is what a run of graph mutationmodel ends with.
@@ -136,7 +150,8 @@ type MutationmodelOutput struct {
 
 // MutationmodelGatherIn is what node gather reads.
 type MutationmodelGatherIn struct {
-	Topic string
+	Topic   string
+	Account string
 }
 
 // MutationmodelGatherOut is what node gather writes.
@@ -156,18 +171,32 @@ type MutationmodelPublishOut struct {
 
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     MutationmodelNode // the node that runs
 	mark   MutationmodelNode // set by the kernel: leads from every node to Attend
 	state  MutationmodelState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	plan   pipeline.Dialog
-	draft  pipeline.Dialog
-	critic pipeline.Dialog
-	ask    pipeline.Dialogs
-	added  pipeline.Dialogs // of the prompts that the run has added
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	plan   ggpipeline.Dialog
+	draft  ggpipeline.Dialog
+	critic ggpipeline.Dialog
+	ask    ggpipeline.Dialogs
+	added  ggpipeline.Dialogs // of the prompts that the run has added
 	visits [7]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationmodelRun) view() MutationmodelState {
+	state := r.state
+	state.Facts = ggrt.Clip(state.Facts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationmodelRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -180,7 +209,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 		switch r.at {
 		case MutationmodelPlan:
 			if r.visits[MutationmodelPlan] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationmodelPlan]++
@@ -205,7 +234,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			r.Go(mutationmodelPlanToGather)
 			r.at = MutationmodelGather | r.mark
 		case MutationmodelGather:
-			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic})
+			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -249,7 +278,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				r.Go(mutationmodelCriticToPublish)
 				r.at = MutationmodelPublish | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = MutationmodelEnd | r.mark
 			}
 		case MutationmodelAsk:
@@ -268,7 +297,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationmodelEnd | r.mark
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
@@ -280,9 +309,9 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationmodelEnd | r.mark
-		case MutationmodelNode(graphrt.AddedPrompt):
+		case MutationmodelNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
@@ -299,7 +328,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationmodelEnd | r.mark
 		case MutationmodelEnd:
 			return
@@ -307,7 +336,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -334,7 +363,7 @@ func (m *Mutationmodel) writeAdded(r *mutationmodelRun, out string) {
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Mutationmodel) change(r *mutationmodelRun, changes []graphrt.Mutation) bool {
+func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MutationmodelUpdate)
 		if said, is := update.(*MutationmodelUpdate); is {
@@ -352,7 +381,7 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []graphrt.Mutation) 
 
 // The ways from node to node, as mutationmodelGraph numbers them.
 const (
-	mutationmodelStart graphrt.Way = iota
+	mutationmodelStart ggrt.Way = iota
 	mutationmodelPlanToolsToPlan
 	mutationmodelPlanToGather
 	mutationmodelGatherToDraft
@@ -363,42 +392,42 @@ const (
 )
 
 // mutationmodelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationmodelGraph = graphrt.Graph{
+var mutationmodelGraph = ggrt.Graph{
 	Name: "mutationmodel", File: "mutationmodel.graph.yaml",
 	MaxSteps: 50, Chain: 3,
 	Mutable: &mutationmodelMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 29, Col: 3, MaxVisits: 25},
-		{Name: "gather", Line: 37, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
-		{Name: "draft", Line: 38, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
-		{Name: "critic", Line: 44, Col: 3, Ends: true},
-		{Name: "ask", Line: 52, Col: 3, Ends: true},
-		{Name: "publish", Line: 58, Col: 3, Ends: true},
+		{Name: "plan", Line: 33, Col: 3, MaxVisits: 25},
+		{Name: "gather", Line: 41, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
+		{Name: "draft", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
+		{Name: "critic", Line: 48, Col: 3, Ends: true},
+		{Name: "ask", Line: 56, Col: 3, Ends: true},
+		{Name: "publish", Line: 62, Col: 3, Ends: true},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MutationmodelPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationmodelPlan), To: graphrt.Node(MutationmodelPlan), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 34, Col: 12},
-		{From: graphrt.Node(MutationmodelPlan), To: graphrt.Node(MutationmodelGather), Rule: graphrt.RuleNext, Text: "next", Line: 36, Col: 11},
-		{From: graphrt.Node(MutationmodelGather), To: graphrt.Node(MutationmodelDraft), Rule: graphrt.RuleNext, Text: "next", Line: 37, Col: 49},
-		{From: graphrt.Node(MutationmodelDraft), To: graphrt.Node(MutationmodelCritic), Rule: graphrt.RuleNext, Text: "next", Line: 43, Col: 11},
-		{From: graphrt.Node(MutationmodelCritic), To: graphrt.Node(MutationmodelDraft), Rule: graphrt.RuleEdge, Text: "if out.Score < 2", Line: 61, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
-		{From: graphrt.Node(MutationmodelCritic), To: graphrt.Node(MutationmodelPublish), Rule: graphrt.RuleEdge, Text: "if out.Score > 3", Line: 62, Col: 38},
-		{From: graphrt.Node(MutationmodelAsk), To: graphrt.Node(MutationmodelAsk), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 57, Col: 12},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggrt.Node(MutationmodelGather), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
+		{From: ggrt.Node(MutationmodelDraft), To: ggrt.Node(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
+		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
+		{From: ggrt.Node(MutationmodelAsk), To: ggrt.Node(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
 }
 
 // mutationmodelMutable says how runs may change the graph.
-var mutationmodelMutable = graphrt.Mutable{
-	Allow:     []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+var mutationmodelMutable = ggrt.Mutable{
+	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       3,
-	Templates: []graphrt.Node{graphrt.Node(MutationmodelAsk)},
+	Templates: []ggrt.Node{ggrt.Node(MutationmodelAsk)},
 	Kinds:     []string{"prompt"},
-	Reads:     []string{"topic", "facts", "article", "score", "comment"},
+	Reads:     []string{"topic", "facts", "score"},
 	Writes:    []string{"facts", "article", "comment"},
 	Tools:     []string{"search"},
-	ByName: []graphrt.Node{
-		graphrt.Node(MutationmodelAsk), graphrt.Node(MutationmodelCritic), graphrt.Node(MutationmodelDraft), graphrt.Node(MutationmodelGather),
-		graphrt.Node(MutationmodelPlan), graphrt.Node(MutationmodelPublish),
+	ByName: []ggrt.Node{
+		ggrt.Node(MutationmodelAsk), ggrt.Node(MutationmodelCritic), ggrt.Node(MutationmodelDraft), ggrt.Node(MutationmodelGather),
+		ggrt.Node(MutationmodelPlan), ggrt.Node(MutationmodelPublish),
 	},
 }

@@ -5,20 +5,20 @@ package mutationmodel
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // mutationmodelPlanPrompt describes how node plan asks its model.
-var mutationmodelPlanPrompt = pipeline.Node{
+var mutationmodelPlanPrompt = ggpipeline.Node{
 	Name:  "plan",
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 	},
-	Change: &pipeline.Change{
+	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -63,7 +63,7 @@ var mutationmodelPlanPrompt = pipeline.Node{
   }
 }`,
 		Text: true,
-		Update: func() codec.Unmarshaler {
+		Update: func() ggcodec.Unmarshaler {
 			return new(MutationmodelUpdate)
 		},
 	},
@@ -72,12 +72,12 @@ var mutationmodelPlanPrompt = pipeline.Node{
 }
 
 // promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *mutationmodelRun) promptPlan(p *pipeline.Prompt) {
+func (r *mutationmodelRun) promptPlan(p *ggpipeline.Prompt) {
 	p.System.String("Say what is to be found out about ").String(r.state.Topic).String(".")
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
-func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []graphrt.Mutation, err error) {
+func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggrt.Mutation, err error) {
 	if r.plan.Enter(&r.Run, &r.talk, m.model, &mutationmodelPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
@@ -86,15 +86,15 @@ func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out s
 }
 
 // mutationmodelDraftPrompt describes how node draft asks its model.
-var mutationmodelDraftPrompt = pipeline.Node{
+var mutationmodelDraftPrompt = ggpipeline.Node{
 	Name:   "draft",
 	Repair: 1,
 }
 
 // promptDraft writes the prompt of node draft: what of it depends on the run.
-func (r *mutationmodelRun) promptDraft(p *pipeline.Prompt) {
+func (r *mutationmodelRun) promptDraft(p *ggpipeline.Prompt) {
 	p.System.String("Write about ").String(r.state.Topic).String(".")
-	p.ShowJSON("facts", codec.OfList(r.state.Facts, codec.WriteString))
+	p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 }
 
 // askDraft makes a turn of node draft: the model answers.
@@ -107,10 +107,10 @@ func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out 
 }
 
 // mutationmodelCriticPrompt describes how node critic asks its model.
-var mutationmodelCriticPrompt = pipeline.Node{
+var mutationmodelCriticPrompt = ggpipeline.Node{
 	Name:   "critic",
 	System: "Judge the article.",
-	Change: &pipeline.Change{
+	Change: &ggpipeline.Change{
 		Name: "Verdict",
 		Head: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -156,7 +156,7 @@ var mutationmodelCriticPrompt = pipeline.Node{
     }
   }
 }`,
-		Update: func() codec.Unmarshaler {
+		Update: func() ggcodec.Unmarshaler {
 			return new(MutationmodelUpdate)
 		},
 	},
@@ -164,12 +164,12 @@ var mutationmodelCriticPrompt = pipeline.Node{
 }
 
 // promptCritic writes the prompt of node critic: what of it depends on the run.
-func (r *mutationmodelRun) promptCritic(p *pipeline.Prompt) {
+func (r *mutationmodelRun) promptCritic(p *ggpipeline.Prompt) {
 	p.Show("article", r.state.Article)
 }
 
 // askCritic makes a turn of node critic: the model answers.
-func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []graphrt.Mutation, err error) {
+func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggrt.Mutation, err error) {
 	if r.critic.Enter(&r.Run, &r.talk, m.model, &mutationmodelCriticPrompt) {
 		r.promptCritic(r.critic.Prompt())
 	}
@@ -178,18 +178,19 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 }
 
 // mutationmodelAskPrompt describes how node ask asks its model.
-var mutationmodelAskPrompt = pipeline.Node{
+var mutationmodelAskPrompt = ggpipeline.Node{
 	Name:  "ask",
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
+		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
 	},
 	Loop:   true,
 	Repair: 1,
 }
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *mutationmodelRun) promptAsk(p *pipeline.Prompt) {
+func (r *mutationmodelRun) promptAsk(p *ggpipeline.Prompt) {
 	p.System.String("Look ").String(r.state.Topic).String(" up.")
 }
 
@@ -203,9 +204,9 @@ func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out st
 }
 
 // mutationmodelAddedPrompt is what the prompts that runs add have in common.
-var mutationmodelAddedPrompt = pipeline.Node{
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+var mutationmodelAddedPrompt = ggpipeline.Node{
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
@@ -213,7 +214,7 @@ var mutationmodelAddedPrompt = pipeline.Node{
 
 // promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
 // shown under its name.
-func (r *mutationmodelRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
+func (r *mutationmodelRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) {
 	switch name {
 	case "topic":
 		if shown {
@@ -223,32 +224,16 @@ func (r *mutationmodelRun) promptAdded(p *pipeline.Prompt, name string, shown bo
 		p.System.String(r.state.Topic)
 	case "facts":
 		if shown {
-			p.ShowJSON("facts", codec.OfList(r.state.Facts, codec.WriteString))
+			p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 			return
 		}
-		p.JSON(codec.OfList(r.state.Facts, codec.WriteString))
-	case "article":
-		if shown {
-			p.Show("article", r.state.Article)
-			return
-		}
-		p.System.String(r.state.Article)
+		p.JSON(ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 	case "score":
 		if shown {
-			p.ShowJSON("score", codec.Of(r.state.Score, codec.WriteInt))
+			p.ShowJSON("score", ggcodec.Of(r.state.Score, ggcodec.WriteInt))
 			return
 		}
 		p.System.Int(r.state.Score)
-	case "comment":
-		if shown {
-			if r.state.Comment != nil {
-				p.Show("comment", *r.state.Comment)
-			}
-			return
-		}
-		if r.state.Comment != nil {
-			p.System.String(*r.state.Comment)
-		}
 	}
 }
 

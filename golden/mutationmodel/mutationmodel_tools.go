@@ -5,8 +5,8 @@ package mutationmodel
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // MutationmodelTools is what the models of graph mutationmodel may have called. The methods may be called
@@ -14,21 +14,30 @@ import (
 type MutationmodelTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args MutationmodelSearchArgs) (string, error)
+	// Pay is the tool pay: Pay for a text.
+	Pay(ctx context.Context, args MutationmodelPayArgs) (string, error)
 }
 
 // mutationmodelCaller is the machine as what calls its tools by their names.
 type mutationmodelCaller Mutationmodel
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *mutationmodelCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *mutationmodelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
 		var args MutationmodelSearchArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Search(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
+	case "pay":
+		var args MutationmodelPayArgs
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		out, err := m.tools.Pay(ctx, args)
+		return ggchat.ToolResult{Text: out}, err
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

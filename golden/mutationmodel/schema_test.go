@@ -23,6 +23,8 @@ func (hands) Publish(in MutationmodelPublishIn) (MutationmodelPublishOut, error)
 	return MutationmodelPublishOut(in), nil
 }
 
+func (hands) Pay(context.Context, MutationmodelPayArgs) (string, error) { return "", nil }
+
 func (hands) Search(context.Context, MutationmodelSearchArgs) (string, error) { return "", nil }
 
 // A speaker is a model that says its lines in turn and keeps what it was asked.
@@ -71,7 +73,7 @@ func enums(t *testing.T, r chat.Request) map[string][]string {
 
 func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
 	model := &speaker{lines: []string{
-		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat \"1\"", "kind": "prompt", "instructions": "Where?", "after": "plan", "template": null}}`,
+		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat_1", "kind": "prompt", "instructions": "Where?", "after": "plan", "template": null}}`,
 		"rivers", "Otters.",
 		`{"score": 3, "_graph_action": "remove_node", "_target": "gather"}`,
 	}}
@@ -84,7 +86,7 @@ func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	live := []string{"plan", "gather", "draft", "critic", "publish"}
-	later := slices.Concat(live, []string{`habitat "1"`})
+	later := slices.Concat(live, []string{"habitat_1"})
 	actions := []string{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"}
 	for i, want := range map[int]map[string][]string{
 		0: {"_from": live, "_to": append(slices.Clone(live), "end"), "_node_config.after": live},
@@ -94,6 +96,7 @@ func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
 		want["_node_config.template"] = []string{"ask"}
 		want["_node_config.kind"] = []string{"prompt"}
 		want["_node_config.writes"] = []string{"facts", "article", "comment"}
+		want["_node_config.reads"] = []string{"topic", "facts", "score"}
 		want["_node_config.tools"] = []string{"search"}
 		got := enums(t, model.asked[i])
 		for name, values := range want {
@@ -107,7 +110,7 @@ func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
 	if model.asked[1].Output != nil || model.asked[1].System != "Where?" {
 		t.Errorf("the added prompt was asked %+v", model.asked[1])
 	}
-	if got := strings.Join(report.NodePath(), ", "); got != `plan, habitat "1", gather, draft, critic` {
+	if got := strings.Join(report.NodePath(), ", "); got != "plan, habitat_1, gather, draft, critic" {
 		t.Errorf("the path is %s", got)
 	}
 }
@@ -117,7 +120,7 @@ const drawn = `flowchart TD
   n3["draft"]
   n4["critic"]
   n6["publish"]
-  n7["habitat &quot;1&quot;"]:::added
+  n7["habitat_1"]:::added
   start(("start"))
   n0(("end"))
   start --> n1
@@ -133,7 +136,7 @@ const drawn = `flowchart TD
 
 func TestTheReportDrawsTheGraphAsTheRunHasMadeIt(t *testing.T) {
 	model := &speaker{lines: []string{
-		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat \"1\"", "kind": "prompt", "instructions": "Where?", "after": "plan"}}`,
+		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat_1", "kind": "prompt", "instructions": "Where?", "after": "plan"}}`,
 		"rivers", "Otters.",
 		`{"score": 3, "_graph_action": "remove_node", "_target": "gather"}`,
 	}}

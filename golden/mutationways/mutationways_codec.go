@@ -3,56 +3,56 @@
 package mutationways
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var outJSON = codec.Members{
+var outJSON = ggcodec.Members{
 	Type:     "Out",
 	Names:    []string{"next_step", "ok", "name"},
 	Optional: []string{"next_step"},
 }
 
 // EncodeJSON writes the Out as a JSON object.
-func (v Out) EncodeJSON(e *codec.Encoder) {
+func (v Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.NextStep != nil {
 		e.Name("next_step")
-		codec.WriteString(*v.NextStep, e)
+		ggcodec.WriteString(*v.NextStep, e)
 	}
 	e.Name("ok")
-	codec.WriteBool(v.Ok, e)
+	ggcodec.WriteBool(v.Ok, e)
 	e.Name("name")
-	codec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e)
 	e.End()
 }
 
 // DecodeJSON reads the Out from a JSON object.
-func (v *Out) DecodeJSON(d *codec.Decoder) {
+func (v *Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Out{}
-	o := codec.ReadObject(d, &outJSON)
+	o := ggcodec.ReadObject(d, &outJSON)
 	for o.Next() {
 		switch o.Name {
 		case "next_step":
-			codec.ReadOptional(&v.NextStep, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.NextStep, d, ggcodec.ReadString)
 		case "ok":
-			codec.ReadBool(&v.Ok, d)
+			ggcodec.ReadBool(&v.Ok, d)
 		case "name":
-			codec.ReadString(&v.Name, d)
+			ggcodec.ReadString(&v.Name, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -77,41 +77,41 @@ func (Out) JSONSchema() string {
 }`
 }
 
-var mutationwaysSearchArgsJSON = codec.Members{
+var mutationwaysSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationwaysSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the MutationwaysSearchArgs as a JSON object.
-func (v MutationwaysSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the MutationwaysSearchArgs from a JSON object.
-func (v *MutationwaysSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *MutationwaysSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationwaysSearchArgs{}
-	o := codec.ReadObject(d, &mutationwaysSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &mutationwaysSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -130,55 +130,55 @@ func (MutationwaysSearchArgs) JSONSchema() string {
 }`
 }
 
-var mutationwaysStateJSON = codec.Members{
+var mutationwaysStateJSON = ggcodec.Members{
 	Type:    "MutationwaysState",
 	Names:   []string{"notes", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationwaysState as a JSON object.
-func (v MutationwaysState) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationwaysState.
 // What the object does not have is left as it is.
-func (v *MutationwaysState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationwaysStateJSON)
+func (v *MutationwaysState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationwaysStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationwaysInputJSON = codec.Members{
+var mutationwaysInputJSON = ggcodec.Members{
 	Type:  "MutationwaysInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the MutationwaysInput as a JSON object.
-func (v MutationwaysInput) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -186,170 +186,170 @@ func (v MutationwaysInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the MutationwaysInput from a JSON object.
-func (v *MutationwaysInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationwaysInputJSON)
+func (v *MutationwaysInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationwaysInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationwaysOutputJSON = codec.Members{
+var mutationwaysOutputJSON = ggcodec.Members{
 	Type:    "MutationwaysOutput",
 	Names:   []string{"notes", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the MutationwaysOutput as a JSON object.
-func (v MutationwaysOutput) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the MutationwaysOutput.
 // What the object does not have is left as it is.
-func (v *MutationwaysOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &mutationwaysOutputJSON)
+func (v *MutationwaysOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &mutationwaysOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationwaysPlanOutJSON = codec.Members{
+var mutationwaysPlanOutJSON = ggcodec.Members{
 	Type:  "MutationwaysPlanOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationwaysPlanOut as a JSON object.
-func (v MutationwaysPlanOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationwaysPlanOut from a JSON object.
-func (v *MutationwaysPlanOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationwaysPlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationwaysPlanOut{}
-	o := codec.ReadObject(d, &mutationwaysPlanOutJSON)
+	o := ggcodec.ReadObject(d, &mutationwaysPlanOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysPlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysPlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationwaysLabelOutJSON = codec.Members{
+var mutationwaysLabelOutJSON = ggcodec.Members{
 	Type:  "MutationwaysLabelOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationwaysLabelOut as a JSON object.
-func (v MutationwaysLabelOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysLabelOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationwaysLabelOut from a JSON object.
-func (v *MutationwaysLabelOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationwaysLabelOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationwaysLabelOut{}
-	o := codec.ReadObject(d, &mutationwaysLabelOutJSON)
+	o := ggcodec.ReadObject(d, &mutationwaysLabelOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysLabelOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysLabelOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysLabelOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysLabelOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var mutationwaysLastOutJSON = codec.Members{
+var mutationwaysLastOutJSON = ggcodec.Members{
 	Type:  "MutationwaysLastOut",
 	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationwaysLastOut as a JSON object.
-func (v MutationwaysLastOut) EncodeJSON(e *codec.Encoder) {
+func (v MutationwaysLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("notes")
-	codec.WriteList(v.Notes, e, codec.WriteString)
+	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the MutationwaysLastOut from a JSON object.
-func (v *MutationwaysLastOut) DecodeJSON(d *codec.Decoder) {
+func (v *MutationwaysLastOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationwaysLastOut{}
-	o := codec.ReadObject(d, &mutationwaysLastOutJSON)
+	o := ggcodec.ReadObject(d, &mutationwaysLastOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "notes":
-			codec.ReadList(&v.Notes, d, codec.ReadString)
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysLastOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v MutationwaysLastOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysLastOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *MutationwaysLastOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

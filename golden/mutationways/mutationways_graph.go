@@ -5,49 +5,50 @@ package mutationways
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Mutationways is the graph mutationways: Where added and closed edges stand among the rules by which the next node is chosen.
 // It is immutable and safe for concurrent use.
 type Mutationways struct {
 	handlers MutationwaysHandlers
 	tools    MutationwaysTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewMutationways returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMutationways(h MutationwaysHandlers, t MutationwaysTools, model chat.Model, opts ...graphrt.Option) (*Mutationways, error) {
+func NewMutationways(h MutationwaysHandlers, t MutationwaysTools, model ggchat.Model, opts ...ggrt.Option) (*Mutationways, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Mutationways{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...graphrt.Option) (MutationwaysOutput, error) {
+func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...ggrt.Option) (MutationwaysOutput, error) {
 	r := &mutationwaysRun{state: MutationwaysState{
 		Text: "",
 	}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationwaysGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &mutationwaysGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -57,15 +58,15 @@ func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...gr
 		}
 		r.rescue(err)
 	}
-	out := MutationwaysOutput{Notes: r.state.Notes, Text: r.state.Text}
+	out := MutationwaysOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Mutationways) Stream(ctx context.Context, in MutationwaysInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Mutationways) Stream(ctx context.Context, in MutationwaysInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +74,7 @@ func (m *Mutationways) Stream(ctx context.Context, in MutationwaysInput, opts ..
 // MutationwaysHandlers is what the graph mutationways needs from you: the work of its nodes.
 type MutationwaysHandlers interface {
 	// Plan is node plan.
-	Plan(ctx context.Context) (MutationwaysPlanOut, MutationwaysPlanGoto, []graphrt.Mutation, error)
+	Plan(ctx context.Context) (MutationwaysPlanOut, MutationwaysPlanGoto, []ggrt.Mutation, error)
 	// Work is node work.
 	Work(ctx context.Context, state *MutationwaysState) (Out, error)
 	// Label is node label.
@@ -101,7 +102,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MutationwaysNode) String() string {
-	return mutationwaysGraph.NodeName(graphrt.Node(n))
+	return mutationwaysGraph.NodeName(ggrt.Node(n))
 }
 
 // MutationwaysPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
@@ -186,18 +187,32 @@ type MutationwaysLastOut struct {
 
 // mutationwaysRun is one run: the kernel's record and the state.
 type mutationwaysRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      MutationwaysNode // the node that runs
 	mark    MutationwaysNode // set by the kernel: leads from every node to Attend
 	state   MutationwaysState
-	scratch MutationwaysState     // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	judge   pipeline.Dialog
-	calls   pipeline.Dialog
-	added   pipeline.Dialogs // of the prompts that the run has added
-	results pipeline.Results // what the nodes have given
+	scratch MutationwaysState       // what a handler changes until it has succeeded
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	judge   ggpipeline.Dialog
+	calls   ggpipeline.Dialog
+	added   ggpipeline.Dialogs // of the prompts that the run has added
+	results ggpipeline.Results // what the nodes have given
 	visits  [9]uint32
 	counts  [21]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *mutationwaysRun) view() MutationwaysState {
+	state := r.state
+	state.Notes = ggrt.Clip(state.Notes)
+	return state
+}
+
+// View is view for the kernel.
+func (r *mutationwaysRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -211,7 +226,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 		case MutationwaysPlan:
 			out, to, changes, err := h.Plan(ctx)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -238,17 +253,18 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			}
 		case MutationwaysWork:
 			if r.visits[MutationwaysWork] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysWork]++
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Work(ctx, &r.scratch)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.results.Add("work", out, "next_step", "ok", "name")
 			if out.NextStep != nil {
 				switch *out.NextStep {
@@ -286,7 +302,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 		case MutationwaysLabel:
 			out, label, err := h.Label(ctx)
 			if err == nil {
-				err = graphrt.CheckChoice("branch label", int(label), 1, 2)
+				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -317,14 +333,14 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			if r.Added() {
 				continue
 			}
-			question := pipeline.Question{Default: true}
+			question := ggpipeline.Question{Default: true}
 			if r.May(mutationwaysJudgeToCalls) {
 				question.Offer(1, "it is thin")
 			}
 			if r.May(mutationwaysJudgeToLast) && r.Open(mutationwaysJudgeToLast, 2) {
 				question.Offer(2, "it is fat")
 			}
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(mutationwaysJudgeToCalls)
 				r.at = MutationwaysCalls | r.mark
@@ -339,7 +355,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			}
 		case MutationwaysCalls:
 			if r.visits[MutationwaysCalls] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysCalls]++
@@ -364,7 +380,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			r.at = MutationwaysLast | r.mark
 		case MutationwaysRun:
 			if r.visits[MutationwaysRun] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysRun]++
@@ -378,7 +394,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			r.at = MutationwaysCalls | r.mark
 		case MutationwaysLast:
 			if r.visits[MutationwaysLast] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysLast]++
@@ -395,10 +411,10 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			r.Go(mutationwaysLastToCheck)
 			r.at = MutationwaysCheck | r.mark
 		case MutationwaysCheck:
-			err := graphrt.Guarded(graphrt.Guard{Name: "check", Err: h.Check(ctx, r.state)})
+			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.view())})
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(mutationwaysCheckRefusedToLast)
 				r.at = MutationwaysLast | r.mark
@@ -412,7 +428,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			}
 			r.Go(mutationwaysCheckToEnd)
 			r.at = MutationwaysEnd | r.mark
-		case MutationwaysNode(graphrt.AddedPrompt):
+		case MutationwaysNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
@@ -420,17 +436,13 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
-				r.Reenter()
-				continue
-			}
 			r.talk.Keep(dialog)
 			m.writeAdded(r, out)
 			r.results.AddText(r.NodeName(), out)
 			if r.Added() {
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = MutationwaysEnd | r.mark
 		case MutationwaysEnd:
 			return
@@ -438,7 +450,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			// A marked node: somebody is told of the steps, or the context has to be looked at.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 			}
 		}
 	}
@@ -446,7 +458,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 
 // runLast executes node last as the spec says: failing softly.
 func (m *Mutationways) runLast(ctx context.Context, r *mutationwaysRun) (out MutationwaysLastOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Last(ctx)
 		return err
 	})
@@ -464,28 +476,28 @@ func (r *mutationwaysRun) rescue(err error) {
 }
 
 // MutationwaysAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationwaysAddNode(n graphrt.NewNode) graphrt.Mutation {
-	return graphrt.AddNode(n)
+func MutationwaysAddNode(n ggrt.NewNode) ggrt.Mutation {
+	return ggrt.AddNode(n)
 }
 
 // MutationwaysAddEdge asks for an edge, which is tried before those of the spec.
-func MutationwaysAddEdge(from, to MutationwaysNode) graphrt.Mutation {
-	return graphrt.AddEdge(from.String(), to.String())
+func MutationwaysAddEdge(from, to MutationwaysNode) ggrt.Mutation {
+	return ggrt.AddEdge(from.String(), to.String())
 }
 
 // MutationwaysSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationwaysSkipTo(to MutationwaysNode) graphrt.Mutation {
-	return graphrt.SkipTo(to.String())
+func MutationwaysSkipTo(to MutationwaysNode) ggrt.Mutation {
+	return ggrt.SkipTo(to.String())
 }
 
 // MutationwaysRemoveEdge asks to close the ways from one node to another.
-func MutationwaysRemoveEdge(from, to MutationwaysNode) graphrt.Mutation {
-	return graphrt.RemoveEdge(from.String(), to.String())
+func MutationwaysRemoveEdge(from, to MutationwaysNode) ggrt.Mutation {
+	return ggrt.RemoveEdge(from.String(), to.String())
 }
 
 // MutationwaysRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationwaysRemoveNode(n MutationwaysNode) graphrt.Mutation {
-	return graphrt.RemoveNode(n.String())
+func MutationwaysRemoveNode(n MutationwaysNode) ggrt.Mutation {
+	return ggrt.RemoveNode(n.String())
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -498,7 +510,7 @@ func (m *Mutationways) writeAdded(r *mutationwaysRun, out string) {
 
 // change makes the changes that the node at which r stands asks for, and reports whether one of them
 // has led the run on.
-func (m *Mutationways) change(r *mutationwaysRun, changes []graphrt.Mutation) bool {
+func (m *Mutationways) change(r *mutationwaysRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false
 	})
@@ -506,7 +518,7 @@ func (m *Mutationways) change(r *mutationwaysRun, changes []graphrt.Mutation) bo
 
 // The ways from node to node, as mutationwaysGraph numbers them.
 const (
-	mutationwaysStart graphrt.Way = iota
+	mutationwaysStart ggrt.Way = iota
 	mutationwaysPlanToWork
 	mutationwaysPlanToJudge
 	mutationwaysPlanToWork2
@@ -530,11 +542,11 @@ const (
 )
 
 // mutationwaysGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationwaysGraph = graphrt.Graph{
+var mutationwaysGraph = ggrt.Graph{
 	Name: "mutationways", File: "mutationways.graph.yaml",
 	MaxSteps: 40, Chain: 2,
 	Mutable: &mutationwaysMutable,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 13, Col: 3},
 		{Name: "work", Line: 14, Col: 3, MaxVisits: 25},
@@ -545,42 +557,40 @@ var mutationwaysGraph = graphrt.Graph{
 		{Name: "last", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Line: 20, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(MutationwaysPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(MutationwaysPlan), To: graphrt.Node(MutationwaysWork), Rule: graphrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
-		{From: graphrt.Node(MutationwaysPlan), To: graphrt.Node(MutationwaysJudge), Rule: graphrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
-		{From: graphrt.Node(MutationwaysPlan), To: graphrt.Node(MutationwaysWork), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 67},
-		{From: graphrt.Node(MutationwaysWork), To: graphrt.Node(MutationwaysJudge), Rule: graphrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
-		{From: graphrt.Node(MutationwaysWork), To: graphrt.Node(MutationwaysLabel), Rule: graphrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
-		{From: graphrt.Node(MutationwaysWork), Rule: graphrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
-		{From: graphrt.Node(MutationwaysWork), To: graphrt.Node(MutationwaysJudge), Rule: graphrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
-		{From: graphrt.Node(MutationwaysWork), To: graphrt.Node(MutationwaysLabel), Rule: graphrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
-		{From: graphrt.Node(MutationwaysWork), To: graphrt.Node(MutationwaysJudge), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 68},
-		{From: graphrt.Node(MutationwaysLabel), To: graphrt.Node(MutationwaysJudge), Rule: graphrt.RuleEdge, Text: "branch a", Line: 22, Col: 31},
-		{From: graphrt.Node(MutationwaysLabel), To: graphrt.Node(MutationwaysWork), Rule: graphrt.RuleEdge, Text: "branch b", Line: 22, Col: 41},
-		{From: graphrt.Node(MutationwaysJudge), To: graphrt.Node(MutationwaysCalls), Rule: graphrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
-		{From: graphrt.Node(MutationwaysJudge), To: graphrt.Node(MutationwaysLast), Rule: graphrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationwaysJudgeToLast, Max: 2},
-		{From: graphrt.Node(MutationwaysJudge), To: graphrt.Node(MutationwaysLast), Rule: graphrt.RuleEdge, Line: 25, Col: 23, Pair: mutationwaysJudgeToLast},
-		{From: graphrt.Node(MutationwaysCalls), To: graphrt.Node(MutationwaysRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
-		{From: graphrt.Node(MutationwaysCalls), To: graphrt.Node(MutationwaysLast), Rule: graphrt.RuleEdge, Line: 27, Col: 23},
-		{From: graphrt.Node(MutationwaysRun), To: graphrt.Node(MutationwaysCalls), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 27},
-		{From: graphrt.Node(MutationwaysLast), To: graphrt.Node(MutationwaysCheck), Rule: graphrt.RuleEdge, Line: 28, Col: 22},
-		{From: graphrt.Node(MutationwaysCheck), Rule: graphrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
-		{From: graphrt.Node(MutationwaysCheck), To: graphrt.Node(MutationwaysLast), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(MutationwaysPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MutationwaysPlan), To: ggrt.Node(MutationwaysWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
+		{From: ggrt.Node(MutationwaysPlan), To: ggrt.Node(MutationwaysJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
+		{From: ggrt.Node(MutationwaysPlan), To: ggrt.Node(MutationwaysWork), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 67},
+		{From: ggrt.Node(MutationwaysWork), To: ggrt.Node(MutationwaysJudge), Rule: ggrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
+		{From: ggrt.Node(MutationwaysWork), To: ggrt.Node(MutationwaysLabel), Rule: ggrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
+		{From: ggrt.Node(MutationwaysWork), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
+		{From: ggrt.Node(MutationwaysWork), To: ggrt.Node(MutationwaysJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
+		{From: ggrt.Node(MutationwaysWork), To: ggrt.Node(MutationwaysLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
+		{From: ggrt.Node(MutationwaysWork), To: ggrt.Node(MutationwaysJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
+		{From: ggrt.Node(MutationwaysLabel), To: ggrt.Node(MutationwaysJudge), Rule: ggrt.RuleEdge, Text: "branch a", Line: 22, Col: 31},
+		{From: ggrt.Node(MutationwaysLabel), To: ggrt.Node(MutationwaysWork), Rule: ggrt.RuleEdge, Text: "branch b", Line: 22, Col: 41},
+		{From: ggrt.Node(MutationwaysJudge), To: ggrt.Node(MutationwaysCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
+		{From: ggrt.Node(MutationwaysJudge), To: ggrt.Node(MutationwaysLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationwaysJudgeToLast, Max: 2},
+		{From: ggrt.Node(MutationwaysJudge), To: ggrt.Node(MutationwaysLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationwaysJudgeToLast},
+		{From: ggrt.Node(MutationwaysCalls), To: ggrt.Node(MutationwaysRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
+		{From: ggrt.Node(MutationwaysCalls), To: ggrt.Node(MutationwaysLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
+		{From: ggrt.Node(MutationwaysRun), To: ggrt.Node(MutationwaysCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},
+		{From: ggrt.Node(MutationwaysLast), To: ggrt.Node(MutationwaysCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
+		{From: ggrt.Node(MutationwaysCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
+		{From: ggrt.Node(MutationwaysCheck), To: ggrt.Node(MutationwaysLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
 }
 
 // mutationwaysMutable says how runs may change the graph.
-var mutationwaysMutable = graphrt.Mutable{
-	Allow:   []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode},
+var mutationwaysMutable = ggrt.Mutable{
+	Allow:   []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},
-	Reads:   []string{"notes", "text"},
 	Writes:  []string{"text"},
-	Tools:   []string{"search"},
-	ByName: []graphrt.Node{
-		graphrt.Node(MutationwaysCalls), graphrt.Node(MutationwaysCheck), graphrt.Node(MutationwaysJudge), graphrt.Node(MutationwaysLabel),
-		graphrt.Node(MutationwaysLast), graphrt.Node(MutationwaysPlan), graphrt.Node(MutationwaysRun), graphrt.Node(MutationwaysWork),
+	ByName: []ggrt.Node{
+		ggrt.Node(MutationwaysCalls), ggrt.Node(MutationwaysCheck), ggrt.Node(MutationwaysJudge), ggrt.Node(MutationwaysLabel),
+		ggrt.Node(MutationwaysLast), ggrt.Node(MutationwaysPlan), ggrt.Node(MutationwaysRun), ggrt.Node(MutationwaysWork),
 	},
 }

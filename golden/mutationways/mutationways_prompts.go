@@ -5,19 +5,18 @@ package mutationways
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // mutationwaysJudgePrompt describes how node judge asks its model.
-var mutationwaysJudgePrompt = pipeline.Node{
+var mutationwaysJudgePrompt = ggpipeline.Node{
 	Name:   "judge",
 	Repair: 1,
 }
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *mutationwaysRun) promptJudge(p *pipeline.Prompt) {
+func (r *mutationwaysRun) promptJudge(p *ggpipeline.Prompt) {
 	p.System.String("Say. ").String(r.state.Text)
 }
 
@@ -31,11 +30,11 @@ func (m *Mutationways) askJudge(ctx context.Context, r *mutationwaysRun) (out st
 }
 
 // mutationwaysCallsPrompt describes how node calls asks its model.
-var mutationwaysCallsPrompt = pipeline.Node{
+var mutationwaysCallsPrompt = ggpipeline.Node{
 	Name:   "calls",
 	System: "Call.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search.", Schema: MutationwaysSearchArgs{}.JSONSchema()},
 	},
 	Repair: 1,
@@ -49,45 +48,22 @@ func (m *Mutationways) askCalls(ctx context.Context, r *mutationwaysRun) (out st
 }
 
 // mutationwaysRunCall describes what node run calls.
-var mutationwaysRunCall = pipeline.Node{Name: "run"}
+var mutationwaysRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Mutationways) callRun(ctx context.Context, r *mutationwaysRun) (err error) {
-	return pipeline.CallPending(ctx, &r.Run, &r.talk, &mutationwaysRunCall, (*mutationwaysCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &mutationwaysRunCall, (*mutationwaysCaller)(m))
 }
 
 // mutationwaysAddedPrompt is what the prompts that runs add have in common.
-var mutationwaysAddedPrompt = pipeline.Node{
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
-		{Name: "search", Doc: "Search.", Schema: MutationwaysSearchArgs{}.JSONSchema()},
-	},
+var mutationwaysAddedPrompt = ggpipeline.Node{
 	Repair: 1,
-}
-
-// promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
-// shown under its name.
-func (r *mutationwaysRun) promptAdded(p *pipeline.Prompt, name string, shown bool) {
-	switch name {
-	case "notes":
-		if shown {
-			p.ShowJSON("notes", codec.OfList(r.state.Notes, codec.WriteString))
-			return
-		}
-		p.JSON(codec.OfList(r.state.Notes, codec.WriteString))
-	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.System.String(r.state.Text)
-	}
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Mutationways) askAdded(ctx context.Context, r *mutationwaysRun) (out string, err error) {
 	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationwaysAddedPrompt, r.promptAdded)
+	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationwaysAddedPrompt, nil)
 	err = dialog.Ask(ctx, (*mutationwaysCaller)(m), nil)
 	return dialog.Text(), err
 }

@@ -3,45 +3,45 @@
 package order
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var orderSecondOutJSON = codec.Members{
+var orderSecondOutJSON = ggcodec.Members{
 	Type:  "OrderSecondOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the OrderSecondOut as a JSON object.
-func (v OrderSecondOut) EncodeJSON(e *codec.Encoder) {
+func (v OrderSecondOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the OrderSecondOut from a JSON object.
-func (v *OrderSecondOut) DecodeJSON(d *codec.Decoder) {
+func (v *OrderSecondOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OrderSecondOut{}
-	o := codec.ReadObject(d, &orderSecondOutJSON)
+	o := ggcodec.ReadObject(d, &orderSecondOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderSecondOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderSecondOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderSecondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderSecondOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,207 +60,207 @@ func (OrderSecondOut) JSONSchema() string {
 }`
 }
 
-var orderStateJSON = codec.Members{
+var orderStateJSON = ggcodec.Members{
 	Type:    "OrderState",
 	Names:   []string{"word", "n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OrderState as a JSON object.
-func (v OrderState) EncodeJSON(e *codec.Encoder) {
+func (v OrderState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OrderState.
 // What the object does not have is left as it is.
-func (v *OrderState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &orderStateJSON)
+func (v *OrderState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &orderStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var orderInputJSON = codec.Members{
+var orderInputJSON = ggcodec.Members{
 	Type:  "OrderInput",
 	Names: []string{"word"},
 }
 
 // EncodeJSON writes the OrderInput as a JSON object.
-func (v OrderInput) EncodeJSON(e *codec.Encoder) {
+func (v OrderInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.End()
 }
 
 // DecodeJSON reads the OrderInput from a JSON object.
-func (v *OrderInput) DecodeJSON(d *codec.Decoder) {
+func (v *OrderInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OrderInput{}
-	o := codec.ReadObject(d, &orderInputJSON)
+	o := ggcodec.ReadObject(d, &orderInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var orderOutputJSON = codec.Members{
+var orderOutputJSON = ggcodec.Members{
 	Type:    "OrderOutput",
 	Names:   []string{"word", "n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OrderOutput as a JSON object.
-func (v OrderOutput) EncodeJSON(e *codec.Encoder) {
+func (v OrderOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OrderOutput.
 // What the object does not have is left as it is.
-func (v *OrderOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &orderOutputJSON)
+func (v *OrderOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &orderOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var orderFirstOutJSON = codec.Members{
+var orderFirstOutJSON = ggcodec.Members{
 	Type:  "OrderFirstOut",
 	Names: []string{"word"},
 }
 
 // EncodeJSON writes the OrderFirstOut as a JSON object.
-func (v OrderFirstOut) EncodeJSON(e *codec.Encoder) {
+func (v OrderFirstOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.End()
 }
 
 // DecodeJSON reads the OrderFirstOut from a JSON object.
-func (v *OrderFirstOut) DecodeJSON(d *codec.Decoder) {
+func (v *OrderFirstOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OrderFirstOut{}
-	o := codec.ReadObject(d, &orderFirstOutJSON)
+	o := ggcodec.ReadObject(d, &orderFirstOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderFirstOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderFirstOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderFirstOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderFirstOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the OrderSecondIn as a JSON object.
-func (v OrderSecondIn) EncodeJSON(e *codec.Encoder) {
+func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.End()
 }
 
-var orderRescueOutJSON = codec.Members{
+var orderRescueOutJSON = ggcodec.Members{
 	Type:  "OrderRescueOut",
 	Names: []string{"word"},
 }
 
 // EncodeJSON writes the OrderRescueOut as a JSON object.
-func (v OrderRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v OrderRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("word")
-	codec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e)
 	e.End()
 }
 
 // DecodeJSON reads the OrderRescueOut from a JSON object.
-func (v *OrderRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *OrderRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OrderRescueOut{}
-	o := codec.ReadObject(d, &orderRescueOutJSON)
+	o := ggcodec.ReadObject(d, &orderRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "word":
-			codec.ReadString(&v.Word, d)
+			ggcodec.ReadString(&v.Word, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

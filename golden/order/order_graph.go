@@ -5,34 +5,34 @@ package order
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Order is the graph order: what a step does before, at and after its execution.
 // It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewOrder returns the machine with its handlers. The options hold for every run.
-func NewOrder(h OrderHandlers, opts ...graphrt.Option) (*Order, error) {
+func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Order{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) (OrderOutput, error) {
+func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &orderGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -49,11 +49,11 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -83,7 +83,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OrderNode) String() string {
-	return orderGraph.NodeName(graphrt.Node(n))
+	return orderGraph.NodeName(ggrt.Node(n))
 }
 
 // OrderDecideGoto is the routes of node decide.
@@ -152,11 +152,11 @@ type OrderRescueOut struct {
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     OrderNode // the node that runs
 	mark   OrderNode // set by the kernel: leads from every node to Attend
 	state  OrderState
-	cache  graphrt.Cache
+	cache  ggrt.Cache
 	visits [5]uint32
 	counts [7]uint32
 }
@@ -171,7 +171,7 @@ func (m *Order) walk(r *orderRun) {
 		switch r.at {
 		case OrderFirst:
 			if r.visits[OrderFirst] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderFirst]++
@@ -185,7 +185,7 @@ func (m *Order) walk(r *orderRun) {
 			r.at = OrderSecond | r.mark
 		case OrderSecond:
 			if r.visits[OrderSecond] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderSecond]++
@@ -205,13 +205,13 @@ func (m *Order) walk(r *orderRun) {
 			r.at = OrderDecide | r.mark
 		case OrderDecide:
 			if r.visits[OrderDecide] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderDecide]++
 			to, err := h.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -235,7 +235,7 @@ func (m *Order) walk(r *orderRun) {
 				continue
 			}
 			r.state.Word = out.Word
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OrderEnd | r.mark
 		case OrderEnd:
 			return
@@ -248,7 +248,7 @@ func (m *Order) walk(r *orderRun) {
 
 // runFirst executes node first as the spec says: failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.First(ctx)
 		return err
 	})
@@ -261,16 +261,16 @@ func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, e
 // runSecond executes node second as the spec says: cached by what it reads.
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[orderSecondKept](&r.Run, &r.cache, graphrt.Node(OrderSecond), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[orderSecondKept](&r.Run, &r.cache, ggrt.Node(OrderSecond), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Second(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(OrderSecond), key, orderSecondKept{out})
+		r.cache.Keep(ggrt.Node(OrderSecond), key, orderSecondKept{out})
 	}
 	return out, err
 }
@@ -298,7 +298,7 @@ func (r *orderRun) rescue(err error) {
 
 // The ways from node to node, as orderGraph numbers them.
 const (
-	orderStart graphrt.Way = iota
+	orderStart ggrt.Way = iota
 	orderFirstToSecond
 	orderSecondToDecide
 	orderDecideToFirst
@@ -308,23 +308,23 @@ const (
 )
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var orderGraph = graphrt.Graph{
+var orderGraph = ggrt.Graph{
 	Name: "order", File: "order.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "second", Line: 14, Col: 3, MaxVisits: 3},
 		{Name: "decide", Line: 15, Col: 3, MaxVisits: 25},
 		{Name: "rescue", Line: 16, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(OrderFirst), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(OrderFirst), To: graphrt.Node(OrderSecond), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 48},
-		{From: graphrt.Node(OrderSecond), To: graphrt.Node(OrderDecide), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 112},
-		{From: graphrt.Node(OrderDecide), To: graphrt.Node(OrderFirst), Rule: graphrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
-		{From: graphrt.Node(OrderDecide), To: graphrt.Node(OrderSecond), Rule: graphrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
-		{From: graphrt.Node(OrderDecide), Rule: graphrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
-		{To: graphrt.Node(OrderRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(OrderFirst), To: ggrt.Node(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
+		{From: ggrt.Node(OrderSecond), To: ggrt.Node(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},
+		{From: ggrt.Node(OrderDecide), To: ggrt.Node(OrderFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
+		{From: ggrt.Node(OrderDecide), To: ggrt.Node(OrderSecond), Rule: ggrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
+		{From: ggrt.Node(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
+		{To: ggrt.Node(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -3,33 +3,33 @@
 package outputs
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var levelJSON = codec.Enum{
+var levelJSON = ggcodec.Enum{
 	Type:  "Level",
 	Names: []string{"low", "middle", "high"},
 }
 
 // EncodeJSON writes the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &levelJSON)
+func (v Level) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &levelJSON)
 }
 
 // DecodeJSON reads the Level by its name.
-func (v *Level) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &levelJSON)
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &levelJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Level) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Level) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,14 +43,14 @@ func (Level) JSONSchema() string {
 }`
 }
 
-var outputsJudgeOutJSON = codec.Members{
+var outputsJudgeOutJSON = ggcodec.Members{
 	Type:     "OutputsJudgeOut",
 	Names:    []string{"level", "tags", "sure", "confidence"},
 	Optional: []string{"tags"},
 }
 
 // EncodeJSON writes the OutputsJudgeOut as a JSON object.
-func (v OutputsJudgeOut) EncodeJSON(e *codec.Encoder) {
+func (v OutputsJudgeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -58,41 +58,41 @@ func (v OutputsJudgeOut) EncodeJSON(e *codec.Encoder) {
 	v.Level.EncodeJSON(e)
 	if v.Tags != nil {
 		e.Name("tags")
-		codec.WriteString(*v.Tags, e)
+		ggcodec.WriteString(*v.Tags, e)
 	}
 	e.Name("sure")
-	codec.WriteBool(v.Sure, e)
+	ggcodec.WriteBool(v.Sure, e)
 	e.Name("confidence")
-	codec.WriteFloat(v.Confidence, e)
+	ggcodec.WriteFloat(v.Confidence, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutputsJudgeOut from a JSON object.
-func (v *OutputsJudgeOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutputsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutputsJudgeOut{}
-	o := codec.ReadObject(d, &outputsJudgeOutJSON)
+	o := ggcodec.ReadObject(d, &outputsJudgeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "level":
 			v.Level.DecodeJSON(d)
 		case "tags":
-			codec.ReadOptional(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Tags, d, ggcodec.ReadString)
 		case "sure":
-			codec.ReadBool(&v.Sure, d)
+			ggcodec.ReadBool(&v.Sure, d)
 		case "confidence":
-			codec.ReadFloat(&v.Confidence, d)
+			ggcodec.ReadFloat(&v.Confidence, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsJudgeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsJudgeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -128,51 +128,51 @@ func (OutputsJudgeOut) JSONSchema() string {
 }`
 }
 
-var outputsStateJSON = codec.Members{
+var outputsStateJSON = ggcodec.Members{
 	Type:    "OutputsState",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OutputsState as a JSON object.
-func (v OutputsState) EncodeJSON(e *codec.Encoder) {
+func (v OutputsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OutputsState.
 // What the object does not have is left as it is.
-func (v *OutputsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &outputsStateJSON)
+func (v *OutputsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &outputsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsInputJSON = codec.Members{
+var outputsInputJSON = ggcodec.Members{
 	Type:  "OutputsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the OutputsInput as a JSON object.
-func (v OutputsInput) EncodeJSON(e *codec.Encoder) {
+func (v OutputsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -180,240 +180,240 @@ func (v OutputsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the OutputsInput from a JSON object.
-func (v *OutputsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &outputsInputJSON)
+func (v *OutputsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &outputsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsOutputJSON = codec.Members{
+var outputsOutputJSON = ggcodec.Members{
 	Type:    "OutputsOutput",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OutputsOutput as a JSON object.
-func (v OutputsOutput) EncodeJSON(e *codec.Encoder) {
+func (v OutputsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OutputsOutput.
 // What the object does not have is left as it is.
-func (v *OutputsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &outputsOutputJSON)
+func (v *OutputsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &outputsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsFixOutJSON = codec.Members{
+var outputsFixOutJSON = ggcodec.Members{
 	Type:  "OutputsFixOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the OutputsFixOut as a JSON object.
-func (v OutputsFixOut) EncodeJSON(e *codec.Encoder) {
+func (v OutputsFixOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutputsFixOut from a JSON object.
-func (v *OutputsFixOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutputsFixOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutputsFixOut{}
-	o := codec.ReadObject(d, &outputsFixOutJSON)
+	o := ggcodec.ReadObject(d, &outputsFixOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsFixOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsFixOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsFixOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsFixOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsWatchOutJSON = codec.Members{
+var outputsWatchOutJSON = ggcodec.Members{
 	Type:  "OutputsWatchOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the OutputsWatchOut as a JSON object.
-func (v OutputsWatchOut) EncodeJSON(e *codec.Encoder) {
+func (v OutputsWatchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutputsWatchOut from a JSON object.
-func (v *OutputsWatchOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutputsWatchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutputsWatchOut{}
-	o := codec.ReadObject(d, &outputsWatchOutJSON)
+	o := ggcodec.ReadObject(d, &outputsWatchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsWatchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsWatchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsWatchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsWatchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsAskOutJSON = codec.Members{
+var outputsAskOutJSON = ggcodec.Members{
 	Type:  "OutputsAskOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the OutputsAskOut as a JSON object.
-func (v OutputsAskOut) EncodeJSON(e *codec.Encoder) {
+func (v OutputsAskOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutputsAskOut from a JSON object.
-func (v *OutputsAskOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutputsAskOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutputsAskOut{}
-	o := codec.ReadObject(d, &outputsAskOutJSON)
+	o := ggcodec.ReadObject(d, &outputsAskOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsAskOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsAskOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsAskOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsAskOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsTagOutJSON = codec.Members{
+var outputsTagOutJSON = ggcodec.Members{
 	Type:  "OutputsTagOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the OutputsTagOut as a JSON object.
-func (v OutputsTagOut) EncodeJSON(e *codec.Encoder) {
+func (v OutputsTagOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutputsTagOut from a JSON object.
-func (v *OutputsTagOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutputsTagOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutputsTagOut{}
-	o := codec.ReadObject(d, &outputsTagOutJSON)
+	o := ggcodec.ReadObject(d, &outputsTagOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsTagOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsTagOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsTagOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsTagOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var outputsDoneOutJSON = codec.Members{
+var outputsDoneOutJSON = ggcodec.Members{
 	Type:  "OutputsDoneOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the OutputsDoneOut as a JSON object.
-func (v OutputsDoneOut) EncodeJSON(e *codec.Encoder) {
+func (v OutputsDoneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the OutputsDoneOut from a JSON object.
-func (v *OutputsDoneOut) DecodeJSON(d *codec.Decoder) {
+func (v *OutputsDoneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OutputsDoneOut{}
-	o := codec.ReadObject(d, &outputsDoneOutJSON)
+	o := ggcodec.ReadObject(d, &outputsDoneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutputsDoneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OutputsDoneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutputsDoneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OutputsDoneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

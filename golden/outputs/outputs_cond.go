@@ -2,9 +2,9 @@
 
 package outputs
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // outputsJudgeToWatchIf reports whether the edge from judge to watch is taken.
-func outputsJudgeToWatchIf(out OutputsJudgeOut, res graphrt.Result) bool {
+func outputsJudgeToWatchIf(out OutputsJudgeOut, res ggrt.Result) bool {
 	return /*line outputs.graph.yaml:31:33*/ out.Level == LevelMiddle || res.Visit > 1 /*line outputs_cond.go:9:1*/
 }

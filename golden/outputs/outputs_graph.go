@@ -5,33 +5,33 @@ package outputs
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Outputs is the graph outputs: edges look at fields of the output.
 // It is immutable and safe for concurrent use.
 type Outputs struct {
 	handlers OutputsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewOutputs returns the machine with its handlers. The options hold for every run.
-func NewOutputs(h OutputsHandlers, opts ...graphrt.Option) (*Outputs, error) {
+func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Outputs{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...graphrt.Option) (OutputsOutput, error) {
+func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &outputsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -88,7 +88,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OutputsNode) String() string {
-	return outputsGraph.NodeName(graphrt.Node(n))
+	return outputsGraph.NodeName(ggrt.Node(n))
 }
 
 // how bad it is
@@ -163,7 +163,7 @@ type OutputsDoneOut struct {
 
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      OutputsNode // the node that runs
 	mark    OutputsNode // set by the kernel: leads from every node to Attend
 	state   OutputsState
@@ -205,7 +205,7 @@ func (m *Outputs) walk(r *outputsRun) {
 				r.Go(outputsJudgeToWatch)
 				r.at = OutputsWatch | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = OutputsEnd | r.mark
 			}
 		case OutputsFix:
@@ -215,7 +215,7 @@ func (m *Outputs) walk(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutputsEnd | r.mark
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
@@ -224,7 +224,7 @@ func (m *Outputs) walk(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutputsEnd | r.mark
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
@@ -233,7 +233,7 @@ func (m *Outputs) walk(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutputsEnd | r.mark
 		case OutputsTag:
 			out, err := h.Tag(ctx)
@@ -242,7 +242,7 @@ func (m *Outputs) walk(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutputsEnd | r.mark
 		case OutputsDone:
 			out, err := h.Done(ctx)
@@ -251,7 +251,7 @@ func (m *Outputs) walk(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OutputsEnd | r.mark
 		case OutputsEnd:
 			return
@@ -271,7 +271,7 @@ func (r *outputsRun) rescue(err error) {
 
 // The ways from node to node, as outputsGraph numbers them.
 const (
-	outputsStart graphrt.Way = iota
+	outputsStart ggrt.Way = iota
 	outputsJudgeToFix
 	outputsJudgeToTag
 	outputsJudgeToAsk
@@ -280,10 +280,10 @@ const (
 )
 
 // outputsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outputsGraph = graphrt.Graph{
+var outputsGraph = ggrt.Graph{
 	Name: "outputs", File: "outputs.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Line: 14, Col: 3},
 		{Name: "fix", Line: 20, Col: 3},
@@ -292,12 +292,12 @@ var outputsGraph = graphrt.Graph{
 		{Name: "tag", Line: 23, Col: 3},
 		{Name: "done", Line: 24, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(OutputsJudge), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(OutputsJudge), To: graphrt.Node(OutputsFix), Rule: graphrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
-		{From: graphrt.Node(OutputsJudge), To: graphrt.Node(OutputsTag), Rule: graphrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
-		{From: graphrt.Node(OutputsJudge), To: graphrt.Node(OutputsAsk), Rule: graphrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
-		{From: graphrt.Node(OutputsJudge), To: graphrt.Node(OutputsDone), Rule: graphrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
-		{From: graphrt.Node(OutputsJudge), To: graphrt.Node(OutputsWatch), Rule: graphrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
+		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
+		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsAsk), Rule: ggrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
+		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
+		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
 }

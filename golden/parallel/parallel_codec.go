@@ -3,45 +3,45 @@
 package parallel
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var parallelSearchArgsJSON = codec.Members{
+var parallelSearchArgsJSON = ggcodec.Members{
 	Type:  "ParallelSearchArgs",
 	Names: []string{"about"},
 }
 
 // EncodeJSON writes the ParallelSearchArgs as a JSON object.
-func (v ParallelSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("about")
-	codec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSearchArgs from a JSON object.
-func (v *ParallelSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSearchArgs{}
-	o := codec.ReadObject(d, &parallelSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &parallelSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "about":
-			codec.ReadString(&v.About, d)
+			ggcodec.ReadString(&v.About, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,7 +60,7 @@ func (ParallelSearchArgs) JSONSchema() string {
 }`
 }
 
-var parallelStateJSON = codec.Members{
+var parallelStateJSON = ggcodec.Members{
 	Type: "ParallelState",
 	Names: []string{"topic", "log", "tags", "total", "most", "least", "facts", "seen", "title", "body",
 		"answer"},
@@ -68,1684 +68,1684 @@ var parallelStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the ParallelState as a JSON object.
-func (v ParallelState) EncodeJSON(e *codec.Encoder) {
+func (v ParallelState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Most != nil {
 		e.Name("most")
-		codec.WriteInt(*v.Most, e)
+		ggcodec.WriteInt(*v.Most, e)
 	}
 	if v.Least != nil {
 		e.Name("least")
-		codec.WriteInt(*v.Least, e)
+		ggcodec.WriteInt(*v.Least, e)
 	}
 	e.Name("facts")
-	codec.WriteMap(v.Facts, e, codec.WriteString)
+	ggcodec.WriteMap(v.Facts, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("body")
-	codec.WriteString(v.Body, e)
+	ggcodec.WriteString(v.Body, e)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ParallelState.
 // What the object does not have is left as it is.
-func (v *ParallelState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &parallelStateJSON)
+func (v *ParallelState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &parallelStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "most":
-			codec.ReadOptional(&v.Most, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Most, d, ggcodec.ReadInt)
 		case "least":
-			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Least, d, ggcodec.ReadInt)
 		case "facts":
-			codec.ReadMap(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadMap(&v.Facts, d, ggcodec.ReadString)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "body":
-			codec.ReadString(&v.Body, d)
+			ggcodec.ReadString(&v.Body, d)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelInputJSON = codec.Members{
+var parallelInputJSON = ggcodec.Members{
 	Type:  "ParallelInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the ParallelInput as a JSON object.
-func (v ParallelInput) EncodeJSON(e *codec.Encoder) {
+func (v ParallelInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelInput from a JSON object.
-func (v *ParallelInput) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelInput{}
-	o := codec.ReadObject(d, &parallelInputJSON)
+	o := ggcodec.ReadObject(d, &parallelInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelOutputJSON = codec.Members{
+var parallelOutputJSON = ggcodec.Members{
 	Type:    "ParallelOutput",
 	Names:   []string{"log", "tags", "total", "most", "least", "facts", "seen", "title", "body", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ParallelOutput as a JSON object.
-func (v ParallelOutput) EncodeJSON(e *codec.Encoder) {
+func (v ParallelOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Most != nil {
 		e.Name("most")
-		codec.WriteInt(*v.Most, e)
+		ggcodec.WriteInt(*v.Most, e)
 	}
 	if v.Least != nil {
 		e.Name("least")
-		codec.WriteInt(*v.Least, e)
+		ggcodec.WriteInt(*v.Least, e)
 	}
 	e.Name("facts")
-	codec.WriteMap(v.Facts, e, codec.WriteString)
+	ggcodec.WriteMap(v.Facts, e, ggcodec.WriteString)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("body")
-	codec.WriteString(v.Body, e)
+	ggcodec.WriteString(v.Body, e)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ParallelOutput.
 // What the object does not have is left as it is.
-func (v *ParallelOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &parallelOutputJSON)
+func (v *ParallelOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &parallelOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "most":
-			codec.ReadOptional(&v.Most, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Most, d, ggcodec.ReadInt)
 		case "least":
-			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Least, d, ggcodec.ReadInt)
 		case "facts":
-			codec.ReadMap(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadMap(&v.Facts, d, ggcodec.ReadString)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "body":
-			codec.ReadString(&v.Body, d)
+			ggcodec.ReadString(&v.Body, d)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelFetchOutJSON = codec.Members{
+var parallelFetchOutJSON = ggcodec.Members{
 	Type:  "ParallelFetchOut",
 	Names: []string{"log", "tags"},
 }
 
 // EncodeJSON writes the ParallelFetchOut as a JSON object.
-func (v ParallelFetchOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelFetchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelFetchOut from a JSON object.
-func (v *ParallelFetchOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelFetchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelFetchOut{}
-	o := codec.ReadObject(d, &parallelFetchOutJSON)
+	o := ggcodec.ReadObject(d, &parallelFetchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelFetchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelFetchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelFetchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelFetchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelDigestOutJSON = codec.Members{
+var parallelDigestOutJSON = ggcodec.Members{
 	Type:  "ParallelDigestOut",
 	Names: []string{"log", "title"},
 }
 
 // EncodeJSON writes the ParallelDigestOut as a JSON object.
-func (v ParallelDigestOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelDigestOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelDigestOut from a JSON object.
-func (v *ParallelDigestOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelDigestOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelDigestOut{}
-	o := codec.ReadObject(d, &parallelDigestOutJSON)
+	o := ggcodec.ReadObject(d, &parallelDigestOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelDigestOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelDigestOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelDigestOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelDigestOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelMarkOutJSON = codec.Members{
+var parallelMarkOutJSON = ggcodec.Members{
 	Type:     "ParallelMarkOut",
 	Names:    []string{"log", "tags", "total", "most", "body"},
 	Optional: []string{"most"},
 }
 
 // EncodeJSON writes the ParallelMarkOut as a JSON object.
-func (v ParallelMarkOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelMarkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Most != nil {
 		e.Name("most")
-		codec.WriteInt(*v.Most, e)
+		ggcodec.WriteInt(*v.Most, e)
 	}
 	e.Name("body")
-	codec.WriteString(v.Body, e)
+	ggcodec.WriteString(v.Body, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelMarkOut from a JSON object.
-func (v *ParallelMarkOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelMarkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelMarkOut{}
-	o := codec.ReadObject(d, &parallelMarkOutJSON)
+	o := ggcodec.ReadObject(d, &parallelMarkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "most":
-			codec.ReadOptional(&v.Most, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Most, d, ggcodec.ReadInt)
 		case "body":
-			codec.ReadString(&v.Body, d)
+			ggcodec.ReadString(&v.Body, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelMarkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelMarkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelMarkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelMarkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelTellOutJSON = codec.Members{
+var parallelTellOutJSON = ggcodec.Members{
 	Type:  "ParallelTellOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the ParallelTellOut as a JSON object.
-func (v ParallelTellOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelTellOut from a JSON object.
-func (v *ParallelTellOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelTellOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelTellOut{}
-	o := codec.ReadObject(d, &parallelTellOutJSON)
+	o := ggcodec.ReadObject(d, &parallelTellOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelTellOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelTellOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelTellOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelTellOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelQuick1OutJSON = codec.Members{
+var parallelQuick1OutJSON = ggcodec.Members{
 	Type:  "ParallelQuick1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelQuick1Out as a JSON object.
-func (v ParallelQuick1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelQuick1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelQuick1Out from a JSON object.
-func (v *ParallelQuick1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelQuick1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelQuick1Out{}
-	o := codec.ReadObject(d, &parallelQuick1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelQuick1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelQuick1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelQuick1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelQuick1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelQuick1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelQuick2OutJSON = codec.Members{
+var parallelQuick2OutJSON = ggcodec.Members{
 	Type:  "ParallelQuick2Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelQuick2Out as a JSON object.
-func (v ParallelQuick2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelQuick2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelQuick2Out from a JSON object.
-func (v *ParallelQuick2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelQuick2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelQuick2Out{}
-	o := codec.ReadObject(d, &parallelQuick2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelQuick2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelQuick2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelQuick2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelQuick2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelQuick2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelQuick3OutJSON = codec.Members{
+var parallelQuick3OutJSON = ggcodec.Members{
 	Type:  "ParallelQuick3Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelQuick3Out as a JSON object.
-func (v ParallelQuick3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelQuick3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelQuick3Out from a JSON object.
-func (v *ParallelQuick3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelQuick3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelQuick3Out{}
-	o := codec.ReadObject(d, &parallelQuick3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelQuick3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelQuick3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelQuick3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelQuick3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelQuick3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelMournOutJSON = codec.Members{
+var parallelMournOutJSON = ggcodec.Members{
 	Type:  "ParallelMournOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the ParallelMournOut as a JSON object.
-func (v ParallelMournOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelMournOut from a JSON object.
-func (v *ParallelMournOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelMournOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelMournOut{}
-	o := codec.ReadObject(d, &parallelMournOutJSON)
+	o := ggcodec.ReadObject(d, &parallelMournOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelMournOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelMournOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelMournOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelMournOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSlow1OutJSON = codec.Members{
+var parallelSlow1OutJSON = ggcodec.Members{
 	Type:  "ParallelSlow1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelSlow1Out as a JSON object.
-func (v ParallelSlow1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSlow1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSlow1Out from a JSON object.
-func (v *ParallelSlow1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSlow1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSlow1Out{}
-	o := codec.ReadObject(d, &parallelSlow1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSlow1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSlow1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSlow1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSlow1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSlow1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSlow2OutJSON = codec.Members{
+var parallelSlow2OutJSON = ggcodec.Members{
 	Type:  "ParallelSlow2Out",
 	Names: []string{"log", "title"},
 }
 
 // EncodeJSON writes the ParallelSlow2Out as a JSON object.
-func (v ParallelSlow2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSlow2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSlow2Out from a JSON object.
-func (v *ParallelSlow2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSlow2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSlow2Out{}
-	o := codec.ReadObject(d, &parallelSlow2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSlow2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSlow2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSlow2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSlow2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSlow2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSlow3OutJSON = codec.Members{
+var parallelSlow3OutJSON = ggcodec.Members{
 	Type:  "ParallelSlow3Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelSlow3Out as a JSON object.
-func (v ParallelSlow3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSlow3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSlow3Out from a JSON object.
-func (v *ParallelSlow3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSlow3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSlow3Out{}
-	o := codec.ReadObject(d, &parallelSlow3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSlow3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSlow3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSlow3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSlow3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSlow3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelRun1OutJSON = codec.Members{
+var parallelRun1OutJSON = ggcodec.Members{
 	Type:  "ParallelRun1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelRun1Out as a JSON object.
-func (v ParallelRun1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelRun1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelRun1Out from a JSON object.
-func (v *ParallelRun1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelRun1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelRun1Out{}
-	o := codec.ReadObject(d, &parallelRun1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelRun1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelRun1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelRun1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelRun1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelRun1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelRun2OutJSON = codec.Members{
+var parallelRun2OutJSON = ggcodec.Members{
 	Type:  "ParallelRun2Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelRun2Out as a JSON object.
-func (v ParallelRun2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelRun2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelRun2Out from a JSON object.
-func (v *ParallelRun2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelRun2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelRun2Out{}
-	o := codec.ReadObject(d, &parallelRun2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelRun2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelRun2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelRun2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelRun2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelRun2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelRun3OutJSON = codec.Members{
+var parallelRun3OutJSON = ggcodec.Members{
 	Type:  "ParallelRun3Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelRun3Out as a JSON object.
-func (v ParallelRun3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelRun3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelRun3Out from a JSON object.
-func (v *ParallelRun3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelRun3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelRun3Out{}
-	o := codec.ReadObject(d, &parallelRun3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelRun3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelRun3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelRun3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelRun3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelRun3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelStep1OutJSON = codec.Members{
+var parallelStep1OutJSON = ggcodec.Members{
 	Type:  "ParallelStep1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelStep1Out as a JSON object.
-func (v ParallelStep1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelStep1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelStep1Out from a JSON object.
-func (v *ParallelStep1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelStep1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelStep1Out{}
-	o := codec.ReadObject(d, &parallelStep1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelStep1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelStep1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelStep1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelStep1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelStep1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelStep2OutJSON = codec.Members{
+var parallelStep2OutJSON = ggcodec.Members{
 	Type:  "ParallelStep2Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelStep2Out as a JSON object.
-func (v ParallelStep2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelStep2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelStep2Out from a JSON object.
-func (v *ParallelStep2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelStep2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelStep2Out{}
-	o := codec.ReadObject(d, &parallelStep2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelStep2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelStep2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelStep2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelStep2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelStep2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelStep3OutJSON = codec.Members{
+var parallelStep3OutJSON = ggcodec.Members{
 	Type:  "ParallelStep3Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelStep3Out as a JSON object.
-func (v ParallelStep3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelStep3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelStep3Out from a JSON object.
-func (v *ParallelStep3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelStep3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelStep3Out{}
-	o := codec.ReadObject(d, &parallelStep3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelStep3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelStep3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelStep3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelStep3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelStep3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelPoll1OutJSON = codec.Members{
+var parallelPoll1OutJSON = ggcodec.Members{
 	Type:  "ParallelPoll1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelPoll1Out as a JSON object.
-func (v ParallelPoll1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelPoll1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelPoll1Out from a JSON object.
-func (v *ParallelPoll1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelPoll1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelPoll1Out{}
-	o := codec.ReadObject(d, &parallelPoll1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelPoll1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelPoll1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelPoll1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelPoll1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelPoll1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelPoll2OutJSON = codec.Members{
+var parallelPoll2OutJSON = ggcodec.Members{
 	Type:  "ParallelPoll2Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelPoll2Out as a JSON object.
-func (v ParallelPoll2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelPoll2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelPoll2Out from a JSON object.
-func (v *ParallelPoll2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelPoll2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelPoll2Out{}
-	o := codec.ReadObject(d, &parallelPoll2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelPoll2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelPoll2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelPoll2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelPoll2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelPoll2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelPoll3OutJSON = codec.Members{
+var parallelPoll3OutJSON = ggcodec.Members{
 	Type:  "ParallelPoll3Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelPoll3Out as a JSON object.
-func (v ParallelPoll3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelPoll3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelPoll3Out from a JSON object.
-func (v *ParallelPoll3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelPoll3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelPoll3Out{}
-	o := codec.ReadObject(d, &parallelPoll3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelPoll3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelPoll3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelPoll3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelPoll3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelPoll3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelPoll4OutJSON = codec.Members{
+var parallelPoll4OutJSON = ggcodec.Members{
 	Type:  "ParallelPoll4Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelPoll4Out as a JSON object.
-func (v ParallelPoll4Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelPoll4Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelPoll4Out from a JSON object.
-func (v *ParallelPoll4Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelPoll4Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelPoll4Out{}
-	o := codec.ReadObject(d, &parallelPoll4OutJSON)
+	o := ggcodec.ReadObject(d, &parallelPoll4OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelPoll4Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelPoll4Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelPoll4Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelPoll4Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelTry1OutJSON = codec.Members{
+var parallelTry1OutJSON = ggcodec.Members{
 	Type:  "ParallelTry1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelTry1Out as a JSON object.
-func (v ParallelTry1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelTry1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelTry1Out from a JSON object.
-func (v *ParallelTry1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelTry1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelTry1Out{}
-	o := codec.ReadObject(d, &parallelTry1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelTry1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelTry1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelTry1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelTry1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelTry1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelTry2OutJSON = codec.Members{
+var parallelTry2OutJSON = ggcodec.Members{
 	Type:  "ParallelTry2Out",
 	Names: []string{"total"},
 }
 
 // EncodeJSON writes the ParallelTry2Out as a JSON object.
-func (v ParallelTry2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelTry2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelTry2Out from a JSON object.
-func (v *ParallelTry2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelTry2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelTry2Out{}
-	o := codec.ReadObject(d, &parallelTry2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelTry2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelTry2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelTry2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelTry2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelTry2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelBrief1OutJSON = codec.Members{
+var parallelBrief1OutJSON = ggcodec.Members{
 	Type:  "ParallelBrief1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelBrief1Out as a JSON object.
-func (v ParallelBrief1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelBrief1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelBrief1Out from a JSON object.
-func (v *ParallelBrief1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelBrief1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelBrief1Out{}
-	o := codec.ReadObject(d, &parallelBrief1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelBrief1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelBrief1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelBrief1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelBrief1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelBrief1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelBrief2OutJSON = codec.Members{
+var parallelBrief2OutJSON = ggcodec.Members{
 	Type:  "ParallelBrief2Out",
 	Names: []string{"total"},
 }
 
 // EncodeJSON writes the ParallelBrief2Out as a JSON object.
-func (v ParallelBrief2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelBrief2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelBrief2Out from a JSON object.
-func (v *ParallelBrief2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelBrief2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelBrief2Out{}
-	o := codec.ReadObject(d, &parallelBrief2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelBrief2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelBrief2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelBrief2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelBrief2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelBrief2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSoft1OutJSON = codec.Members{
+var parallelSoft1OutJSON = ggcodec.Members{
 	Type:  "ParallelSoft1Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelSoft1Out as a JSON object.
-func (v ParallelSoft1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSoft1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSoft1Out from a JSON object.
-func (v *ParallelSoft1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSoft1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSoft1Out{}
-	o := codec.ReadObject(d, &parallelSoft1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSoft1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSoft1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSoft1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSoft1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSoft1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSoft2OutJSON = codec.Members{
+var parallelSoft2OutJSON = ggcodec.Members{
 	Type:  "ParallelSoft2Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelSoft2Out as a JSON object.
-func (v ParallelSoft2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSoft2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSoft2Out from a JSON object.
-func (v *ParallelSoft2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSoft2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSoft2Out{}
-	o := codec.ReadObject(d, &parallelSoft2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSoft2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSoft2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSoft2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSoft2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSoft2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelMerge1OutJSON = codec.Members{
+var parallelMerge1OutJSON = ggcodec.Members{
 	Type:     "ParallelMerge1Out",
 	Names:    []string{"seen", "facts", "total", "least"},
 	Optional: []string{"least"},
 }
 
 // EncodeJSON writes the ParallelMerge1Out as a JSON object.
-func (v ParallelMerge1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelMerge1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("facts")
-	codec.WriteMap(v.Facts, e, codec.WriteString)
+	ggcodec.WriteMap(v.Facts, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Least != nil {
 		e.Name("least")
-		codec.WriteInt(*v.Least, e)
+		ggcodec.WriteInt(*v.Least, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ParallelMerge1Out from a JSON object.
-func (v *ParallelMerge1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelMerge1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelMerge1Out{}
-	o := codec.ReadObject(d, &parallelMerge1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelMerge1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "facts":
-			codec.ReadMap(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadMap(&v.Facts, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "least":
-			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Least, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelMerge1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelMerge1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelMerge1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelMerge1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelMerge2OutJSON = codec.Members{
+var parallelMerge2OutJSON = ggcodec.Members{
 	Type:     "ParallelMerge2Out",
 	Names:    []string{"seen", "facts", "total", "least"},
 	Optional: []string{"least"},
 }
 
 // EncodeJSON writes the ParallelMerge2Out as a JSON object.
-func (v ParallelMerge2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelMerge2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("facts")
-	codec.WriteMap(v.Facts, e, codec.WriteString)
+	ggcodec.WriteMap(v.Facts, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Least != nil {
 		e.Name("least")
-		codec.WriteInt(*v.Least, e)
+		ggcodec.WriteInt(*v.Least, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ParallelMerge2Out from a JSON object.
-func (v *ParallelMerge2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelMerge2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelMerge2Out{}
-	o := codec.ReadObject(d, &parallelMerge2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelMerge2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "facts":
-			codec.ReadMap(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadMap(&v.Facts, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "least":
-			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Least, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelMerge2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelMerge2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelMerge2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelMerge2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelMerge3OutJSON = codec.Members{
+var parallelMerge3OutJSON = ggcodec.Members{
 	Type:     "ParallelMerge3Out",
 	Names:    []string{"seen", "facts", "total", "least"},
 	Optional: []string{"least"},
 }
 
 // EncodeJSON writes the ParallelMerge3Out as a JSON object.
-func (v ParallelMerge3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelMerge3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("facts")
-	codec.WriteMap(v.Facts, e, codec.WriteString)
+	ggcodec.WriteMap(v.Facts, e, ggcodec.WriteString)
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	if v.Least != nil {
 		e.Name("least")
-		codec.WriteInt(*v.Least, e)
+		ggcodec.WriteInt(*v.Least, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ParallelMerge3Out from a JSON object.
-func (v *ParallelMerge3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelMerge3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelMerge3Out{}
-	o := codec.ReadObject(d, &parallelMerge3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelMerge3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "facts":
-			codec.ReadMap(&v.Facts, d, codec.ReadString)
+			ggcodec.ReadMap(&v.Facts, d, ggcodec.ReadString)
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		case "least":
-			codec.ReadOptional(&v.Least, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Least, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelMerge3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelMerge3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelMerge3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelMerge3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelFlakyOutJSON = codec.Members{
+var parallelFlakyOutJSON = ggcodec.Members{
 	Type:  "ParallelFlakyOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelFlakyOut as a JSON object.
-func (v ParallelFlakyOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelFlakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelFlakyOut from a JSON object.
-func (v *ParallelFlakyOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelFlakyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelFlakyOut{}
-	o := codec.ReadObject(d, &parallelFlakyOutJSON)
+	o := ggcodec.ReadObject(d, &parallelFlakyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelFlakyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelFlakyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelFlakyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelFlakyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelGuardedOutJSON = codec.Members{
+var parallelGuardedOutJSON = ggcodec.Members{
 	Type:  "ParallelGuardedOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelGuardedOut as a JSON object.
-func (v ParallelGuardedOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelGuardedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelGuardedOut from a JSON object.
-func (v *ParallelGuardedOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelGuardedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelGuardedOut{}
-	o := codec.ReadObject(d, &parallelGuardedOutJSON)
+	o := ggcodec.ReadObject(d, &parallelGuardedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelGuardedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelGuardedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelGuardedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelGuardedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelKeptOutJSON = codec.Members{
+var parallelKeptOutJSON = ggcodec.Members{
 	Type:  "ParallelKeptOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelKeptOut as a JSON object.
-func (v ParallelKeptOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelKeptOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelKeptOut from a JSON object.
-func (v *ParallelKeptOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelKeptOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelKeptOut{}
-	o := codec.ReadObject(d, &parallelKeptOutJSON)
+	o := ggcodec.ReadObject(d, &parallelKeptOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelKeptOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelKeptOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelKeptOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelKeptOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ParallelKept2In as a JSON object.
-func (v ParallelKept2In) EncodeJSON(e *codec.Encoder) {
+func (v ParallelKept2In) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
-var parallelKept2OutJSON = codec.Members{
+var parallelKept2OutJSON = ggcodec.Members{
 	Type:  "ParallelKept2Out",
 	Names: []string{"tags"},
 }
 
 // EncodeJSON writes the ParallelKept2Out as a JSON object.
-func (v ParallelKept2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelKept2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelKept2Out from a JSON object.
-func (v *ParallelKept2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelKept2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelKept2Out{}
-	o := codec.ReadObject(d, &parallelKept2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelKept2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelKept2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelKept2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelKept2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelKept2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelKept3OutJSON = codec.Members{
+var parallelKept3OutJSON = ggcodec.Members{
 	Type:  "ParallelKept3Out",
 	Names: []string{"total"},
 }
 
 // EncodeJSON writes the ParallelKept3Out as a JSON object.
-func (v ParallelKept3Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelKept3Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelKept3Out from a JSON object.
-func (v *ParallelKept3Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelKept3Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelKept3Out{}
-	o := codec.ReadObject(d, &parallelKept3OutJSON)
+	o := ggcodec.ReadObject(d, &parallelKept3OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelKept3Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelKept3Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelKept3Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelKept3Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSure1OutJSON = codec.Members{
+var parallelSure1OutJSON = ggcodec.Members{
 	Type:  "ParallelSure1Out",
 	Names: []string{"total"},
 }
 
 // EncodeJSON writes the ParallelSure1Out as a JSON object.
-func (v ParallelSure1Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSure1Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("total")
-	codec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSure1Out from a JSON object.
-func (v *ParallelSure1Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSure1Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSure1Out{}
-	o := codec.ReadObject(d, &parallelSure1OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSure1OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "total":
-			codec.ReadInt(&v.Total, d)
+			ggcodec.ReadInt(&v.Total, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSure1Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSure1Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSure1Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSure1Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelSure2OutJSON = codec.Members{
+var parallelSure2OutJSON = ggcodec.Members{
 	Type:  "ParallelSure2Out",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the ParallelSure2Out as a JSON object.
-func (v ParallelSure2Out) EncodeJSON(e *codec.Encoder) {
+func (v ParallelSure2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelSure2Out from a JSON object.
-func (v *ParallelSure2Out) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelSure2Out) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelSure2Out{}
-	o := codec.ReadObject(d, &parallelSure2OutJSON)
+	o := ggcodec.ReadObject(d, &parallelSure2OutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelSure2Out) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelSure2Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelSure2Out) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelSure2Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var parallelRescueOutJSON = codec.Members{
+var parallelRescueOutJSON = ggcodec.Members{
 	Type:  "ParallelRescueOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the ParallelRescueOut as a JSON object.
-func (v ParallelRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v ParallelRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the ParallelRescueOut from a JSON object.
-func (v *ParallelRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *ParallelRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ParallelRescueOut{}
-	o := codec.ReadObject(d, &parallelRescueOutJSON)
+	o := ggcodec.ReadObject(d, &parallelRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ParallelRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ParallelRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ParallelRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ParallelRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -2,7 +2,7 @@
 
 package parallel
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // parallelBriefToBriefIf reports whether the edge from brief to brief is taken.
 func parallelBriefToBriefIf(state *ParallelState) bool {
@@ -15,7 +15,7 @@ func parallelBriefToEndIf(state *ParallelState) bool {
 }
 
 // parallelSoftToMournIf reports whether the edge from soft to mourn is taken.
-func parallelSoftToMournIf(res graphrt.Result) bool {
+func parallelSoftToMournIf(res ggrt.Result) bool {
 	return /*line parallel.graph.yaml:171:33*/ res.Err != nil /*line parallel_cond.go:19:1*/
 }
 

@@ -4,44 +4,43 @@ package parallel
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Parallel is the graph parallel: branches run at once, each on a copy of the state, and are joined in the order of the spec.
 // It is immutable and safe for concurrent use.
 type Parallel struct {
 	handlers ParallelHandlers
 	tools    ParallelTools
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[parallelRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[parallelRun] // records of branches that are over, empty
 }
 
 // NewParallel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewParallel(h ParallelHandlers, t ParallelTools, model chat.Model, opts ...graphrt.Option) (*Parallel, error) {
+func NewParallel(h ParallelHandlers, t ParallelTools, model ggchat.Model, opts ...ggrt.Option) (*Parallel, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Parallel{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...graphrt.Option) (ParallelOutput, error) {
+func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Option) (ParallelOutput, error) {
 	r := &parallelRun{state: ParallelState{
 		Topic:  in.Topic,
 		Title:  "none",
@@ -50,15 +49,15 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...graphrt.Op
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := ParallelOutput{Log: r.state.Log, Tags: r.state.Tags, Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: r.state.Seen, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: ggrt.Clip(r.state.Seen), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -149,7 +148,7 @@ type ParallelHandlers interface {
 	Fussy(ctx context.Context, in ParallelFussyIn) error
 	// Rescue is node rescue.
 	Rescue(ctx context.Context, in ParallelRescueIn) (ParallelRescueOut, error)
-	// Clean is the guard clean: nil passes, graphrt.Reject refuses.
+	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
 	Clean(ctx context.Context, out ParallelQuick1Out) error
 	// MergeSeen merges what is written to seen into what it has.
 	MergeSeen(have, add []string) []string
@@ -226,7 +225,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ParallelNode) String() string {
-	return parallelGraph.NodeName(graphrt.Node(n))
+	return parallelGraph.NodeName(ggrt.Node(n))
 }
 
 // ParallelStartGoto is the routes of node start.
@@ -334,7 +333,7 @@ type ParallelFetchOut struct {
 	Tags []string
 }
 
-// ParallelDigestIn is what node digest reads. Lists and maps are the state's own: copy what you change.
+// ParallelDigestIn is what node digest reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelDigestIn struct {
 	Log   []string
 	Title string
@@ -346,7 +345,7 @@ type ParallelDigestOut struct {
 	Title string
 }
 
-// ParallelMarkIn is what node mark reads. Lists and maps are the state's own: copy what you change.
+// ParallelMarkIn is what node mark reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMarkIn struct {
 	Log   []string
 	Topic string
@@ -361,7 +360,7 @@ type ParallelMarkOut struct {
 	Body  string
 }
 
-// ParallelTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// ParallelTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelTellIn struct {
 	Log   []string
 	Title string
@@ -388,7 +387,7 @@ type ParallelQuick3Out struct {
 	Log []string
 }
 
-// ParallelMournIn is what node mourn reads. Lists and maps are the state's own: copy what you change.
+// ParallelMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMournIn struct {
 	Log []string
 }
@@ -469,7 +468,7 @@ type ParallelPoll4Out struct {
 	Log []string
 }
 
-// ParallelTry1In is what node try1 reads. Lists and maps are the state's own: copy what you change.
+// ParallelTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelTry1In struct {
 	Log []string
 }
@@ -509,7 +508,7 @@ type ParallelStumbleIn struct {
 	Title string
 }
 
-// ParallelMerge1In is what node merge1 reads. Lists and maps are the state's own: copy what you change.
+// ParallelMerge1In is what node merge1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMerge1In struct {
 	Seen  []string
 	Facts map[string]string
@@ -525,7 +524,7 @@ type ParallelMerge1Out struct {
 	Least *int
 }
 
-// ParallelMerge2In is what node merge2 reads. Lists and maps are the state's own: copy what you change.
+// ParallelMerge2In is what node merge2 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMerge2In struct {
 	Seen  []string
 	Facts map[string]string
@@ -541,7 +540,7 @@ type ParallelMerge2Out struct {
 	Least *int
 }
 
-// ParallelMerge3In is what node merge3 reads. Lists and maps are the state's own: copy what you change.
+// ParallelMerge3In is what node merge3 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelMerge3In struct {
 	Seen  []string
 	Facts map[string]string
@@ -607,7 +606,7 @@ type ParallelFussyIn struct {
 	Topic string
 }
 
-// ParallelRescueIn is what node rescue reads. Lists and maps are the state's own: copy what you change.
+// ParallelRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelRescueIn struct {
 	Log []string
 }
@@ -619,7 +618,7 @@ type ParallelRescueOut struct {
 
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    ParallelNode // the node that runs
 	mark  ParallelNode // set by the kernel: leads from every node to Attend
 	state ParallelState
@@ -628,15 +627,31 @@ type parallelRun struct {
 		Facts map[string]string
 		Seen  [][]string
 	} // in a branch: what it has written
-	cache    graphrt.Cache
-	talk     pipeline.Conversation // what the nodes have said to models, and heard
-	lookUp   pipeline.Dialog
-	wonder   pipeline.Dialog
-	conclude pipeline.Dialog
-	claim    pipeline.Dialog
-	reply    pipeline.Dialog
+	cache    ggrt.Cache
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	lookUp   ggpipeline.Dialog
+	wonder   ggpipeline.Dialog
+	conclude ggpipeline.Dialog
+	claim    ggpipeline.Dialog
+	reply    ggpipeline.Dialog
 	visits   [63]uint32
 	counts   [78]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *parallelRun) view() ParallelState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	state.Tags = ggrt.Clip(state.Tags)
+	state.Seen = ggrt.Clip(state.Seen)
+	return state
+}
+
+// View is view for the kernel.
+func (r *parallelRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -648,9 +663,9 @@ func (m *Parallel) walk(r *parallelRun) {
 	for {
 		switch r.at {
 		case ParallelStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 14)
+				err = ggrt.CheckChoice("route", int(to), 1, 14)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -714,44 +729,44 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Tags = graphrt.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			r.at = ParallelDigest | r.mark
 		case ParallelDigest:
 			// Within gather.
-			out, err := h.Digest(ctx, ParallelDigestIn{Log: r.state.Log, Title: r.state.Title})
+			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelMark:
 			// Within gather.
-			out, err := h.Mark(ctx, ParallelMarkIn{Log: r.state.Log, Topic: r.state.Topic})
+			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Tags = graphrt.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Most = graphrt.Max(r.state.Most, out.Most)
+			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelWatch:
 			// Within gather.
-			if err := h.Watch(ctx, r.state); err != nil {
+			if err := h.Watch(ctx, r.view()); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelTell:
-			out, err := h.Tell(ctx, ParallelTellIn{Log: r.state.Log, Title: r.state.Title, Body: r.state.Body})
+			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -764,7 +779,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelQuick1:
 			// Within hasty.
@@ -774,7 +789,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelQuick2:
 			// Within hasty.
@@ -784,7 +799,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelQuick3:
 			// Within hasty.
@@ -794,10 +809,10 @@ func (m *Parallel) walk(r *parallelRun) {
 			} else {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelMourn:
-			out, err := h.Mourn(ctx, ParallelMournIn{Log: r.state.Log})
+			out, err := h.Mourn(ctx, ParallelMournIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -810,7 +825,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelSlow1:
 			// Within patient.
@@ -820,7 +835,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelSlow2:
 			// Within patient.
@@ -840,14 +855,14 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelRace:
 			if err := m.forkRace(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelRun1:
 			// Within race.
@@ -857,7 +872,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelRun2:
 			// Within race.
@@ -867,7 +882,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelRun3:
 			// Within race.
@@ -877,14 +892,14 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelPodium:
 			if err := m.forkPodium(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelStep1:
 			// Within podium.
@@ -894,7 +909,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelStep2:
 			// Within podium.
@@ -904,7 +919,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelStep3:
 			// Within podium.
@@ -914,14 +929,14 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelPolls:
 			if err := m.forkPolls(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelPoll1:
 			// Within polls.
@@ -931,7 +946,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelPoll2:
 			// Within polls.
@@ -941,7 +956,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelPoll3:
 			// Within polls.
@@ -960,24 +975,24 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelTry1:
 			// Within again.
-			out, err := h.Try1(ctx, ParallelTry1In{Log: r.state.Log})
+			out, err := h.Try1(ctx, ParallelTry1In{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelTry2:
 			// Within again.
@@ -988,11 +1003,11 @@ func (m *Parallel) walk(r *parallelRun) {
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelBrief:
 			if r.visits[ParallelBrief] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ParallelBrief]++
@@ -1019,7 +1034,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelBrief2:
 			// Within brief.
@@ -1030,7 +1045,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelSoft:
 			err := m.runSoft(ctx, r)
@@ -1053,7 +1068,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelSoft2:
 			// Within soft.
@@ -1063,7 +1078,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelTalk:
 			if err := m.forkTalk(ctx, r); err != nil {
@@ -1074,7 +1089,7 @@ func (m *Parallel) walk(r *parallelRun) {
 		case ParallelLookUp:
 			// Within talk.
 			if r.visits[ParallelLookUp] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ParallelLookUp]++
@@ -1101,7 +1116,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			}
 			r.talk.Keep(&r.wonder)
 			r.state.Body = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelPage:
 			// Within talk.
@@ -1110,8 +1125,8 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Tags = graphrt.Union(r.state.Tags, out)
-			r.Go(graphrt.Terminal)
+			r.state.Tags = ggrt.Union(r.state.Tags, out)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelConclude:
 			out, err := m.askConclude(ctx, r)
@@ -1145,7 +1160,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelReply:
 			// Within panel.
@@ -1156,61 +1171,61 @@ func (m *Parallel) walk(r *parallelRun) {
 			}
 			r.talk.Keep(&r.reply)
 			r.state.Body = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelMerge:
 			if err := m.forkMerge(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelMerge1:
 			// Within merge.
-			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
-			r.wrote.Facts = graphrt.UnionMap(r.wrote.Facts, out.Facts)
-			r.state.Facts = graphrt.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = graphrt.Min(r.state.Least, out.Least)
+			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.at = ParallelMerge2 | r.mark
 		case ParallelMerge2:
 			// Within merge.
-			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
-			r.wrote.Facts = graphrt.UnionMap(r.wrote.Facts, out.Facts)
-			r.state.Facts = graphrt.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = graphrt.Min(r.state.Least, out.Least)
-			r.Go(graphrt.Terminal)
+			r.state.Least = ggrt.Min(r.state.Least, out.Least)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelMerge3:
 			// Within merge.
-			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: r.state.Seen, Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(r.state.Seen, out.Seen)
-			r.wrote.Facts = graphrt.UnionMap(r.wrote.Facts, out.Facts)
-			r.state.Facts = graphrt.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = graphrt.Min(r.state.Least, out.Least)
-			r.Go(graphrt.Terminal)
+			r.state.Least = ggrt.Min(r.state.Least, out.Least)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelLast:
 			if err := m.forkLast(ctx, r); err != nil {
@@ -1252,7 +1267,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelKept2:
 			// Within last.
@@ -1261,7 +1276,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.rescue(err)
 				continue
 			}
-			r.state.Tags = graphrt.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			r.at = ParallelKept3 | r.mark
 		case ParallelKept3:
 			// Within last.
@@ -1272,12 +1287,12 @@ func (m *Parallel) walk(r *parallelRun) {
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelUnsure:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = ParallelEnd | r.mark
 				continue
 			}
@@ -1290,7 +1305,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.Go(parallelUnsureToTell)
 				r.at = ParallelTell | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = ParallelEnd | r.mark
 			}
 		case ParallelSure1:
@@ -1302,7 +1317,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelSure2:
 			// Within unsure.
@@ -1312,7 +1327,7 @@ func (m *Parallel) walk(r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ParallelEnd | r.mark
 		case ParallelFussy:
 			err := m.runFussy(ctx, r)
@@ -1322,7 +1337,7 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.Go(parallelFussyToUnsure)
 			r.at = ParallelUnsure | r.mark
 		case ParallelRescue:
-			out, err := h.Rescue(ctx, ParallelRescueIn{Log: r.state.Log})
+			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -1341,13 +1356,14 @@ func (m *Parallel) walk(r *parallelRun) {
 
 // runQuick1 executes node quick1 as the spec says: checked by its guards.
 func (m *Parallel) runQuick1(ctx context.Context, r *parallelRun) (out ParallelQuick1Out, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick1(ctx)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
+		out, _ = parallelClipQuick1Out(out)
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
 		)
 	})
 	return out, err
@@ -1355,7 +1371,7 @@ func (m *Parallel) runQuick1(ctx context.Context, r *parallelRun) (out ParallelQ
 
 // runQuick2 executes node quick2 as the spec says: with retries.
 func (m *Parallel) runQuick2(ctx context.Context, r *parallelRun) (out ParallelQuick2Out, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick2(ctx)
 		return err
 	})
@@ -1364,7 +1380,7 @@ func (m *Parallel) runQuick2(ctx context.Context, r *parallelRun) (out ParallelQ
 
 // runQuick3 executes node quick3 as the spec says: under a timeout, failing softly.
 func (m *Parallel) runQuick3(ctx context.Context, r *parallelRun) (out ParallelQuick3Out, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 3 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick3(ctx)
 		return err
 	})
@@ -1376,7 +1392,7 @@ func (m *Parallel) runQuick3(ctx context.Context, r *parallelRun) (out ParallelQ
 
 // runAgain executes node again as the spec says: with retries.
 func (m *Parallel) runAgain(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkAgain(ctx, r)
 	})
 	return err
@@ -1384,7 +1400,7 @@ func (m *Parallel) runAgain(ctx context.Context, r *parallelRun) (err error) {
 
 // runBrief executes node brief as the spec says: under a timeout.
 func (m *Parallel) runBrief(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkBrief(ctx, r)
 	})
 	return err
@@ -1392,7 +1408,7 @@ func (m *Parallel) runBrief(ctx context.Context, r *parallelRun) (err error) {
 
 // runSoft executes node soft as the spec says: failing softly.
 func (m *Parallel) runSoft(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkSoft(ctx, r)
 	})
 	return err
@@ -1400,7 +1416,7 @@ func (m *Parallel) runSoft(ctx context.Context, r *parallelRun) (err error) {
 
 // runFlaky executes node flaky as the spec says: failing softly.
 func (m *Parallel) runFlaky(ctx context.Context, r *parallelRun) (out ParallelFlakyOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Flaky(ctx)
 		return err
 	})
@@ -1413,16 +1429,16 @@ func (m *Parallel) runFlaky(ctx context.Context, r *parallelRun) (out ParallelFl
 // runKept2 executes node kept2 as the spec says: cached by what it reads.
 func (m *Parallel) runKept2(ctx context.Context, r *parallelRun) (out ParallelKept2Out, err error) {
 	in := ParallelKept2In{Topic: r.state.Topic}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[parallelKept2Kept](&r.Run, &r.cache, graphrt.Node(ParallelKept2), key); ok {
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[parallelKept2Kept](&r.Run, &r.cache, ggrt.Node(ParallelKept2), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Kept2(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(ParallelKept2), key, parallelKept2Kept{out})
+		r.cache.Keep(ggrt.Node(ParallelKept2), key, parallelKept2Kept{out})
 	}
 	return out, err
 }
@@ -1434,7 +1450,7 @@ type parallelKept2Kept struct {
 
 // runFussy executes node fussy as the spec says: failing softly.
 func (m *Parallel) runFussy(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Fussy(ctx, ParallelFussyIn{Topic: r.state.Topic})
 	})
 	return err
@@ -1443,7 +1459,7 @@ func (m *Parallel) runFussy(ctx context.Context, r *parallelRun) (err error) {
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 3, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	words := &branches[0]
@@ -1456,15 +1472,15 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
-	r.state.Tags = graphrt.Union(r.state.Tags, words.state.Tags...)
+	r.state.Tags = ggrt.Union(r.state.Tags, words.state.Tags...)
 	r.state.Title = words.state.Title
 	r.talk.Join(&words.talk, mark)
 	r.state.Log = append(r.state.Log, marks.state.Log[hadLog:]...)
-	r.state.Tags = graphrt.Union(r.state.Tags, marks.state.Tags...)
+	r.state.Tags = ggrt.Union(r.state.Tags, marks.state.Tags...)
 	r.state.Total += marks.wrote.Total
-	r.state.Most = graphrt.Max(r.state.Most, marks.state.Most)
+	r.state.Most = ggrt.Max(r.state.Most, marks.state.Most)
 	r.state.Body = marks.state.Body
 	r.talk.Join(&marks.talk, mark)
 	r.talk.Join(&look.talk, mark)
@@ -1474,7 +1490,7 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 3, 0, 2)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 2)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1487,7 +1503,7 @@ func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 	r.talk.Join(&a.talk, mark)
 	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
@@ -1500,7 +1516,7 @@ func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and has to succeed.
 func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinAll, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1511,7 +1527,7 @@ func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) 
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 	r.talk.Join(&a.talk, mark)
 	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
@@ -1523,7 +1539,7 @@ func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) 
 // forkRace is parallel race: it runs its branches at once, each on its own copy of the state;
 // it goes on with the first one that succeeds.
 func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFirst, 3, 1, 8)
+	f := r.Fork(ctx, ggrt.JoinFirst, 3, 1, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1536,7 +1552,7 @@ func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if a.Won() {
 		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 		r.talk.Join(&a.talk, mark)
@@ -1555,7 +1571,7 @@ func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
 // forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first 2 that succeed.
 func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFirst, 3, 2, 8)
+	f := r.Fork(ctx, ggrt.JoinFirst, 3, 2, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1568,7 +1584,7 @@ func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if a.Won() {
 		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 		r.talk.Join(&a.talk, mark)
@@ -1587,7 +1603,7 @@ func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and 2 have to succeed.
 func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, 3, 2, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1600,7 +1616,7 @@ func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if a.Won() {
 		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 		r.talk.Join(&a.talk, mark)
@@ -1619,7 +1635,7 @@ func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1630,7 +1646,7 @@ func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 	r.talk.Join(&a.talk, mark)
 	r.state.Total += b.wrote.Total
@@ -1641,7 +1657,7 @@ func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	switchBranch := &branches[0]
@@ -1652,7 +1668,7 @@ func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, switchBranch.state.Log[hadLog:]...)
 	r.talk.Join(&switchBranch.talk, mark)
 	r.state.Total += lenBranch.wrote.Total
@@ -1663,7 +1679,7 @@ func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1674,7 +1690,7 @@ func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 	r.talk.Join(&a.talk, mark)
 	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
@@ -1685,7 +1701,7 @@ func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
 // forkTalk is parallel talk: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	ask := &branches[0]
@@ -1695,11 +1711,11 @@ func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Title = ask.state.Title
 	r.state.Body = ask.state.Body
 	r.talk.Join(&ask.talk, mark)
-	r.state.Tags = graphrt.Union(r.state.Tags, find.state.Tags...)
+	r.state.Tags = ggrt.Union(r.state.Tags, find.state.Tags...)
 	r.talk.Join(&find.talk, mark)
 	return nil
 }
@@ -1707,7 +1723,7 @@ func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
 // state; every branch comes to its end, and one has to succeed.
 func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinSettled, 2, 1, 8)
+	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	bold := &branches[0]
@@ -1717,7 +1733,7 @@ func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if bold.Won() {
 		r.state.Title = bold.state.Title
 		r.talk.Join(&bold.talk, mark)
@@ -1732,7 +1748,7 @@ func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
 // forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1742,19 +1758,19 @@ func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Total += a.wrote.Total
-	r.state.Least = graphrt.Min(r.state.Least, a.state.Least)
-	r.state.Facts = graphrt.UnionMap(r.state.Facts, a.wrote.Facts)
+	r.state.Least = ggrt.Min(r.state.Least, a.state.Least)
+	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.wrote.Facts)
 	for _, add := range a.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(r.state.Seen, add)
+		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	r.talk.Join(&a.talk, mark)
 	r.state.Total += b.wrote.Total
-	r.state.Least = graphrt.Min(r.state.Least, b.state.Least)
-	r.state.Facts = graphrt.UnionMap(r.state.Facts, b.wrote.Facts)
+	r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
+	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.wrote.Facts)
 	for _, add := range b.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(r.state.Seen, add)
+		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	r.talk.Join(&b.talk, mark)
 	return nil
@@ -1763,7 +1779,7 @@ func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1774,10 +1790,10 @@ func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
 	r.talk.Join(&a.talk, mark)
-	r.state.Tags = graphrt.Union(r.state.Tags, b.state.Tags...)
+	r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags...)
 	r.state.Total += b.wrote.Total
 	r.talk.Join(&b.talk, mark)
 	r.cache.Join(&b.cache)
@@ -1787,7 +1803,7 @@ func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
 // forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	a := &branches[0]
@@ -1798,7 +1814,7 @@ func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Total += a.wrote.Total
 	r.talk.Join(&a.talk, mark)
 	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
@@ -1819,13 +1835,14 @@ func (m *Parallel) drive(r *parallelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *parallelRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *parallelRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
@@ -1837,14 +1854,14 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.cache = r.cache.Branch()
-		b.state.Log = slices.Clip(b.state.Log)
-		b.state.Seen = slices.Clip(b.state.Seen)
+		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Seen = ggrt.Clip(b.state.Seen)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Parallel) start(f *graphrt.Fork, b *parallelRun, name string, way graphrt.Way) {
+func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -2011,9 +2028,16 @@ func (r *parallelRun) rescue(err error) {
 	r.at = ParallelRescue | r.mark
 }
 
+// parallelClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
+func parallelClipQuick1Out(v ParallelQuick1Out) (ParallelQuick1Out, bool) {
+	var cut bool
+	v.Log, cut = ggrt.ClipList(v.Log)
+	return v, cut
+}
+
 // The ways from node to node, as parallelGraph numbers them.
 const (
-	parallelStart graphrt.Way = iota
+	parallelStart ggrt.Way = iota
 	parallelStartToGather
 	parallelStartToHasty
 	parallelStartToPatient
@@ -2094,10 +2118,10 @@ const (
 )
 
 // parallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var parallelGraph = graphrt.Graph{
+var parallelGraph = ggrt.Graph{
 	Name: "parallel", File: "parallel.graph.yaml",
 	MaxSteps: 12, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 28, Col: 3},
 		{Name: "gather", Line: 30, Col: 3, Only: parallelGatherToTell, Chain: 1},
@@ -2162,84 +2186,84 @@ var parallelGraph = graphrt.Graph{
 		{Name: "fussy", Line: 162, Col: 3},
 		{Name: "rescue", Line: 164, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ParallelStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelGather), Rule: graphrt.RuleGoto, Text: "route gather", Line: 28, Col: 34},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelHasty), Rule: graphrt.RuleGoto, Text: "route hasty", Line: 28, Col: 42},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPatient), Rule: graphrt.RuleGoto, Text: "route patient", Line: 28, Col: 49},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelRace), Rule: graphrt.RuleGoto, Text: "route race", Line: 28, Col: 58},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPodium), Rule: graphrt.RuleGoto, Text: "route podium", Line: 28, Col: 64},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPolls), Rule: graphrt.RuleGoto, Text: "route polls", Line: 28, Col: 72},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelAgain), Rule: graphrt.RuleGoto, Text: "route again", Line: 28, Col: 79},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelBrief), Rule: graphrt.RuleGoto, Text: "route brief", Line: 28, Col: 86},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelSoft), Rule: graphrt.RuleGoto, Text: "route soft", Line: 28, Col: 93},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelTalk), Rule: graphrt.RuleGoto, Text: "route talk", Line: 28, Col: 99},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelPanel), Rule: graphrt.RuleGoto, Text: "route panel", Line: 28, Col: 105},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelMerge), Rule: graphrt.RuleGoto, Text: "route merge", Line: 28, Col: 112},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelLast), Rule: graphrt.RuleGoto, Text: "route last", Line: 28, Col: 119},
-		{From: graphrt.Node(ParallelStart), To: graphrt.Node(ParallelFussy), Rule: graphrt.RuleGoto, Text: "route fussy", Line: 28, Col: 125},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleNext, Text: "next", Line: 36, Col: 11},
-		{From: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Line: 173, Col: 22},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 47, Col: 26},
-		{From: graphrt.Node(ParallelMourn), Rule: graphrt.RuleEdge, Line: 174, Col: 23},
-		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 57, Col: 26},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 66, Col: 26},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 85, Col: 26},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief), Rule: graphrt.RuleEdge, Text: "if state.Total < 0", Line: 167, Col: 35},
-		{From: graphrt.Node(ParallelBrief), Rule: graphrt.RuleEdge, Text: "if state.Total < 5", Line: 168, Col: 33},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Line: 169, Col: 23},
-		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelMourn), Rule: graphrt.RuleEdge, Text: "if res.Err != nil", Line: 171, Col: 34},
-		{From: graphrt.Node(ParallelSoft), Rule: graphrt.RuleEdge, Line: 172, Col: 22},
-		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelConclude), Rule: graphrt.RuleNext, Text: "next", Line: 118, Col: 11},
-		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelLookUp), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 119, Col: 99},
-		{From: graphrt.Node(ParallelConclude), Rule: graphrt.RuleEdge, Line: 176, Col: 26},
-		{From: graphrt.Node(ParallelPanel), To: graphrt.Node(ParallelConclude), Rule: graphrt.RuleNext, Text: "next", Line: 130, Col: 11},
-		{From: graphrt.Node(ParallelLast), To: graphrt.Node(ParallelUnsure), Rule: graphrt.RuleNext, Text: "next", Line: 148, Col: 11},
-		{From: graphrt.Node(ParallelUnsure), To: graphrt.Node(ParallelTell), Rule: graphrt.RuleEdge, Text: "if state.Total > 3", Line: 170, Col: 35},
-		{From: graphrt.Node(ParallelFussy), To: graphrt.Node(ParallelUnsure), Rule: graphrt.RuleNext, Text: "next", Line: 162, Col: 48},
-		{From: graphrt.Node(ParallelRescue), Rule: graphrt.RuleEdge, Line: 175, Col: 24},
-		{From: graphrt.Node(ParallelFetch), To: graphrt.Node(ParallelDigest), Rule: graphrt.RuleNext, Line: 33, Col: 22},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelFetch), Rule: graphrt.RuleBranch, Text: "branch words", Line: 33, Col: 7},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelMark), Rule: graphrt.RuleBranch, Text: "branch marks", Line: 34, Col: 7},
-		{From: graphrt.Node(ParallelGather), To: graphrt.Node(ParallelWatch), Rule: graphrt.RuleBranch, Text: "branch look", Line: 35, Col: 7},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 46, Col: 16},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 46, Col: 27},
-		{From: graphrt.Node(ParallelHasty), To: graphrt.Node(ParallelQuick3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 46, Col: 38},
-		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelSlow1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 56, Col: 16},
-		{From: graphrt.Node(ParallelSlow2), To: graphrt.Node(ParallelSlow3), Rule: graphrt.RuleNext, Line: 56, Col: 37},
-		{From: graphrt.Node(ParallelPatient), To: graphrt.Node(ParallelSlow2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 56, Col: 26},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 65, Col: 16},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 65, Col: 25},
-		{From: graphrt.Node(ParallelRace), To: graphrt.Node(ParallelRun3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 65, Col: 34},
-		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 75, Col: 16},
-		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 75, Col: 26},
-		{From: graphrt.Node(ParallelPodium), To: graphrt.Node(ParallelStep3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 75, Col: 36},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 84, Col: 16},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 84, Col: 26},
-		{From: graphrt.Node(ParallelPoll3), To: graphrt.Node(ParallelPoll4), Rule: graphrt.RuleNext, Line: 84, Col: 47},
-		{From: graphrt.Node(ParallelPolls), To: graphrt.Node(ParallelPoll3), Rule: graphrt.RuleBranch, Text: "branch c", Line: 84, Col: 36},
-		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 94, Col: 16},
-		{From: graphrt.Node(ParallelAgain), To: graphrt.Node(ParallelTry2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 94, Col: 25},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief1), Rule: graphrt.RuleBranch, Text: "branch switch", Line: 102, Col: 16},
-		{From: graphrt.Node(ParallelBrief), To: graphrt.Node(ParallelBrief2), Rule: graphrt.RuleBranch, Text: "branch len", Line: 102, Col: 32},
-		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 109, Col: 16},
-		{From: graphrt.Node(ParallelSoft), To: graphrt.Node(ParallelSoft2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 109, Col: 26},
-		{From: graphrt.Node(ParallelLookUp), To: graphrt.Node(ParallelWonder), Rule: graphrt.RuleNext, Line: 116, Col: 22},
-		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelLookUp), Rule: graphrt.RuleBranch, Text: "branch ask", Line: 116, Col: 7},
-		{From: graphrt.Node(ParallelTalk), To: graphrt.Node(ParallelPage), Rule: graphrt.RuleBranch, Text: "branch find", Line: 117, Col: 7},
-		{From: graphrt.Node(ParallelClaim), To: graphrt.Node(ParallelStumble), Rule: graphrt.RuleNext, Line: 128, Col: 21},
-		{From: graphrt.Node(ParallelPanel), To: graphrt.Node(ParallelClaim), Rule: graphrt.RuleBranch, Text: "branch bold", Line: 128, Col: 7},
-		{From: graphrt.Node(ParallelPanel), To: graphrt.Node(ParallelReply), Rule: graphrt.RuleBranch, Text: "branch calm", Line: 129, Col: 7},
-		{From: graphrt.Node(ParallelMerge1), To: graphrt.Node(ParallelMerge2), Rule: graphrt.RuleNext, Line: 137, Col: 28},
-		{From: graphrt.Node(ParallelMerge), To: graphrt.Node(ParallelMerge1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 137, Col: 16},
-		{From: graphrt.Node(ParallelMerge), To: graphrt.Node(ParallelMerge3), Rule: graphrt.RuleBranch, Text: "branch b", Line: 137, Col: 37},
-		{From: graphrt.Node(ParallelFlaky), To: graphrt.Node(ParallelGuarded), Rule: graphrt.RuleNext, Line: 146, Col: 18},
-		{From: graphrt.Node(ParallelGuarded), To: graphrt.Node(ParallelKept), Rule: graphrt.RuleNext, Line: 146, Col: 27},
-		{From: graphrt.Node(ParallelLast), To: graphrt.Node(ParallelFlaky), Rule: graphrt.RuleBranch, Text: "branch a", Line: 146, Col: 7},
-		{From: graphrt.Node(ParallelKept2), To: graphrt.Node(ParallelKept3), Rule: graphrt.RuleNext, Line: 147, Col: 18},
-		{From: graphrt.Node(ParallelLast), To: graphrt.Node(ParallelKept2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 147, Col: 7},
-		{From: graphrt.Node(ParallelUnsure), To: graphrt.Node(ParallelSure1), Rule: graphrt.RuleBranch, Text: "branch a", Line: 157, Col: 16},
-		{From: graphrt.Node(ParallelUnsure), To: graphrt.Node(ParallelSure2), Rule: graphrt.RuleBranch, Text: "branch b", Line: 157, Col: 26},
-		{To: graphrt.Node(ParallelRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ParallelStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelGather), Rule: ggrt.RuleGoto, Text: "route gather", Line: 28, Col: 34},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelHasty), Rule: ggrt.RuleGoto, Text: "route hasty", Line: 28, Col: 42},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPatient), Rule: ggrt.RuleGoto, Text: "route patient", Line: 28, Col: 49},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelRace), Rule: ggrt.RuleGoto, Text: "route race", Line: 28, Col: 58},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPodium), Rule: ggrt.RuleGoto, Text: "route podium", Line: 28, Col: 64},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPolls), Rule: ggrt.RuleGoto, Text: "route polls", Line: 28, Col: 72},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 28, Col: 79},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelBrief), Rule: ggrt.RuleGoto, Text: "route brief", Line: 28, Col: 86},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelSoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 28, Col: 93},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelTalk), Rule: ggrt.RuleGoto, Text: "route talk", Line: 28, Col: 99},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPanel), Rule: ggrt.RuleGoto, Text: "route panel", Line: 28, Col: 105},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelMerge), Rule: ggrt.RuleGoto, Text: "route merge", Line: 28, Col: 112},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelLast), Rule: ggrt.RuleGoto, Text: "route last", Line: 28, Col: 119},
+		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelFussy), Rule: ggrt.RuleGoto, Text: "route fussy", Line: 28, Col: 125},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 36, Col: 11},
+		{From: ggrt.Node(ParallelTell), Rule: ggrt.RuleEdge, Line: 173, Col: 22},
+		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 47, Col: 26},
+		{From: ggrt.Node(ParallelMourn), Rule: ggrt.RuleEdge, Line: 174, Col: 23},
+		{From: ggrt.Node(ParallelPatient), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 57, Col: 26},
+		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 66, Col: 26},
+		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 85, Col: 26},
+		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 167, Col: 35},
+		{From: ggrt.Node(ParallelBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 168, Col: 33},
+		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleEdge, Line: 169, Col: 23},
+		{From: ggrt.Node(ParallelSoft), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 171, Col: 34},
+		{From: ggrt.Node(ParallelSoft), Rule: ggrt.RuleEdge, Line: 172, Col: 22},
+		{From: ggrt.Node(ParallelTalk), To: ggrt.Node(ParallelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 118, Col: 11},
+		{From: ggrt.Node(ParallelLookUp), To: ggrt.Node(ParallelLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 119, Col: 99},
+		{From: ggrt.Node(ParallelConclude), Rule: ggrt.RuleEdge, Line: 176, Col: 26},
+		{From: ggrt.Node(ParallelPanel), To: ggrt.Node(ParallelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 130, Col: 11},
+		{From: ggrt.Node(ParallelLast), To: ggrt.Node(ParallelUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 148, Col: 11},
+		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 170, Col: 35},
+		{From: ggrt.Node(ParallelFussy), To: ggrt.Node(ParallelUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 162, Col: 48},
+		{From: ggrt.Node(ParallelRescue), Rule: ggrt.RuleEdge, Line: 175, Col: 24},
+		{From: ggrt.Node(ParallelFetch), To: ggrt.Node(ParallelDigest), Rule: ggrt.RuleNext, Line: 33, Col: 22},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 33, Col: 7},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 34, Col: 7},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 35, Col: 7},
+		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 46, Col: 16},
+		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 46, Col: 27},
+		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 46, Col: 38},
+		{From: ggrt.Node(ParallelPatient), To: ggrt.Node(ParallelSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 56, Col: 16},
+		{From: ggrt.Node(ParallelSlow2), To: ggrt.Node(ParallelSlow3), Rule: ggrt.RuleNext, Line: 56, Col: 37},
+		{From: ggrt.Node(ParallelPatient), To: ggrt.Node(ParallelSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 56, Col: 26},
+		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 65, Col: 16},
+		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 65, Col: 25},
+		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 65, Col: 34},
+		{From: ggrt.Node(ParallelPodium), To: ggrt.Node(ParallelStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 75, Col: 16},
+		{From: ggrt.Node(ParallelPodium), To: ggrt.Node(ParallelStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 75, Col: 26},
+		{From: ggrt.Node(ParallelPodium), To: ggrt.Node(ParallelStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 75, Col: 36},
+		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 84, Col: 16},
+		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 84, Col: 26},
+		{From: ggrt.Node(ParallelPoll3), To: ggrt.Node(ParallelPoll4), Rule: ggrt.RuleNext, Line: 84, Col: 47},
+		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 84, Col: 36},
+		{From: ggrt.Node(ParallelAgain), To: ggrt.Node(ParallelTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 94, Col: 16},
+		{From: ggrt.Node(ParallelAgain), To: ggrt.Node(ParallelTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 94, Col: 25},
+		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 102, Col: 16},
+		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 102, Col: 32},
+		{From: ggrt.Node(ParallelSoft), To: ggrt.Node(ParallelSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 109, Col: 16},
+		{From: ggrt.Node(ParallelSoft), To: ggrt.Node(ParallelSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 109, Col: 26},
+		{From: ggrt.Node(ParallelLookUp), To: ggrt.Node(ParallelWonder), Rule: ggrt.RuleNext, Line: 116, Col: 22},
+		{From: ggrt.Node(ParallelTalk), To: ggrt.Node(ParallelLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 116, Col: 7},
+		{From: ggrt.Node(ParallelTalk), To: ggrt.Node(ParallelPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 117, Col: 7},
+		{From: ggrt.Node(ParallelClaim), To: ggrt.Node(ParallelStumble), Rule: ggrt.RuleNext, Line: 128, Col: 21},
+		{From: ggrt.Node(ParallelPanel), To: ggrt.Node(ParallelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 128, Col: 7},
+		{From: ggrt.Node(ParallelPanel), To: ggrt.Node(ParallelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 129, Col: 7},
+		{From: ggrt.Node(ParallelMerge1), To: ggrt.Node(ParallelMerge2), Rule: ggrt.RuleNext, Line: 137, Col: 28},
+		{From: ggrt.Node(ParallelMerge), To: ggrt.Node(ParallelMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 137, Col: 16},
+		{From: ggrt.Node(ParallelMerge), To: ggrt.Node(ParallelMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 137, Col: 37},
+		{From: ggrt.Node(ParallelFlaky), To: ggrt.Node(ParallelGuarded), Rule: ggrt.RuleNext, Line: 146, Col: 18},
+		{From: ggrt.Node(ParallelGuarded), To: ggrt.Node(ParallelKept), Rule: ggrt.RuleNext, Line: 146, Col: 27},
+		{From: ggrt.Node(ParallelLast), To: ggrt.Node(ParallelFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 146, Col: 7},
+		{From: ggrt.Node(ParallelKept2), To: ggrt.Node(ParallelKept3), Rule: ggrt.RuleNext, Line: 147, Col: 18},
+		{From: ggrt.Node(ParallelLast), To: ggrt.Node(ParallelKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 147, Col: 7},
+		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 157, Col: 16},
+		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 157, Col: 26},
+		{To: ggrt.Node(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,15 +5,15 @@ package parallel
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // parallelLookUpPrompt describes how node look_up asks its model.
-var parallelLookUpPrompt = pipeline.Node{
+var parallelLookUpPrompt = ggpipeline.Node{
 	Name:  "look_up",
-	Tools: []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: ParallelSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -21,7 +21,7 @@ var parallelLookUpPrompt = pipeline.Node{
 }
 
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
-func (r *parallelRun) promptLookUp(p *pipeline.Prompt) {
+func (r *parallelRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.System.String("Look ").String(r.state.Topic).String(" up.")
 }
 
@@ -35,7 +35,7 @@ func (m *Parallel) askLookUp(ctx context.Context, r *parallelRun) (out string, e
 }
 
 // parallelWonderPrompt describes how node wonder asks its model.
-var parallelWonderPrompt = pipeline.Node{
+var parallelWonderPrompt = ggpipeline.Node{
 	Name:   "wonder",
 	System: "What is odd about that?",
 	Repair: 1,
@@ -49,17 +49,17 @@ func (m *Parallel) askWonder(ctx context.Context, r *parallelRun) (out string, e
 }
 
 // parallelPageCall describes what node page calls.
-var parallelPageCall = pipeline.Node{Name: "page", Tools: []pipeline.Tool{{Name: "search"}}}
+var parallelPageCall = ggpipeline.Node{Name: "page", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callPage is node page: it calls the tool search.
 func (m *Parallel) callPage(ctx context.Context, r *parallelRun) (out string, err error) {
 	args := ParallelSearchArgs{About: r.state.Topic}
-	err = pipeline.CallText(ctx, &r.Run, &r.talk, &parallelPageCall, (*parallelCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &parallelPageCall, (*parallelCaller)(m), args, &out)
 	return out, err
 }
 
 // parallelConcludePrompt describes how node conclude asks its model.
-var parallelConcludePrompt = pipeline.Node{
+var parallelConcludePrompt = ggpipeline.Node{
 	Name:   "conclude",
 	System: "Sum up.",
 	Repair: 1,
@@ -73,13 +73,13 @@ func (m *Parallel) askConclude(ctx context.Context, r *parallelRun) (out string,
 }
 
 // parallelClaimPrompt describes how node claim asks its model.
-var parallelClaimPrompt = pipeline.Node{
+var parallelClaimPrompt = ggpipeline.Node{
 	Name:   "claim",
 	Repair: 1,
 }
 
 // promptClaim writes the prompt of node claim: what of it depends on the run.
-func (r *parallelRun) promptClaim(p *pipeline.Prompt) {
+func (r *parallelRun) promptClaim(p *ggpipeline.Prompt) {
 	p.System.String("Claim something about ").String(r.state.Topic).String(".")
 }
 
@@ -93,13 +93,13 @@ func (m *Parallel) askClaim(ctx context.Context, r *parallelRun) (out string, er
 }
 
 // parallelReplyPrompt describes how node reply asks its model.
-var parallelReplyPrompt = pipeline.Node{
+var parallelReplyPrompt = ggpipeline.Node{
 	Name:   "reply",
 	Repair: 1,
 }
 
 // promptReply writes the prompt of node reply: what of it depends on the run.
-func (r *parallelRun) promptReply(p *pipeline.Prompt) {
+func (r *parallelRun) promptReply(p *ggpipeline.Prompt) {
 	p.System.String("Say something about ").String(r.state.Topic).String(".")
 }
 

@@ -3,33 +3,33 @@
 package people
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var sectionJSON = codec.Enum{
+var sectionJSON = ggcodec.Enum{
 	Type:  "Section",
 	Names: []string{"news", "sport", "culture"},
 }
 
 // EncodeJSON writes the Section by its name. One that is not set is an error.
-func (v Section) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &sectionJSON)
+func (v Section) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &sectionJSON)
 }
 
 // DecodeJSON reads the Section by its name.
-func (v *Section) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &sectionJSON)
+func (v *Section) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &sectionJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Section) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Section) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Section) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Section) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,22 +42,22 @@ func (Section) JSONSchema() string {
 }`
 }
 
-var reviewJSON = codec.Members{
+var reviewJSON = ggcodec.Members{
 	Type:  "Review",
 	Names: []string{"grade", "note", "route"},
 }
 
-var reviewNoteText = codec.Text{
-	Length: codec.MaxLength(80),
+var reviewNoteText = ggcodec.Text{
+	Length: ggcodec.MaxLength(80),
 }
 
 // EncodeJSON writes the Review as a JSON object.
-func (v Review) EncodeJSON(e *codec.Encoder) {
+func (v Review) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("grade")
-	codec.Between(1, 5).WriteInt(v.Grade, e)
+	ggcodec.Between(1, 5).WriteInt(v.Grade, e)
 	e.Name("note")
 	reviewNoteText.WriteString(v.Note, e)
 	e.Name("route")
@@ -66,13 +66,13 @@ func (v Review) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the Review from a JSON object.
-func (v *Review) DecodeJSON(d *codec.Decoder) {
+func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Review{}
-	o := codec.ReadObject(d, &reviewJSON)
+	o := ggcodec.ReadObject(d, &reviewJSON)
 	for o.Next() {
 		switch o.Name {
 		case "grade":
-			codec.Between(1, 5).ReadInt(&v.Grade, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Grade, d)
 		case "note":
 			reviewNoteText.ReadString(&v.Note, d)
 		case "route":
@@ -82,13 +82,13 @@ func (v *Review) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Review) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Review) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Review) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Review) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -123,29 +123,29 @@ func (Review) JSONSchema() string {
 }`
 }
 
-var reviewRouteJSON = codec.Enum{
+var reviewRouteJSON = ggcodec.Enum{
 	Type:  "ReviewRoute",
 	Names: []string{"draft", "approve", "appeal"},
 }
 
 // EncodeJSON writes the ReviewRoute by its name. One that is not set is an error.
-func (v ReviewRoute) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &reviewRouteJSON)
+func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &reviewRouteJSON)
 }
 
 // DecodeJSON reads the ReviewRoute by its name.
-func (v *ReviewRoute) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &reviewRouteJSON)
+func (v *ReviewRoute) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &reviewRouteJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReviewRoute) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReviewRoute) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReviewRoute) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReviewRoute) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -158,280 +158,280 @@ func (ReviewRoute) JSONSchema() string {
 }`
 }
 
-var peopleStateJSON = codec.Members{
+var peopleStateJSON = ggcodec.Members{
 	Type:    "PeopleState",
 	Names:   []string{"topic", "article", "tags", "review", "title", "section", "log"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PeopleState as a JSON object.
-func (v PeopleState) EncodeJSON(e *codec.Encoder) {
+func (v PeopleState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	if v.Review != nil {
 		e.Name("review")
 		v.Review.EncodeJSON(e)
 	}
 	if v.Title != nil {
 		e.Name("title")
-		codec.WriteString(*v.Title, e)
+		ggcodec.WriteString(*v.Title, e)
 	}
 	if v.Section != 0 {
 		e.Name("section")
 		v.Section.EncodeJSON(e)
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PeopleState.
 // What the object does not have is left as it is.
-func (v *PeopleState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &peopleStateJSON)
+func (v *PeopleState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &peopleStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "review":
-			codec.ReadOptional(&v.Review, d, (*Review).DecodeJSON)
+			ggcodec.ReadOptional(&v.Review, d, (*Review).DecodeJSON)
 		case "title":
-			codec.ReadOptional(&v.Title, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Title, d, ggcodec.ReadString)
 		case "section":
 			v.Section.DecodeJSON(d)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PeopleState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PeopleState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PeopleState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PeopleState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var peopleInputJSON = codec.Members{
+var peopleInputJSON = ggcodec.Members{
 	Type:  "PeopleInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the PeopleInput as a JSON object.
-func (v PeopleInput) EncodeJSON(e *codec.Encoder) {
+func (v PeopleInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the PeopleInput from a JSON object.
-func (v *PeopleInput) DecodeJSON(d *codec.Decoder) {
+func (v *PeopleInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PeopleInput{}
-	o := codec.ReadObject(d, &peopleInputJSON)
+	o := ggcodec.ReadObject(d, &peopleInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PeopleInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PeopleInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PeopleInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PeopleInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var peopleOutputJSON = codec.Members{
+var peopleOutputJSON = ggcodec.Members{
 	Type:    "PeopleOutput",
 	Names:   []string{"article", "title", "section", "log"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PeopleOutput as a JSON object.
-func (v PeopleOutput) EncodeJSON(e *codec.Encoder) {
+func (v PeopleOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	if v.Title != nil {
 		e.Name("title")
-		codec.WriteString(*v.Title, e)
+		ggcodec.WriteString(*v.Title, e)
 	}
 	if v.Section != 0 {
 		e.Name("section")
 		v.Section.EncodeJSON(e)
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PeopleOutput.
 // What the object does not have is left as it is.
-func (v *PeopleOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &peopleOutputJSON)
+func (v *PeopleOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &peopleOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "title":
-			codec.ReadOptional(&v.Title, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Title, d, ggcodec.ReadString)
 		case "section":
 			v.Section.DecodeJSON(d)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PeopleOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PeopleOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PeopleOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PeopleOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var peopleDraftOutJSON = codec.Members{
+var peopleDraftOutJSON = ggcodec.Members{
 	Type:  "PeopleDraftOut",
 	Names: []string{"article", "tags", "log"},
 }
 
 // EncodeJSON writes the PeopleDraftOut as a JSON object.
-func (v PeopleDraftOut) EncodeJSON(e *codec.Encoder) {
+func (v PeopleDraftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("tags")
-	codec.WriteList(v.Tags, e, codec.WriteString)
+	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PeopleDraftOut from a JSON object.
-func (v *PeopleDraftOut) DecodeJSON(d *codec.Decoder) {
+func (v *PeopleDraftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PeopleDraftOut{}
-	o := codec.ReadObject(d, &peopleDraftOutJSON)
+	o := ggcodec.ReadObject(d, &peopleDraftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "tags":
-			codec.ReadList(&v.Tags, d, codec.ReadString)
+			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PeopleDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PeopleDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PeopleDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PeopleDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var peoplePublishOutJSON = codec.Members{
+var peoplePublishOutJSON = ggcodec.Members{
 	Type:  "PeoplePublishOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PeoplePublishOut as a JSON object.
-func (v PeoplePublishOut) EncodeJSON(e *codec.Encoder) {
+func (v PeoplePublishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PeoplePublishOut from a JSON object.
-func (v *PeoplePublishOut) DecodeJSON(d *codec.Decoder) {
+func (v *PeoplePublishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PeoplePublishOut{}
-	o := codec.ReadObject(d, &peoplePublishOutJSON)
+	o := ggcodec.ReadObject(d, &peoplePublishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PeoplePublishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PeoplePublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PeoplePublishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PeoplePublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var peopleExpireOutJSON = codec.Members{
+var peopleExpireOutJSON = ggcodec.Members{
 	Type:  "PeopleExpireOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PeopleExpireOut as a JSON object.
-func (v PeopleExpireOut) EncodeJSON(e *codec.Encoder) {
+func (v PeopleExpireOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PeopleExpireOut from a JSON object.
-func (v *PeopleExpireOut) DecodeJSON(d *codec.Decoder) {
+func (v *PeopleExpireOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PeopleExpireOut{}
-	o := codec.ReadObject(d, &peopleExpireOutJSON)
+	o := ggcodec.ReadObject(d, &peopleExpireOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PeopleExpireOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PeopleExpireOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PeopleExpireOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PeopleExpireOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

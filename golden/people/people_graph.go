@@ -6,42 +6,43 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // People is the graph people: An article is read by an editor, approved by its author, and published under a name that somebody chooses.
 // It is immutable and safe for concurrent use.
 type People struct {
 	handlers PeopleHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewPeople returns the machine with its handlers. The options hold for every run.
-func NewPeople(h PeopleHandlers, opts ...graphrt.Option) (*People, error) {
+func NewPeople(h PeopleHandlers, opts ...ggrt.Option) (*People, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &People{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-// A *graphrt.Interrupted among its causes says that the run waits for a person: see Resume….
-func (m *People) Run(ctx context.Context, in PeopleInput, opts ...graphrt.Option) (PeopleOutput, error) {
+// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+func (m *People) Run(ctx context.Context, in PeopleInput, opts ...ggrt.Option) (PeopleOutput, error) {
 	r := &peopleRun{state: PeopleState{
 		Topic:   in.Topic,
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &peopleGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &peopleGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	return m.goOn(r)
 }
@@ -56,15 +57,15 @@ func (m *People) goOn(r *peopleRun) (PeopleOutput, error) {
 		}
 		r.rescue(err)
 	}
-	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: r.state.Log}
+	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *People) Stream(ctx context.Context, in PeopleInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *People) Stream(ctx context.Context, in PeopleInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -96,7 +97,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PeopleNode) String() string {
-	return peopleGraph.NodeName(graphrt.Node(n))
+	return peopleGraph.NodeName(ggrt.Node(n))
 }
 
 // Section is declared by the spec.
@@ -209,7 +210,7 @@ type PeopleExpireOut struct {
 
 // peopleRun is one run: the kernel's record and the state.
 type peopleRun struct {
-	graphrt.Run
+	ggrt.Run
 	at            PeopleNode // the node that runs
 	mark          PeopleNode // set by the kernel: leads from every node to Attend
 	state         PeopleState
@@ -218,6 +219,21 @@ type peopleRun struct {
 	placeReply    Section // what the person has answered
 	visits        [9]uint32
 	counts        [13]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *peopleRun) view() PeopleState {
+	state := r.state
+	state.Tags = ggrt.Clip(state.Tags)
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *peopleRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -230,7 +246,7 @@ func (m *People) walk(r *peopleRun) {
 		switch r.at {
 		case PeopleDraft:
 			if r.visits[PeopleDraft] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PeopleDraft]++
@@ -246,7 +262,7 @@ func (m *People) walk(r *peopleRun) {
 		case PeopleRead:
 			if !r.Answered() {
 				if r.visits[PeopleRead] == 3 {
-					r.rescue(graphrt.ErrVisitsExhausted)
+					r.rescue(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[PeopleRead]++
@@ -258,7 +274,7 @@ func (m *People) walk(r *peopleRun) {
 			}
 			switch err := r.Answer(); {
 			case err == nil:
-			case graphrt.IsLate(err):
+			case ggrt.IsLate(err):
 				r.Withheld()
 				r.Go(peopleReadLateToApprove)
 				r.at = PeopleApprove | r.mark
@@ -268,7 +284,7 @@ func (m *People) walk(r *peopleRun) {
 				continue
 			}
 			out := r.readReply
-			if err := graphrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
+			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
 				r.rescue(err)
 				continue
 			}
@@ -294,12 +310,12 @@ func (m *People) walk(r *peopleRun) {
 			}
 			switch err := r.Answer(); {
 			case err == nil:
-			case graphrt.IsDenied(err):
+			case ggrt.IsDenied(err):
 				r.Withheld()
 				r.Go(peopleApproveDeniedToAppeal)
 				r.at = PeopleAppeal | r.mark
 				continue
-			case graphrt.IsLate(err):
+			case ggrt.IsLate(err):
 				r.Withheld()
 				r.Go(peopleApproveLateToExpire)
 				r.at = PeopleExpire | r.mark
@@ -352,7 +368,7 @@ func (m *People) walk(r *peopleRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PeopleEnd | r.mark
 		case PeopleExpire:
 			out, err := h.Expire(ctx)
@@ -373,23 +389,23 @@ func (m *People) walk(r *peopleRun) {
 }
 
 // questionRead is what node read asks a person.
-func (r *peopleRun) questionRead() *graphrt.Question {
-	state := r.state
-	q := &graphrt.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
+func (r *peopleRun) questionRead() *ggrt.Question {
+	state := r.view()
+	q := &ggrt.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
 	q.Under("article").Show(r.state.Article)
-	q.Under("tags").ShowJSON(codec.Marshal(codec.OfList(r.state.Tags, codec.WriteString)))
+	q.Under("tags").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	if r.state.Review != nil {
-		q.Under("review").ShowJSON(codec.Marshal(*r.state.Review))
+		q.Under("review").ShowJSON(ggcodec.Marshal(*r.state.Review))
 	}
 	return q
 }
 
 // ResumeRead goes on with a run that has paused at node read, with what the person answers.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *People) ResumeRead(ctx context.Context, p *graphrt.Interrupted, answer Review, opts ...graphrt.Option) (PeopleOutput, error) {
-	r, err := graphrt.ResumeReply[peopleRun](ctx, p, m, graphrt.Node(PeopleRead), codec.Check(answer), opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) (PeopleOutput, error) {
+	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeopleRead), ggcodec.Check(answer), opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
@@ -397,60 +413,87 @@ func (m *People) ResumeRead(ctx context.Context, p *graphrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
+// StreamResumeRead is ResumeRead with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionApprove is what node approve asks a person.
-func (r *peopleRun) questionApprove() *graphrt.Question {
-	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
+func (r *peopleRun) questionApprove() *ggrt.Question {
+	state := r.view()
+	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
-	q.JSON(codec.Marshal(codec.OfList(r.state.Tags, codec.WriteString)))
+	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
 	return q
 }
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *People) ResumeApprove(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (PeopleOutput, error) {
-	r, err := graphrt.ResumeDecision[peopleRun](ctx, p, m, graphrt.Node(PeopleApprove), answer, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *People) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (PeopleOutput, error) {
+	r, err := ggrt.ResumeDecision[peopleRun](ctx, p, m, ggrt.Node(PeopleApprove), answer, opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
 	return m.goOn(r)
 }
 
+// StreamResumeApprove is ResumeApprove with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionAppeal is what node appeal asks a person.
-func (r *peopleRun) questionAppeal() *graphrt.Question {
-	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
+func (r *peopleRun) questionAppeal() *ggrt.Question {
+	state := r.view()
+	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
 	return q
 }
 
 // ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *People) ResumeAppeal(ctx context.Context, p *graphrt.Interrupted, answer graphrt.Decision, opts ...graphrt.Option) (PeopleOutput, error) {
-	r, err := graphrt.ResumeDecision[peopleRun](ctx, p, m, graphrt.Node(PeopleAppeal), answer, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *People) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (PeopleOutput, error) {
+	r, err := ggrt.ResumeDecision[peopleRun](ctx, p, m, ggrt.Node(PeopleAppeal), answer, opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
 	return m.goOn(r)
 }
 
+// StreamResumeAppeal is ResumeAppeal with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionHeadline is what node headline asks a person.
-func (r *peopleRun) questionHeadline() *graphrt.Question {
-	state := r.state
-	q := &graphrt.Question{State: &state}
+func (r *peopleRun) questionHeadline() *ggrt.Question {
+	state := r.view()
+	q := &ggrt.Question{State: &state}
 	q.String("What is its title?")
 	q.Under("article").Show(r.state.Article)
 	return q
 }
 
 // ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *People) ResumeHeadline(ctx context.Context, p *graphrt.Interrupted, answer string, opts ...graphrt.Option) (PeopleOutput, error) {
-	r, err := graphrt.ResumeReply[peopleRun](ctx, p, m, graphrt.Node(PeopleHeadline), nil, opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) (PeopleOutput, error) {
+	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeopleHeadline), nil, opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
@@ -458,10 +501,19 @@ func (m *People) ResumeHeadline(ctx context.Context, p *graphrt.Interrupted, ans
 	return m.goOn(r)
 }
 
+// StreamResumeHeadline is ResumeHeadline with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // questionPlace is what node place asks a person.
-func (r *peopleRun) questionPlace() *graphrt.Question {
-	state := r.state
-	q := &graphrt.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
+func (r *peopleRun) questionPlace() *ggrt.Question {
+	state := r.view()
+	q := &ggrt.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
 	q.String("Where does “")
 	if r.state.Title != nil {
 		q.String(*r.state.Title)
@@ -471,15 +523,24 @@ func (r *peopleRun) questionPlace() *graphrt.Question {
 }
 
 // ResumePlace goes on with a run that has paused at node place, with what the person answers.
-// An error is that of Run, or a *graphrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
-func (m *People) ResumePlace(ctx context.Context, p *graphrt.Interrupted, answer Section, opts ...graphrt.Option) (PeopleOutput, error) {
-	r, err := graphrt.ResumeReply[peopleRun](ctx, p, m, graphrt.Node(PeoplePlace), codec.Check(answer), opts)
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
+func (m *People) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) (PeopleOutput, error) {
+	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeoplePlace), ggcodec.Check(answer), opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
 	r.placeReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumePlace is ResumePlace with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -494,7 +555,7 @@ const peopleTimeout = time.Minute
 
 // The ways from node to node, as peopleGraph numbers them.
 const (
-	peopleStart graphrt.Way = iota
+	peopleStart ggrt.Way = iota
 	peopleDraftToRead
 	peopleReadToDraft
 	peopleReadToApprove
@@ -510,11 +571,11 @@ const (
 )
 
 // peopleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var peopleGraph = graphrt.Graph{
+var peopleGraph = ggrt.Graph{
 	Name: "people", File: "people.graph.yaml",
 	MaxSteps: 12, Chain: 4,
 	Timeout: peopleTimeout,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 25, Col: 3, MaxVisits: 25, Only: peopleDraftToRead, Chain: 1},
 		{Name: "read", Line: 29, Col: 3, MaxVisits: 3},
@@ -525,19 +586,19 @@ var peopleGraph = graphrt.Graph{
 		{Name: "publish", Line: 66, Col: 3},
 		{Name: "expire", Line: 69, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PeopleDraft), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PeopleDraft), To: graphrt.Node(PeopleRead), Rule: graphrt.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: graphrt.Node(PeopleRead), To: graphrt.Node(PeopleDraft), Rule: graphrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
-		{From: graphrt.Node(PeopleRead), To: graphrt.Node(PeopleApprove), Rule: graphrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
-		{From: graphrt.Node(PeopleRead), To: graphrt.Node(PeopleAppeal), Rule: graphrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
-		{From: graphrt.Node(PeopleRead), To: graphrt.Node(PeopleApprove), Rule: graphrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
-		{From: graphrt.Node(PeopleApprove), To: graphrt.Node(PeopleHeadline), Rule: graphrt.RuleNext, Text: "next", Line: 46, Col: 11},
-		{From: graphrt.Node(PeopleApprove), To: graphrt.Node(PeopleAppeal), Rule: graphrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
-		{From: graphrt.Node(PeopleApprove), To: graphrt.Node(PeopleExpire), Rule: graphrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
-		{From: graphrt.Node(PeopleAppeal), To: graphrt.Node(PeopleHeadline), Rule: graphrt.RuleNext, Text: "next", Line: 52, Col: 11},
-		{From: graphrt.Node(PeopleHeadline), To: graphrt.Node(PeoplePlace), Rule: graphrt.RuleNext, Text: "next", Line: 59, Col: 11},
-		{From: graphrt.Node(PeoplePlace), To: graphrt.Node(PeoplePublish), Rule: graphrt.RuleNext, Text: "next", Line: 65, Col: 11},
-		{From: graphrt.Node(PeopleExpire), Rule: graphrt.RuleNext, Text: "next", Line: 71, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PeopleDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PeopleDraft), To: ggrt.Node(PeopleRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: ggrt.Node(PeopleRead), To: ggrt.Node(PeopleDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
+		{From: ggrt.Node(PeopleRead), To: ggrt.Node(PeopleApprove), Rule: ggrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
+		{From: ggrt.Node(PeopleRead), To: ggrt.Node(PeopleAppeal), Rule: ggrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
+		{From: ggrt.Node(PeopleRead), To: ggrt.Node(PeopleApprove), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
+		{From: ggrt.Node(PeopleApprove), To: ggrt.Node(PeopleHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 11},
+		{From: ggrt.Node(PeopleApprove), To: ggrt.Node(PeopleAppeal), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
+		{From: ggrt.Node(PeopleApprove), To: ggrt.Node(PeopleExpire), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
+		{From: ggrt.Node(PeopleAppeal), To: ggrt.Node(PeopleHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 11},
+		{From: ggrt.Node(PeopleHeadline), To: ggrt.Node(PeoplePlace), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 11},
+		{From: ggrt.Node(PeoplePlace), To: ggrt.Node(PeoplePublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
+		{From: ggrt.Node(PeopleExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
 }

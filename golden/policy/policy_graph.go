@@ -6,33 +6,33 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Policy is the graph policy: timeouts, retries and the timeout of a run.
 // It is immutable and safe for concurrent use.
 type Policy struct {
 	handlers PolicyHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewPolicy returns the machine with its handlers. The options hold for every run.
-func NewPolicy(h PolicyHandlers, opts ...graphrt.Option) (*Policy, error) {
+func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Policy{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...graphrt.Option) (PolicyOutput, error) {
+func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &policyGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -49,11 +49,11 @@ func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -83,7 +83,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PolicyNode) String() string {
-	return policyGraph.NodeName(graphrt.Node(n))
+	return policyGraph.NodeName(ggrt.Node(n))
 }
 
 // PolicyState is the state of graph policy.
@@ -129,7 +129,7 @@ type PolicyFallbackOut struct {
 
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     PolicyNode // the node that runs
 	mark   PolicyNode // set by the kernel: leads from every node to Attend
 	state  PolicyState
@@ -164,7 +164,7 @@ func (m *Policy) walk(r *policyRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PolicyEnd | r.mark
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
@@ -173,7 +173,7 @@ func (m *Policy) walk(r *policyRun) {
 				continue
 			}
 			r.state.Body = out.Body
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PolicyEnd | r.mark
 		case PolicyEnd:
 			return
@@ -186,7 +186,7 @@ func (m *Policy) walk(r *policyRun) {
 
 // runFetch executes node fetch as the spec says: with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
 		return err
 	})
@@ -195,7 +195,7 @@ func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut
 
 // runParse executes node parse as the spec says: with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body})
 	})
 	return err
@@ -203,7 +203,7 @@ func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 
 // runStore executes node store as the spec says: with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body})
 	})
 	return err
@@ -230,28 +230,28 @@ const policyTimeout = 10 * time.Minute
 
 // The ways from node to node, as policyGraph numbers them.
 const (
-	policyStart graphrt.Way = iota
+	policyStart ggrt.Way = iota
 	policyFetchToParse
 	policyParseToStore
 	policyOnError
 )
 
 // policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var policyGraph = graphrt.Graph{
+var policyGraph = ggrt.Graph{
 	Name: "policy", File: "policy.graph.yaml",
 	MaxSteps: 50, Chain: 3,
 	Timeout: policyTimeout,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},
 		{Name: "parse", Line: 20, Col: 3, Only: policyParseToStore, Chain: 1},
 		{Name: "store", Line: 24, Col: 3},
 		{Name: "fallback", Line: 28, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PolicyFetch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PolicyFetch), To: graphrt.Node(PolicyParse), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: graphrt.Node(PolicyParse), To: graphrt.Node(PolicyStore), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{To: graphrt.Node(PolicyFallback), Rule: graphrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PolicyFetch), To: ggrt.Node(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrt.Node(PolicyParse), To: ggrt.Node(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{To: ggrt.Node(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

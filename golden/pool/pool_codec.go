@@ -3,924 +3,924 @@
 package pool
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var poolStateJSON = codec.Members{
+var poolStateJSON = ggcodec.Members{
 	Type:    "PoolState",
 	Names:   []string{"topic", "found", "log", "answer", "rounds"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PoolState as a JSON object.
-func (v PoolState) EncodeJSON(e *codec.Encoder) {
+func (v PoolState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("found")
-	codec.WriteList(v.Found, e, codec.WriteString)
+	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PoolState.
 // What the object does not have is left as it is.
-func (v *PoolState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &poolStateJSON)
+func (v *PoolState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &poolStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "found":
-			codec.ReadList(&v.Found, d, codec.ReadString)
+			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolInputJSON = codec.Members{
+var poolInputJSON = ggcodec.Members{
 	Type:  "PoolInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the PoolInput as a JSON object.
-func (v PoolInput) EncodeJSON(e *codec.Encoder) {
+func (v PoolInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolInput from a JSON object.
-func (v *PoolInput) DecodeJSON(d *codec.Decoder) {
+func (v *PoolInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolInput{}
-	o := codec.ReadObject(d, &poolInputJSON)
+	o := ggcodec.ReadObject(d, &poolInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolOutputJSON = codec.Members{
+var poolOutputJSON = ggcodec.Members{
 	Type:    "PoolOutput",
 	Names:   []string{"found", "log", "answer", "rounds"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PoolOutput as a JSON object.
-func (v PoolOutput) EncodeJSON(e *codec.Encoder) {
+func (v PoolOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("found")
-	codec.WriteList(v.Found, e, codec.WriteString)
+	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PoolOutput.
 // What the object does not have is left as it is.
-func (v *PoolOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &poolOutputJSON)
+func (v *PoolOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &poolOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "found":
-			codec.ReadList(&v.Found, d, codec.ReadString)
+			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolSearchOutJSON = codec.Members{
+var poolSearchOutJSON = ggcodec.Members{
 	Type:  "PoolSearchOut",
 	Names: []string{"found"},
 }
 
 // EncodeJSON writes the PoolSearchOut as a JSON object.
-func (v PoolSearchOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolSearchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("found")
-	codec.WriteList(v.Found, e, codec.WriteString)
+	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolSearchOut from a JSON object.
-func (v *PoolSearchOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolSearchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolSearchOut{}
-	o := codec.ReadObject(d, &poolSearchOutJSON)
+	o := ggcodec.ReadObject(d, &poolSearchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "found":
-			codec.ReadList(&v.Found, d, codec.ReadString)
+			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolSearchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolSearchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolSearchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolSearchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolReadOutJSON = codec.Members{
+var poolReadOutJSON = ggcodec.Members{
 	Type:  "PoolReadOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolReadOut as a JSON object.
-func (v PoolReadOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolReadOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolReadOut from a JSON object.
-func (v *PoolReadOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolReadOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolReadOut{}
-	o := codec.ReadObject(d, &poolReadOutJSON)
+	o := ggcodec.ReadObject(d, &poolReadOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolReadOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolReadOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolReadOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolReadOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolGatherOutJSON = codec.Members{
+var poolGatherOutJSON = ggcodec.Members{
 	Type:  "PoolGatherOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolGatherOut as a JSON object.
-func (v PoolGatherOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolGatherOut from a JSON object.
-func (v *PoolGatherOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolGatherOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolGatherOut{}
-	o := codec.ReadObject(d, &poolGatherOutJSON)
+	o := ggcodec.ReadObject(d, &poolGatherOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolGatherOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolGatherOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolCheckOutJSON = codec.Members{
+var poolCheckOutJSON = ggcodec.Members{
 	Type:  "PoolCheckOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolCheckOut as a JSON object.
-func (v PoolCheckOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolCheckOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolCheckOut from a JSON object.
-func (v *PoolCheckOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolCheckOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolCheckOut{}
-	o := codec.ReadObject(d, &poolCheckOutJSON)
+	o := ggcodec.ReadObject(d, &poolCheckOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolCheckOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolCheckOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolCheckOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolCheckOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolHandInOutJSON = codec.Members{
+var poolHandInOutJSON = ggcodec.Members{
 	Type:  "PoolHandInOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the PoolHandInOut as a JSON object.
-func (v PoolHandInOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolHandInOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolHandInOut from a JSON object.
-func (v *PoolHandInOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolHandInOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolHandInOut{}
-	o := codec.ReadObject(d, &poolHandInOutJSON)
+	o := ggcodec.ReadObject(d, &poolHandInOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolHandInOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolHandInOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolHandInOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolHandInOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolGiveUpOutJSON = codec.Members{
+var poolGiveUpOutJSON = ggcodec.Members{
 	Type:  "PoolGiveUpOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the PoolGiveUpOut as a JSON object.
-func (v PoolGiveUpOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolGiveUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolGiveUpOut from a JSON object.
-func (v *PoolGiveUpOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolGiveUpOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolGiveUpOut{}
-	o := codec.ReadObject(d, &poolGiveUpOutJSON)
+	o := ggcodec.ReadObject(d, &poolGiveUpOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolGiveUpOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolGiveUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolGiveUpOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolGiveUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolRomeOutJSON = codec.Members{
+var poolRomeOutJSON = ggcodec.Members{
 	Type:  "PoolRomeOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolRomeOut as a JSON object.
-func (v PoolRomeOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolRomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolRomeOut from a JSON object.
-func (v *PoolRomeOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolRomeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolRomeOut{}
-	o := codec.ReadObject(d, &poolRomeOutJSON)
+	o := ggcodec.ReadObject(d, &poolRomeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolRomeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolRomeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolRomeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolRomeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolOsloOutJSON = codec.Members{
+var poolOsloOutJSON = ggcodec.Members{
 	Type:  "PoolOsloOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolOsloOut as a JSON object.
-func (v PoolOsloOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolOsloOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolOsloOut from a JSON object.
-func (v *PoolOsloOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolOsloOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolOsloOut{}
-	o := codec.ReadObject(d, &poolOsloOutJSON)
+	o := ggcodec.ReadObject(d, &poolOsloOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolOsloOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolOsloOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolOsloOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolOsloOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolBonnOutJSON = codec.Members{
+var poolBonnOutJSON = ggcodec.Members{
 	Type:  "PoolBonnOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolBonnOut as a JSON object.
-func (v PoolBonnOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolBonnOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolBonnOut from a JSON object.
-func (v *PoolBonnOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolBonnOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolBonnOut{}
-	o := codec.ReadObject(d, &poolBonnOutJSON)
+	o := ggcodec.ReadObject(d, &poolBonnOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolBonnOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolBonnOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolBonnOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolBonnOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolHotelOutJSON = codec.Members{
+var poolHotelOutJSON = ggcodec.Members{
 	Type:  "PoolHotelOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolHotelOut as a JSON object.
-func (v PoolHotelOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolHotelOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolHotelOut from a JSON object.
-func (v *PoolHotelOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolHotelOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolHotelOut{}
-	o := codec.ReadObject(d, &poolHotelOutJSON)
+	o := ggcodec.ReadObject(d, &poolHotelOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolHotelOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolHotelOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolHotelOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolHotelOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolZooOutJSON = codec.Members{
+var poolZooOutJSON = ggcodec.Members{
 	Type:  "PoolZooOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolZooOut as a JSON object.
-func (v PoolZooOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolZooOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolZooOut from a JSON object.
-func (v *PoolZooOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolZooOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolZooOut{}
-	o := codec.ReadObject(d, &poolZooOutJSON)
+	o := ggcodec.ReadObject(d, &poolZooOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolZooOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolZooOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolZooOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolZooOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolHomeOutJSON = codec.Members{
+var poolHomeOutJSON = ggcodec.Members{
 	Type:  "PoolHomeOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolHomeOut as a JSON object.
-func (v PoolHomeOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolHomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolHomeOut from a JSON object.
-func (v *PoolHomeOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolHomeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolHomeOut{}
-	o := codec.ReadObject(d, &poolHomeOutJSON)
+	o := ggcodec.ReadObject(d, &poolHomeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolHomeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolHomeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolHomeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolHomeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolWorkOutJSON = codec.Members{
+var poolWorkOutJSON = ggcodec.Members{
 	Type:  "PoolWorkOut",
 	Names: []string{"rounds"},
 }
 
 // EncodeJSON writes the PoolWorkOut as a JSON object.
-func (v PoolWorkOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolWorkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolWorkOut from a JSON object.
-func (v *PoolWorkOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolWorkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolWorkOut{}
-	o := codec.ReadObject(d, &poolWorkOutJSON)
+	o := ggcodec.ReadObject(d, &poolWorkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolWorkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolWorkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolWorkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolWorkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolRestOutJSON = codec.Members{
+var poolRestOutJSON = ggcodec.Members{
 	Type:  "PoolRestOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolRestOut as a JSON object.
-func (v PoolRestOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolRestOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolRestOut from a JSON object.
-func (v *PoolRestOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolRestOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolRestOut{}
-	o := codec.ReadObject(d, &poolRestOutJSON)
+	o := ggcodec.ReadObject(d, &poolRestOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolRestOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolRestOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolRestOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolRestOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolWordsOutJSON = codec.Members{
+var poolWordsOutJSON = ggcodec.Members{
 	Type:  "PoolWordsOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolWordsOut as a JSON object.
-func (v PoolWordsOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolWordsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolWordsOut from a JSON object.
-func (v *PoolWordsOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolWordsOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolWordsOut{}
-	o := codec.ReadObject(d, &poolWordsOutJSON)
+	o := ggcodec.ReadObject(d, &poolWordsOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolWordsOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolWordsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolWordsOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolWordsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolNotesOutJSON = codec.Members{
+var poolNotesOutJSON = ggcodec.Members{
 	Type:  "PoolNotesOut",
 	Names: []string{"found"},
 }
 
 // EncodeJSON writes the PoolNotesOut as a JSON object.
-func (v PoolNotesOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolNotesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("found")
-	codec.WriteList(v.Found, e, codec.WriteString)
+	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolNotesOut from a JSON object.
-func (v *PoolNotesOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolNotesOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolNotesOut{}
-	o := codec.ReadObject(d, &poolNotesOutJSON)
+	o := ggcodec.ReadObject(d, &poolNotesOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "found":
-			codec.ReadList(&v.Found, d, codec.ReadString)
+			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolNotesOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolNotesOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolNotesOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolNotesOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolRubOutJSON = codec.Members{
+var poolRubOutJSON = ggcodec.Members{
 	Type:  "PoolRubOut",
 	Names: []string{"rounds"},
 }
 
 // EncodeJSON writes the PoolRubOut as a JSON object.
-func (v PoolRubOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolRubOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("rounds")
-	codec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolRubOut from a JSON object.
-func (v *PoolRubOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolRubOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolRubOut{}
-	o := codec.ReadObject(d, &poolRubOutJSON)
+	o := ggcodec.ReadObject(d, &poolRubOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "rounds":
-			codec.ReadInt(&v.Rounds, d)
+			ggcodec.ReadInt(&v.Rounds, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolRubOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolRubOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolRubOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolRubOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolDreamOutJSON = codec.Members{
+var poolDreamOutJSON = ggcodec.Members{
 	Type:  "PoolDreamOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolDreamOut as a JSON object.
-func (v PoolDreamOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolDreamOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolDreamOut from a JSON object.
-func (v *PoolDreamOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolDreamOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolDreamOut{}
-	o := codec.ReadObject(d, &poolDreamOutJSON)
+	o := ggcodec.ReadObject(d, &poolDreamOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolDreamOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolDreamOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolDreamOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolDreamOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolSingOutJSON = codec.Members{
+var poolSingOutJSON = ggcodec.Members{
 	Type:  "PoolSingOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolSingOut as a JSON object.
-func (v PoolSingOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolSingOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the PoolSingOut from a JSON object.
-func (v *PoolSingOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolSingOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolSingOut{}
-	o := codec.ReadObject(d, &poolSingOutJSON)
+	o := ggcodec.ReadObject(d, &poolSingOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolSingOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolSingOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolSingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolSingOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolTellOutJSON = codec.Members{
+var poolTellOutJSON = ggcodec.Members{
 	Type:  "PoolTellOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the PoolTellOut as a JSON object.
-func (v PoolTellOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolTellOut from a JSON object.
-func (v *PoolTellOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolTellOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolTellOut{}
-	o := codec.ReadObject(d, &poolTellOutJSON)
+	o := ggcodec.ReadObject(d, &poolTellOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolTellOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolTellOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolTellOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolTellOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var poolMournOutJSON = codec.Members{
+var poolMournOutJSON = ggcodec.Members{
 	Type:  "PoolMournOut",
 	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the PoolMournOut as a JSON object.
-func (v PoolMournOut) EncodeJSON(e *codec.Encoder) {
+func (v PoolMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads the PoolMournOut from a JSON object.
-func (v *PoolMournOut) DecodeJSON(d *codec.Decoder) {
+func (v *PoolMournOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PoolMournOut{}
-	o := codec.ReadObject(d, &poolMournOutJSON)
+	o := ggcodec.ReadObject(d, &poolMournOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolMournOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PoolMournOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolMournOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PoolMournOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

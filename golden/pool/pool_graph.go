@@ -4,39 +4,38 @@ package pool
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.
 type Pool struct {
 	handlers PoolHandlers
-	model    chat.Model
-	options  []graphrt.Option
-	spare    graphrt.Spare[poolRun] // records of branches that are over, empty
+	model    ggchat.Model
+	options  []ggrt.Option
+	spare    ggrt.Spare[poolRun] // records of branches that are over, empty
 }
 
 // NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPool(h PoolHandlers, model chat.Model, opts ...graphrt.Option) (*Pool, error) {
+func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Pool{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...graphrt.Option) (PoolOutput, error) {
+func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{
 		Topic:  in.Topic,
 		Answer: "",
@@ -44,15 +43,15 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...graphrt.Option) (P
 	r.results.Start(in)
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := PoolOutput{Found: r.state.Found, Log: r.state.Log, Answer: r.state.Answer, Rounds: r.state.Rounds}
+	out := PoolOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -149,7 +148,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolNode) String() string {
-	return poolGraph.NodeName(graphrt.Node(n))
+	return poolGraph.NodeName(ggrt.Node(n))
 }
 
 // PoolStartGoto is the routes of node start.
@@ -218,7 +217,7 @@ type PoolSearchOut struct {
 	Found []string
 }
 
-// PoolReadIn is what node read reads. Lists and maps are the state's own: copy what you change.
+// PoolReadIn is what node read reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolReadIn struct {
 	Found []string
 }
@@ -233,7 +232,7 @@ type PoolGatherOut struct {
 	Log []string
 }
 
-// PoolCheckIn is what node check reads. Lists and maps are the state's own: copy what you change.
+// PoolCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolCheckIn struct {
 	Log []string
 }
@@ -323,7 +322,7 @@ type PoolSingOut struct {
 	Log []string
 }
 
-// PoolTellIn is what node tell reads. Lists and maps are the state's own: copy what you change.
+// PoolTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolTellIn struct {
 	Log    []string
 	Found  []string
@@ -343,24 +342,39 @@ type PoolMournOut struct {
 
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      PoolNode // the node that runs
 	mark    PoolNode // set by the kernel: leads from every node to Attend
 	state   PoolState
-	scratch PoolState             // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	explore pipeline.Dialog
-	think   pipeline.Dialog
-	deliver pipeline.Dialog
-	visit   pipeline.Dialog
-	tour    pipeline.Dialog
-	duty    pipeline.Dialog
-	studio  pipeline.Dialog
-	muse    pipeline.Dialog
-	results pipeline.Results // what the nodes have given
-	gaveRub PoolRubOut       // what node rub gave last
+	scratch PoolState               // what a handler changes until it has succeeded
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	explore ggpipeline.Dialog
+	think   ggpipeline.Dialog
+	deliver ggpipeline.Dialog
+	visit   ggpipeline.Dialog
+	tour    ggpipeline.Dialog
+	duty    ggpipeline.Dialog
+	studio  ggpipeline.Dialog
+	muse    ggpipeline.Dialog
+	results ggpipeline.Results // what the nodes have given
+	gaveRub PoolRubOut         // what node rub gave last
 	visits  [34]uint32
 	counts  [44]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *poolRun) view() PoolState {
+	state := r.state
+	state.Found = ggrt.Clip(state.Found)
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *poolRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -372,9 +386,9 @@ func (m *Pool) walk(r *poolRun) {
 	for {
 		switch r.at {
 		case PoolStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := h.Start(ctx, r.view())
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 7)
+				err = ggrt.CheckChoice("route", int(to), 1, 7)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -405,7 +419,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 		case PoolExplore:
 			if r.visits[PoolExplore] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PoolExplore]++
@@ -430,18 +444,18 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("search", out, "found")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRead:
 			// Within explore.
-			out, err := h.Read(ctx, PoolReadIn{Found: r.state.Found})
+			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("read", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolThink:
 			// Within explore.
@@ -453,7 +467,7 @@ func (m *Pool) walk(r *poolRun) {
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
 			r.results.AddText("think", out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolDeliver:
 			if err := m.poolDeliver(ctx, r); err != nil {
@@ -470,18 +484,18 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("gather", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolCheck:
 			// Within deliver.
-			out, err := h.Check(ctx, PoolCheckIn{Log: r.state.Log})
+			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("check", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolHandIn:
 			// Within deliver.
@@ -492,7 +506,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("hand_in", out, "answer")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolGiveUp:
 			// Within deliver.
@@ -503,7 +517,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("give_up", out, "answer")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolVisit:
 			if err := m.poolVisit(ctx, r); err != nil {
@@ -520,7 +534,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rome", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolOslo:
 			// Within visit.
@@ -531,7 +545,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("oslo", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolBonn:
 			// Within visit.
@@ -542,7 +556,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("bonn", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolTour:
 			if err := m.poolTour(ctx, r); err != nil {
@@ -559,7 +573,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("hotel", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolZoo:
 			// Within tour.
@@ -570,7 +584,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("zoo", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolHome:
 			// Within tour.
@@ -581,7 +595,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("home", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolDuty:
 			err := m.runDuty(ctx, r)
@@ -599,7 +613,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("work", out, "rounds")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRest:
 			// Within duty.
@@ -610,7 +624,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rest", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolStudio:
 			if err := m.runStudio(ctx, r); err != nil {
@@ -624,7 +638,7 @@ func (m *Pool) walk(r *poolRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolWords:
 			// Within both.
@@ -635,7 +649,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("words", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolNotes:
 			// Within both.
@@ -646,7 +660,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("notes", out, "found")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolPolish:
 			// Within studio.
@@ -656,7 +670,7 @@ func (m *Pool) walk(r *poolRun) {
 				continue
 			}
 			r.results.Add("polish", out, "rounds")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRub:
 			// Within polish.
@@ -668,27 +682,29 @@ func (m *Pool) walk(r *poolRun) {
 			r.state.Rounds += out.Rounds
 			r.results.Add("rub", out, "rounds")
 			r.gaveRub = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolRewrite:
 			// Within studio.
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Rewrite(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.state.Found = ggrt.Clip(r.state.Found)
+			r.state.Log = ggrt.Clip(r.state.Log)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolMuse:
 			if err := m.poolMuse(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			question := pipeline.Question{}
+			question := ggpipeline.Question{}
 			question.Offer(1, "it is an idea")
 			question.Offer(2, "it is none")
-			switch pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
+			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(poolMuseToTell)
 				r.at = PoolTell | r.mark
@@ -696,7 +712,7 @@ func (m *Pool) walk(r *poolRun) {
 				r.Go(poolMuseToMourn)
 				r.at = PoolMourn | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = PoolEnd | r.mark
 			}
 		case PoolDream:
@@ -708,7 +724,7 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolSing:
 			// Within muse.
@@ -719,10 +735,10 @@ func (m *Pool) walk(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PoolEnd | r.mark
 		case PoolTell:
-			out, err := h.Tell(ctx, PoolTellIn{Log: r.state.Log, Found: r.state.Found, Answer: r.state.Answer, Rounds: r.state.Rounds})
+			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -752,7 +768,7 @@ func (m *Pool) walk(r *poolRun) {
 
 // runDuty executes node duty as the spec says: under a timeout, failing softly.
 func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		return m.poolDuty(ctx, r)
 	})
 	return err
@@ -760,7 +776,7 @@ func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
 
 // runWork executes node work as the spec says: with retries.
 func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Work(ctx, PoolWorkIn{Rounds: r.state.Rounds})
 		return err
 	})
@@ -770,7 +786,9 @@ func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err er
 // runStudio executes node studio as the spec says: with retries.
 func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 	state, talk, results := r.state, r.talk, r.results
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	state.Found = ggrt.Clip(state.Found)
+	state.Log = ggrt.Clip(state.Log)
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		r.state, r.talk, r.results = state, talk, results // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})
@@ -782,10 +800,10 @@ func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolExplorePool}
+	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.explore, &r.Run, &b.talk, m.model, &poolExplorePrompt, b.promptExplore)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -796,8 +814,8 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolExplorePool is what the model picks from in node explore.
-var poolExplorePool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolExplorePool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "search", Way: poolExploreToSearch},
 		{Name: "read", Way: poolExploreToRead},
 		{Name: "think", Way: poolExploreToThink},
@@ -810,13 +828,13 @@ var poolExplorePool = pipeline.Pool{
 func (m *Pool) poolDeliver(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolDeliverPool}
+	picker := ggpipeline.Picker{Pool: &poolDeliverPool}
 	if err = m.region(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.talk, m.model, &poolDeliverPrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -827,8 +845,8 @@ func (m *Pool) poolDeliver(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolDeliverPool is what the model picks from in node deliver.
-var poolDeliverPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolDeliverPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "gather", Way: poolDeliverToGather},
 		{Name: "check", Way: poolDeliverToCheck},
 		{Name: "hand_in", Way: poolDeliverToHandIn, Terminal: true},
@@ -842,10 +860,10 @@ var poolDeliverPool = pipeline.Pool{
 func (m *Pool) poolVisit(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolVisitPool}
+	picker := ggpipeline.Picker{Pool: &poolVisitPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.visit, &r.Run, &b.talk, m.model, &poolVisitPrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -856,8 +874,8 @@ func (m *Pool) poolVisit(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolVisitPool is what the model picks from in node visit.
-var poolVisitPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolVisitPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "rome", Way: poolVisitToRome},
 		{Name: "oslo", Way: poolVisitToOslo},
 		{Name: "bonn", Way: poolVisitToBonn},
@@ -871,10 +889,10 @@ var poolVisitPool = pipeline.Pool{
 func (m *Pool) poolTour(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolTourPool}
+	picker := ggpipeline.Picker{Pool: &poolTourPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolTourPrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -885,8 +903,8 @@ func (m *Pool) poolTour(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolTourPool is what the model picks from in node tour.
-var poolTourPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolTourPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "hotel", Way: poolTourToHotel},
 		{Name: "zoo", Way: poolTourToZoo},
 		{Name: "home", Way: poolTourToHome, Terminal: true},
@@ -900,10 +918,10 @@ var poolTourPool = pipeline.Pool{
 func (m *Pool) poolDuty(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolDutyPool}
+	picker := ggpipeline.Picker{Pool: &poolDutyPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolDutyPrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -914,8 +932,8 @@ func (m *Pool) poolDuty(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolDutyPool is what the model picks from in node duty.
-var poolDutyPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolDutyPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "work", Way: poolDutyToWork},
 		{Name: "rest", Way: poolDutyToRest, Terminal: true},
 	},
@@ -927,10 +945,10 @@ var poolDutyPool = pipeline.Pool{
 func (m *Pool) poolStudio(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolStudioPool}
+	picker := ggpipeline.Picker{Pool: &poolStudioPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolStudioPrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -941,8 +959,8 @@ func (m *Pool) poolStudio(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolStudioPool is what the model picks from in node studio.
-var poolStudioPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolStudioPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "both", Way: poolStudioToBoth},
 		{Name: "polish", Way: poolStudioToPolish},
 		{Name: "rewrite", Way: poolStudioToRewrite},
@@ -953,7 +971,7 @@ var poolStudioPool = pipeline.Pool{
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	words := &branches[0]
@@ -965,7 +983,7 @@ func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
 	}
 	hadFound := len(r.state.Found)
 	hadLog := len(r.state.Log)
-	mark := pipeline.MarkOf(&r.talk, &r.results)
+	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
 	r.talk.Join(&words.talk, mark)
 	r.results.Join(&words.results, mark)
@@ -998,10 +1016,10 @@ func (m *Pool) loopPolish(ctx context.Context, r *poolRun) (out PoolRubOut, err 
 func (m *Pool) poolMuse(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &poolMusePool}
+	picker := ggpipeline.Picker{Pool: &poolMusePool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.muse, &r.Run, &b.talk, m.model, &poolMusePrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -1012,8 +1030,8 @@ func (m *Pool) poolMuse(ctx context.Context, r *poolRun) (err error) {
 }
 
 // poolMusePool is what the model picks from in node muse.
-var poolMusePool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var poolMusePool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "dream", Way: poolMuseToDream},
 		{Name: "sing", Way: poolMuseToSing},
 	},
@@ -1033,19 +1051,20 @@ func (m *Pool) drive(r *poolRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *poolRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Pool) region(b *poolRun, way graphrt.Way) error {
+func (m *Pool) region(b *poolRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -1072,14 +1091,14 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.results = r.results.Branch()
-		b.state.Found = slices.Clip(b.state.Found)
-		b.state.Log = slices.Clip(b.state.Log)
+		b.state.Found = ggrt.Clip(b.state.Found)
+		b.state.Log = ggrt.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Pool) start(f *graphrt.Fork, b *poolRun, name string, way graphrt.Way) {
+func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -1176,7 +1195,7 @@ func (r *poolRun) rescue(err error) {
 
 // The ways from node to node, as poolGraph numbers them.
 const (
-	poolStart graphrt.Way = iota
+	poolStart ggrt.Way = iota
 	poolStartToExplore
 	poolStartToDeliver
 	poolStartToVisit
@@ -1223,10 +1242,10 @@ const (
 )
 
 // poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolGraph = graphrt.Graph{
+var poolGraph = ggrt.Graph{
 	Name: "pool", File: "pool.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 16, Col: 3},
 		{Name: "explore", Line: 18, Col: 3, MaxVisits: 2},
@@ -1262,50 +1281,50 @@ var poolGraph = graphrt.Graph{
 		{Name: "tell", Line: 101, Col: 3},
 		{Name: "mourn", Line: 102, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PoolStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolExplore), Rule: graphrt.RuleGoto, Text: "route explore", Line: 16, Col: 34},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolDeliver), Rule: graphrt.RuleGoto, Text: "route deliver", Line: 16, Col: 43},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolVisit), Rule: graphrt.RuleGoto, Text: "route visit", Line: 16, Col: 52},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolTour), Rule: graphrt.RuleGoto, Text: "route tour", Line: 16, Col: 59},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolDuty), Rule: graphrt.RuleGoto, Text: "route duty", Line: 16, Col: 65},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolStudio), Rule: graphrt.RuleGoto, Text: "route studio", Line: 16, Col: 71},
-		{From: graphrt.Node(PoolStart), To: graphrt.Node(PoolMuse), Rule: graphrt.RuleGoto, Text: "route muse", Line: 16, Col: 79},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolExplore), Rule: graphrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 105, Col: 39},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Line: 106, Col: 25},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolMourn), Rule: graphrt.RuleError, Text: "transition error", Line: 26, Col: 26},
-		{From: graphrt.Node(PoolDeliver), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: graphrt.Node(PoolVisit), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{From: graphrt.Node(PoolTour), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 64, Col: 11},
-		{From: graphrt.Node(PoolDuty), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 79, Col: 11},
-		{From: graphrt.Node(PoolStudio), To: graphrt.Node(PoolTell), Rule: graphrt.RuleNext, Text: "next", Line: 89, Col: 11},
-		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Text: "when it is an idea", Line: 107, Col: 34},
-		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolMourn), Rule: graphrt.RuleEdge, Text: "when it is none", Line: 108, Col: 35},
-		{From: graphrt.Node(PoolTell), Rule: graphrt.RuleEdge, Line: 109, Col: 22},
-		{From: graphrt.Node(PoolMourn), Rule: graphrt.RuleEdge, Line: 110, Col: 23},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolSearch), Rule: graphrt.RuleBranch, Text: "pool", Line: 21, Col: 12},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolRead), Rule: graphrt.RuleBranch, Text: "pool", Line: 21, Col: 20},
-		{From: graphrt.Node(PoolExplore), To: graphrt.Node(PoolThink), Rule: graphrt.RuleBranch, Text: "pool", Line: 21, Col: 26},
-		{From: graphrt.Node(PoolDeliver), To: graphrt.Node(PoolGather), Rule: graphrt.RuleBranch, Text: "pool", Line: 34, Col: 12},
-		{From: graphrt.Node(PoolDeliver), To: graphrt.Node(PoolCheck), Rule: graphrt.RuleBranch, Text: "pool", Line: 34, Col: 20},
-		{From: graphrt.Node(PoolDeliver), To: graphrt.Node(PoolHandIn), Rule: graphrt.RuleBranch, Text: "pool", Line: 34, Col: 27},
-		{From: graphrt.Node(PoolDeliver), To: graphrt.Node(PoolGiveUp), Rule: graphrt.RuleBranch, Text: "pool", Line: 34, Col: 36},
-		{From: graphrt.Node(PoolVisit), To: graphrt.Node(PoolRome), Rule: graphrt.RuleBranch, Text: "pool", Line: 48, Col: 12},
-		{From: graphrt.Node(PoolVisit), To: graphrt.Node(PoolOslo), Rule: graphrt.RuleBranch, Text: "pool", Line: 48, Col: 18},
-		{From: graphrt.Node(PoolVisit), To: graphrt.Node(PoolBonn), Rule: graphrt.RuleBranch, Text: "pool", Line: 48, Col: 24},
-		{From: graphrt.Node(PoolTour), To: graphrt.Node(PoolHotel), Rule: graphrt.RuleBranch, Text: "pool", Line: 59, Col: 12},
-		{From: graphrt.Node(PoolTour), To: graphrt.Node(PoolZoo), Rule: graphrt.RuleBranch, Text: "pool", Line: 59, Col: 19},
-		{From: graphrt.Node(PoolTour), To: graphrt.Node(PoolHome), Rule: graphrt.RuleBranch, Text: "pool", Line: 59, Col: 24},
-		{From: graphrt.Node(PoolDuty), To: graphrt.Node(PoolWork), Rule: graphrt.RuleBranch, Text: "pool", Line: 72, Col: 12},
-		{From: graphrt.Node(PoolDuty), To: graphrt.Node(PoolRest), Rule: graphrt.RuleBranch, Text: "pool", Line: 72, Col: 18},
-		{From: graphrt.Node(PoolStudio), To: graphrt.Node(PoolBoth), Rule: graphrt.RuleBranch, Text: "pool", Line: 86, Col: 12},
-		{From: graphrt.Node(PoolStudio), To: graphrt.Node(PoolPolish), Rule: graphrt.RuleBranch, Text: "pool", Line: 86, Col: 18},
-		{From: graphrt.Node(PoolStudio), To: graphrt.Node(PoolRewrite), Rule: graphrt.RuleBranch, Text: "pool", Line: 86, Col: 26},
-		{From: graphrt.Node(PoolBoth), To: graphrt.Node(PoolWords), Rule: graphrt.RuleBranch, Text: "branch words", Line: 90, Col: 37},
-		{From: graphrt.Node(PoolBoth), To: graphrt.Node(PoolNotes), Rule: graphrt.RuleBranch, Text: "branch notes", Line: 90, Col: 51},
-		{From: graphrt.Node(PoolPolish), To: graphrt.Node(PoolRub), Rule: graphrt.RuleBranch, Text: "body", Line: 93, Col: 30},
-		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolDream), Rule: graphrt.RuleBranch, Text: "pool", Line: 97, Col: 35},
-		{From: graphrt.Node(PoolMuse), To: graphrt.Node(PoolSing), Rule: graphrt.RuleBranch, Text: "pool", Line: 97, Col: 42},
-		{To: graphrt.Node(PoolMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PoolStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolExplore), Rule: ggrt.RuleGoto, Text: "route explore", Line: 16, Col: 34},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolDeliver), Rule: ggrt.RuleGoto, Text: "route deliver", Line: 16, Col: 43},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolVisit), Rule: ggrt.RuleGoto, Text: "route visit", Line: 16, Col: 52},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolTour), Rule: ggrt.RuleGoto, Text: "route tour", Line: 16, Col: 59},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolDuty), Rule: ggrt.RuleGoto, Text: "route duty", Line: 16, Col: 65},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolStudio), Rule: ggrt.RuleGoto, Text: "route studio", Line: 16, Col: 71},
+		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolMuse), Rule: ggrt.RuleGoto, Text: "route muse", Line: 16, Col: 79},
+		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 105, Col: 39},
+		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Line: 106, Col: 25},
+		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 26, Col: 26},
+		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
+		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 11},
+		{From: ggrt.Node(PoolDuty), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 79, Col: 11},
+		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 89, Col: 11},
+		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 107, Col: 34},
+		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 108, Col: 35},
+		{From: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Line: 109, Col: 22},
+		{From: ggrt.Node(PoolMourn), Rule: ggrt.RuleEdge, Line: 110, Col: 23},
+		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 21, Col: 12},
+		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 21, Col: 20},
+		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 21, Col: 26},
+		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 12},
+		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 20},
+		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 27},
+		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 36},
+		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 48, Col: 12},
+		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 48, Col: 18},
+		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 48, Col: 24},
+		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 59, Col: 12},
+		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 59, Col: 19},
+		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 59, Col: 24},
+		{From: ggrt.Node(PoolDuty), To: ggrt.Node(PoolWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 72, Col: 12},
+		{From: ggrt.Node(PoolDuty), To: ggrt.Node(PoolRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 72, Col: 18},
+		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 86, Col: 12},
+		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolPolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 86, Col: 18},
+		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 86, Col: 26},
+		{From: ggrt.Node(PoolBoth), To: ggrt.Node(PoolWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 90, Col: 37},
+		{From: ggrt.Node(PoolBoth), To: ggrt.Node(PoolNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 90, Col: 51},
+		{From: ggrt.Node(PoolPolish), To: ggrt.Node(PoolRub), Rule: ggrt.RuleBranch, Text: "body", Line: 93, Col: 30},
+		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 97, Col: 35},
+		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 97, Col: 42},
+		{To: ggrt.Node(PoolMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

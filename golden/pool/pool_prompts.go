@@ -5,20 +5,20 @@ package pool
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // poolExplorePrompt describes how node explore asks its model.
-var poolExplorePrompt = pipeline.Node{
+var poolExplorePrompt = ggpipeline.Node{
 	Name:    "explore",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	Repair:  1,
 }
 
 // promptExplore writes the prompt of node explore: what of it depends on the run.
-func (r *poolRun) promptExplore(p *pipeline.Prompt) {
+func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 	p.System.String("Find out about ").String(r.state.Topic).String(".\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
@@ -26,11 +26,11 @@ func (r *poolRun) promptExplore(p *pipeline.Prompt) {
 		"- read\n" +
 		"- think\n" +
 		"- end: nothing more is to be done")
-	p.ShowJSON("found", codec.OfList(r.state.Found, codec.WriteString))
+	p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
 }
 
 // poolThinkPrompt describes how node think asks its model.
-var poolThinkPrompt = pipeline.Node{
+var poolThinkPrompt = ggpipeline.Node{
 	Name:   "think",
 	System: "Say what is known.",
 	Repair: 1,
@@ -44,9 +44,9 @@ func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error)
 }
 
 // poolDeliverPrompt describes how node deliver asks its model.
-var poolDeliverPrompt = pipeline.Node{
+var poolDeliverPrompt = ggpipeline.Node{
 	Name:    "deliver",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "Hand something in.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
@@ -58,9 +58,9 @@ var poolDeliverPrompt = pipeline.Node{
 }
 
 // poolVisitPrompt describes how node visit asks its model.
-var poolVisitPrompt = pipeline.Node{
+var poolVisitPrompt = ggpipeline.Node{
 	Name:    "visit",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "See the world.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
@@ -72,9 +72,9 @@ var poolVisitPrompt = pipeline.Node{
 }
 
 // poolTourPrompt describes how node tour asks its model.
-var poolTourPrompt = pipeline.Node{
+var poolTourPrompt = ggpipeline.Node{
 	Name:    "tour",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "See the town.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
@@ -86,9 +86,9 @@ var poolTourPrompt = pipeline.Node{
 }
 
 // poolDutyPrompt describes how node duty asks its model.
-var poolDutyPrompt = pipeline.Node{
+var poolDutyPrompt = ggpipeline.Node{
 	Name:    "duty",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "Work.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
@@ -99,9 +99,9 @@ var poolDutyPrompt = pipeline.Node{
 }
 
 // poolStudioPrompt describes how node studio asks its model.
-var poolStudioPrompt = pipeline.Node{
+var poolStudioPrompt = ggpipeline.Node{
 	Name:    "studio",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "Make it good.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +
@@ -113,9 +113,9 @@ var poolStudioPrompt = pipeline.Node{
 }
 
 // poolMusePrompt describes how node muse asks its model.
-var poolMusePrompt = pipeline.Node{
+var poolMusePrompt = ggpipeline.Node{
 	Name:    "muse",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "Find an idea.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +

@@ -3,45 +3,45 @@
 package priority
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var priorityPickOutJSON = codec.Members{
+var priorityPickOutJSON = ggcodec.Members{
 	Type:  "PriorityPickOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the PriorityPickOut as a JSON object.
-func (v PriorityPickOut) EncodeJSON(e *codec.Encoder) {
+func (v PriorityPickOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the PriorityPickOut from a JSON object.
-func (v *PriorityPickOut) DecodeJSON(d *codec.Decoder) {
+func (v *PriorityPickOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PriorityPickOut{}
-	o := codec.ReadObject(d, &priorityPickOutJSON)
+	o := ggcodec.ReadObject(d, &priorityPickOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityPickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityPickOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityPickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityPickOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,267 +60,267 @@ func (PriorityPickOut) JSONSchema() string {
 }`
 }
 
-var priorityStateJSON = codec.Members{
+var priorityStateJSON = ggcodec.Members{
 	Type:    "PriorityState",
 	Names:   []string{"n", "took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PriorityState as a JSON object.
-func (v PriorityState) EncodeJSON(e *codec.Encoder) {
+func (v PriorityState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PriorityState.
 // What the object does not have is left as it is.
-func (v *PriorityState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &priorityStateJSON)
+func (v *PriorityState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &priorityStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var priorityInputJSON = codec.Members{
+var priorityInputJSON = ggcodec.Members{
 	Type:  "PriorityInput",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the PriorityInput as a JSON object.
-func (v PriorityInput) EncodeJSON(e *codec.Encoder) {
+func (v PriorityInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the PriorityInput from a JSON object.
-func (v *PriorityInput) DecodeJSON(d *codec.Decoder) {
+func (v *PriorityInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PriorityInput{}
-	o := codec.ReadObject(d, &priorityInputJSON)
+	o := ggcodec.ReadObject(d, &priorityInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var priorityOutputJSON = codec.Members{
+var priorityOutputJSON = ggcodec.Members{
 	Type:    "PriorityOutput",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PriorityOutput as a JSON object.
-func (v PriorityOutput) EncodeJSON(e *codec.Encoder) {
+func (v PriorityOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PriorityOutput.
 // What the object does not have is left as it is.
-func (v *PriorityOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &priorityOutputJSON)
+func (v *PriorityOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &priorityOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var priorityLowOutJSON = codec.Members{
+var priorityLowOutJSON = ggcodec.Members{
 	Type:  "PriorityLowOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the PriorityLowOut as a JSON object.
-func (v PriorityLowOut) EncodeJSON(e *codec.Encoder) {
+func (v PriorityLowOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the PriorityLowOut from a JSON object.
-func (v *PriorityLowOut) DecodeJSON(d *codec.Decoder) {
+func (v *PriorityLowOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PriorityLowOut{}
-	o := codec.ReadObject(d, &priorityLowOutJSON)
+	o := ggcodec.ReadObject(d, &priorityLowOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityLowOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityLowOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityLowOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityLowOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var priorityHighOutJSON = codec.Members{
+var priorityHighOutJSON = ggcodec.Members{
 	Type:  "PriorityHighOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the PriorityHighOut as a JSON object.
-func (v PriorityHighOut) EncodeJSON(e *codec.Encoder) {
+func (v PriorityHighOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the PriorityHighOut from a JSON object.
-func (v *PriorityHighOut) DecodeJSON(d *codec.Decoder) {
+func (v *PriorityHighOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PriorityHighOut{}
-	o := codec.ReadObject(d, &priorityHighOutJSON)
+	o := ggcodec.ReadObject(d, &priorityHighOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityHighOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityHighOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityHighOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityHighOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var priorityFirstOutJSON = codec.Members{
+var priorityFirstOutJSON = ggcodec.Members{
 	Type:  "PriorityFirstOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the PriorityFirstOut as a JSON object.
-func (v PriorityFirstOut) EncodeJSON(e *codec.Encoder) {
+func (v PriorityFirstOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the PriorityFirstOut from a JSON object.
-func (v *PriorityFirstOut) DecodeJSON(d *codec.Decoder) {
+func (v *PriorityFirstOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PriorityFirstOut{}
-	o := codec.ReadObject(d, &priorityFirstOutJSON)
+	o := ggcodec.ReadObject(d, &priorityFirstOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PriorityFirstOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PriorityFirstOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PriorityFirstOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PriorityFirstOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var prioritySecondOutJSON = codec.Members{
+var prioritySecondOutJSON = ggcodec.Members{
 	Type:  "PrioritySecondOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the PrioritySecondOut as a JSON object.
-func (v PrioritySecondOut) EncodeJSON(e *codec.Encoder) {
+func (v PrioritySecondOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the PrioritySecondOut from a JSON object.
-func (v *PrioritySecondOut) DecodeJSON(d *codec.Decoder) {
+func (v *PrioritySecondOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PrioritySecondOut{}
-	o := codec.ReadObject(d, &prioritySecondOutJSON)
+	o := ggcodec.ReadObject(d, &prioritySecondOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PrioritySecondOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PrioritySecondOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PrioritySecondOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PrioritySecondOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

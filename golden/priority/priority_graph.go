@@ -5,33 +5,33 @@ package priority
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Priority is the graph priority: edges are tried by priority, highest first, then in the order written.
 // It is immutable and safe for concurrent use.
 type Priority struct {
 	handlers PriorityHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewPriority returns the machine with its handlers. The options hold for every run.
-func NewPriority(h PriorityHandlers, opts ...graphrt.Option) (*Priority, error) {
+func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Priority{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...graphrt.Option) (PriorityOutput, error) {
+func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &priorityGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -85,7 +85,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PriorityNode) String() string {
-	return priorityGraph.NodeName(graphrt.Node(n))
+	return priorityGraph.NodeName(ggrt.Node(n))
 }
 
 // PriorityPickOut is the output of node pick.
@@ -136,7 +136,7 @@ type PrioritySecondOut struct {
 
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     PriorityNode // the node that runs
 	mark   PriorityNode // set by the kernel: leads from every node to Attend
 	state  PriorityState
@@ -179,7 +179,7 @@ func (m *Priority) walk(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PriorityEnd | r.mark
 		case PriorityHigh:
 			out, err := h.High(ctx)
@@ -188,7 +188,7 @@ func (m *Priority) walk(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PriorityEnd | r.mark
 		case PriorityFirst:
 			out, err := h.First(ctx)
@@ -197,7 +197,7 @@ func (m *Priority) walk(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PriorityEnd | r.mark
 		case PrioritySecond:
 			out, err := h.Second(ctx)
@@ -206,7 +206,7 @@ func (m *Priority) walk(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PriorityEnd | r.mark
 		case PriorityEnd:
 			return
@@ -226,7 +226,7 @@ func (r *priorityRun) rescue(err error) {
 
 // The ways from node to node, as priorityGraph numbers them.
 const (
-	priorityStart graphrt.Way = iota
+	priorityStart ggrt.Way = iota
 	priorityPickToHigh
 	priorityPickToFirst
 	priorityPickToSecond
@@ -234,10 +234,10 @@ const (
 )
 
 // priorityGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var priorityGraph = graphrt.Graph{
+var priorityGraph = ggrt.Graph{
 	Name: "priority", File: "priority.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 12, Col: 3},
 		{Name: "low", Line: 13, Col: 3},
@@ -245,11 +245,11 @@ var priorityGraph = graphrt.Graph{
 		{Name: "first", Line: 15, Col: 3},
 		{Name: "second", Line: 16, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PriorityPick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PriorityPick), To: graphrt.Node(PriorityHigh), Rule: graphrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
-		{From: graphrt.Node(PriorityPick), To: graphrt.Node(PriorityFirst), Rule: graphrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
-		{From: graphrt.Node(PriorityPick), To: graphrt.Node(PrioritySecond), Rule: graphrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
-		{From: graphrt.Node(PriorityPick), To: graphrt.Node(PriorityLow), Rule: graphrt.RuleEdge, Line: 19, Col: 22},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
+		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
+		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
+		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
 	},
 }

@@ -3,52 +3,52 @@
 package prompts
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var sourceJSON = codec.Members{
+var sourceJSON = ggcodec.Members{
 	Type:     "Source",
 	Names:    []string{"url", "year"},
 	Optional: []string{"year"},
 }
 
 // EncodeJSON writes the Source as a JSON object.
-func (v Source) EncodeJSON(e *codec.Encoder) {
+func (v Source) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	if v.Year != nil {
 		e.Name("year")
-		codec.WriteInt(*v.Year, e)
+		ggcodec.WriteInt(*v.Year, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Source from a JSON object.
-func (v *Source) DecodeJSON(d *codec.Decoder) {
+func (v *Source) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Source{}
-	o := codec.ReadObject(d, &sourceJSON)
+	o := ggcodec.ReadObject(d, &sourceJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		case "year":
-			codec.ReadOptional(&v.Year, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Year, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Source) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Source) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Source) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Source) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,29 +70,29 @@ func (Source) JSONSchema() string {
 }`
 }
 
-var promptsMoodJSON = codec.Enum{
+var promptsMoodJSON = ggcodec.Enum{
 	Type:  "PromptsMood",
 	Names: []string{"calm", "glad"},
 }
 
 // EncodeJSON writes the PromptsMood by its name. One that is not set is an error.
-func (v PromptsMood) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &promptsMoodJSON)
+func (v PromptsMood) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &promptsMoodJSON)
 }
 
 // DecodeJSON reads the PromptsMood by its name.
-func (v *PromptsMood) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &promptsMoodJSON)
+func (v *PromptsMood) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &promptsMoodJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PromptsMood) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PromptsMood) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PromptsMood) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PromptsMood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -105,209 +105,209 @@ func (PromptsMood) JSONSchema() string {
 }`
 }
 
-var promptsStateJSON = codec.Members{
+var promptsStateJSON = ggcodec.Members{
 	Type:    "PromptsState",
 	Names:   []string{"topic", "depth", "mood", "sources", "hint", "text", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PromptsState as a JSON object.
-func (v PromptsState) EncodeJSON(e *codec.Encoder) {
+func (v PromptsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("depth")
-	codec.WriteInt(v.Depth, e)
+	ggcodec.WriteInt(v.Depth, e)
 	if v.Mood != 0 {
 		e.Name("mood")
 		v.Mood.EncodeJSON(e)
 	}
 	e.Name("sources")
-	codec.WriteList(v.Sources, e, Source.EncodeJSON)
+	ggcodec.WriteList(v.Sources, e, Source.EncodeJSON)
 	if v.Hint != nil {
 		e.Name("hint")
-		codec.WriteString(*v.Hint, e)
+		ggcodec.WriteString(*v.Hint, e)
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PromptsState.
 // What the object does not have is left as it is.
-func (v *PromptsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &promptsStateJSON)
+func (v *PromptsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &promptsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "depth":
-			codec.ReadInt(&v.Depth, d)
+			ggcodec.ReadInt(&v.Depth, d)
 		case "mood":
 			v.Mood.DecodeJSON(d)
 		case "sources":
-			codec.ReadList(&v.Sources, d, (*Source).DecodeJSON)
+			ggcodec.ReadList(&v.Sources, d, (*Source).DecodeJSON)
 		case "hint":
-			codec.ReadOptional(&v.Hint, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Hint, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PromptsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PromptsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PromptsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PromptsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var promptsInputJSON = codec.Members{
+var promptsInputJSON = ggcodec.Members{
 	Type:     "PromptsInput",
 	Names:    []string{"topic", "depth", "mood", "sources", "hint", "text"},
 	Optional: []string{"depth", "mood", "hint", "text"},
 }
 
 // EncodeJSON writes the PromptsInput as a JSON object.
-func (v PromptsInput) EncodeJSON(e *codec.Encoder) {
+func (v PromptsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	if v.Depth != nil {
 		e.Name("depth")
-		codec.WriteInt(*v.Depth, e)
+		ggcodec.WriteInt(*v.Depth, e)
 	}
 	if v.Mood != nil {
 		e.Name("mood")
 		v.Mood.EncodeJSON(e)
 	}
 	e.Name("sources")
-	codec.WriteList(v.Sources, e, Source.EncodeJSON)
+	ggcodec.WriteList(v.Sources, e, Source.EncodeJSON)
 	if v.Hint != nil {
 		e.Name("hint")
-		codec.WriteString(*v.Hint, e)
+		ggcodec.WriteString(*v.Hint, e)
 	}
 	if v.Text != nil {
 		e.Name("text")
-		codec.WriteString(*v.Text, e)
+		ggcodec.WriteString(*v.Text, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the PromptsInput from a JSON object.
-func (v *PromptsInput) DecodeJSON(d *codec.Decoder) {
+func (v *PromptsInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PromptsInput{}
-	o := codec.ReadObject(d, &promptsInputJSON)
+	o := ggcodec.ReadObject(d, &promptsInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "depth":
-			codec.ReadOptional(&v.Depth, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Depth, d, ggcodec.ReadInt)
 		case "mood":
-			codec.ReadOptional(&v.Mood, d, (*PromptsMood).DecodeJSON)
+			ggcodec.ReadOptional(&v.Mood, d, (*PromptsMood).DecodeJSON)
 		case "sources":
-			codec.ReadList(&v.Sources, d, (*Source).DecodeJSON)
+			ggcodec.ReadList(&v.Sources, d, (*Source).DecodeJSON)
 		case "hint":
-			codec.ReadOptional(&v.Hint, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Hint, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadOptional(&v.Text, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Text, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PromptsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PromptsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PromptsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PromptsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var promptsOutputJSON = codec.Members{
+var promptsOutputJSON = ggcodec.Members{
 	Type:    "PromptsOutput",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the PromptsOutput as a JSON object.
-func (v PromptsOutput) EncodeJSON(e *codec.Encoder) {
+func (v PromptsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the PromptsOutput.
 // What the object does not have is left as it is.
-func (v *PromptsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &promptsOutputJSON)
+func (v *PromptsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &promptsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PromptsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PromptsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PromptsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PromptsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var promptsWipeOutJSON = codec.Members{
+var promptsWipeOutJSON = ggcodec.Members{
 	Type:  "PromptsWipeOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the PromptsWipeOut as a JSON object.
-func (v PromptsWipeOut) EncodeJSON(e *codec.Encoder) {
+func (v PromptsWipeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the PromptsWipeOut from a JSON object.
-func (v *PromptsWipeOut) DecodeJSON(d *codec.Decoder) {
+func (v *PromptsWipeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = PromptsWipeOut{}
-	o := codec.ReadObject(d, &promptsWipeOutJSON)
+	o := ggcodec.ReadObject(d, &promptsWipeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PromptsWipeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v PromptsWipeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PromptsWipeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *PromptsWipeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -6,35 +6,35 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Prompts is the graph prompts: what a model is told, how its prompt is put together, and what processors make of it.
 // It is immutable and safe for concurrent use.
 type Prompts struct {
 	handlers PromptsHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewPrompts returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPrompts(h PromptsHandlers, model chat.Model, opts ...graphrt.Option) (*Prompts, error) {
+func NewPrompts(h PromptsHandlers, model ggchat.Model, opts ...ggrt.Option) (*Prompts, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Prompts{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...graphrt.Option) (PromptsOutput, error) {
+func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option) (PromptsOutput, error) {
 	r := &promptsRun{state: PromptsState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -53,12 +53,13 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...graphrt.Opti
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &promptsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -72,11 +73,11 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -88,9 +89,9 @@ type PromptsHandlers interface {
 	// Wipe is node wipe.
 	Wipe(ctx context.Context, in PromptsWipeIn) (PromptsWipeOut, error)
 	// Sign is the processor sign of prompts, before they are sent.
-	Sign(ctx context.Context, p *pipeline.Prompt) error
+	Sign(ctx context.Context, p *ggpipeline.Prompt) error
 	// Weigh is the processor weigh of answers, before they are decoded.
-	Weigh(ctx context.Context, a *pipeline.Answer) error
+	Weigh(ctx context.Context, a *ggpipeline.Answer) error
 }
 
 // PromptsNode is a node of the graph prompts.
@@ -115,7 +116,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptsNode) String() string {
-	return promptsGraph.NodeName(graphrt.Node(n))
+	return promptsGraph.NodeName(ggrt.Node(n))
 }
 
 // PromptsStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -227,26 +228,40 @@ type PromptsWipeOut struct {
 
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      PromptsNode // the node that runs
 	mark    PromptsNode // set by the kernel: leads from every node to Attend
 	state   PromptsState
-	scratch PromptsState          // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	fill    pipeline.Dialog
-	shown   pipeline.Dialog
-	cut     pipeline.Dialog
-	think   pipeline.Dialog
-	heir    pipeline.Dialog
-	checked pipeline.Dialog
-	filled  pipeline.Dialog
-	dated   pipeline.Dialog
-	long    pipeline.Dialog
-	forged  pipeline.Dialog
-	again   pipeline.Dialog
-	results pipeline.Results // what the nodes have given
+	scratch PromptsState            // what a handler changes until it has succeeded
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	fill    ggpipeline.Dialog
+	shown   ggpipeline.Dialog
+	cut     ggpipeline.Dialog
+	think   ggpipeline.Dialog
+	heir    ggpipeline.Dialog
+	checked ggpipeline.Dialog
+	filled  ggpipeline.Dialog
+	dated   ggpipeline.Dialog
+	long    ggpipeline.Dialog
+	forged  ggpipeline.Dialog
+	again   ggpipeline.Dialog
+	results ggpipeline.Results // what the nodes have given
 	visits  [14]uint32
 	counts  [17]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *promptsRun) view() PromptsState {
+	state := r.state
+	state.Sources = ggrt.Clip(state.Sources)
+	return state
+}
+
+// View is view for the kernel.
+func (r *promptsRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -258,16 +273,17 @@ func (m *Prompts) walk(r *promptsRun) {
 	for {
 		switch r.at {
 		case PromptsStart:
-			r.scratch = r.state
+			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 11)
+				err = ggrt.CheckChoice("goto", int(to), 0, 11)
 			}
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Sources = ggrt.Clip(r.state.Sources)
 			switch to {
 			case PromptsStartGotoFill:
 				r.Go(promptsStartToFill)
@@ -303,7 +319,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				r.Go(promptsStartToAgain)
 				r.at = PromptsAgain | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = PromptsEnd | r.mark
 			}
 		case PromptsFill:
@@ -324,7 +340,7 @@ func (m *Prompts) walk(r *promptsRun) {
 			}
 			r.talk.Keep(&r.shown)
 			r.results.AddText("shown", out)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsCut:
 			_, err := m.askCut(ctx, r)
@@ -333,7 +349,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.cut)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsThink:
 			_, err := m.askThink(ctx, r)
@@ -342,7 +358,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.think)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsHeir:
 			_, err := m.askHeir(ctx, r)
@@ -360,7 +376,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.checked)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsFilled:
 			_, err := m.askFilled(ctx, r)
@@ -369,7 +385,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.filled)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsDated:
 			_, err := m.askDated(ctx, r)
@@ -378,7 +394,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.dated)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsLong:
 			out, err := m.runLong(ctx, r)
@@ -388,7 +404,7 @@ func (m *Prompts) walk(r *promptsRun) {
 			}
 			r.talk.Keep(&r.long)
 			r.state.Text = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsForged:
 			_, err := m.askForged(ctx, r)
@@ -397,11 +413,11 @@ func (m *Prompts) walk(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.forged)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = PromptsEnd | r.mark
 		case PromptsAgain:
 			if r.visits[PromptsAgain] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PromptsAgain]++
@@ -438,7 +454,7 @@ func (m *Prompts) walk(r *promptsRun) {
 
 // runChecked executes node checked as the spec says: with retries.
 func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.askChecked(ctx, r)
 		return err
 	})
@@ -447,7 +463,7 @@ func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, er
 
 // runLong executes node long as the spec says: with retries.
 func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askLong(ctx, r)
 		return err
 	})
@@ -456,7 +472,7 @@ func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err e
 
 // runAgain executes node again as the spec says: failing softly.
 func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askAgain(ctx, r)
 		return err
 	})
@@ -475,7 +491,7 @@ func (r *promptsRun) rescue(err error) {
 
 // The ways from node to node, as promptsGraph numbers them.
 const (
-	promptsStart graphrt.Way = iota
+	promptsStart ggrt.Way = iota
 	promptsStartToFill
 	promptsStartToShown
 	promptsStartToCut
@@ -495,10 +511,10 @@ const (
 )
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptsGraph = graphrt.Graph{
+var promptsGraph = ggrt.Graph{
 	Name: "prompts", File: "prompts.graph.yaml",
 	MaxSteps: 10, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 21, Col: 3},
 		{Name: "fill", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1},
@@ -514,23 +530,23 @@ var promptsGraph = graphrt.Graph{
 		{Name: "again", Line: 81, Col: 3, MaxVisits: 3},
 		{Name: "wipe", Line: 89, Col: 3, Only: promptsWipeToAgain, Chain: 1},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PromptsStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsFill), Rule: graphrt.RuleGoto, Text: "goto fill", Line: 21, Col: 18},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsShown), Rule: graphrt.RuleGoto, Text: "goto shown", Line: 21, Col: 24},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsCut), Rule: graphrt.RuleGoto, Text: "goto cut", Line: 21, Col: 31},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsThink), Rule: graphrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsChecked), Rule: graphrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsFilled), Rule: graphrt.RuleGoto, Text: "goto filled", Line: 21, Col: 58},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsDated), Rule: graphrt.RuleGoto, Text: "goto dated", Line: 21, Col: 66},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsLong), Rule: graphrt.RuleGoto, Text: "goto long", Line: 21, Col: 73},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsForged), Rule: graphrt.RuleGoto, Text: "goto forged", Line: 21, Col: 79},
-		{From: graphrt.Node(PromptsStart), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleGoto, Text: "goto again", Line: 21, Col: 87},
-		{From: graphrt.Node(PromptsFill), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 95, Col: 22},
-		{From: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 96, Col: 22},
-		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsWipe), Rule: graphrt.RuleEdge, Line: 92, Col: 23, Pair: promptsAgainToWipe, Max: 2},
-		{From: graphrt.Node(PromptsAgain), To: graphrt.Node(PromptsHeir), Rule: graphrt.RuleEdge, Line: 93, Col: 23},
-		{From: graphrt.Node(PromptsWipe), To: graphrt.Node(PromptsAgain), Rule: graphrt.RuleEdge, Line: 94, Col: 22},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PromptsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsFill), Rule: ggrt.RuleGoto, Text: "goto fill", Line: 21, Col: 18},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsShown), Rule: ggrt.RuleGoto, Text: "goto shown", Line: 21, Col: 24},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 21, Col: 31},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsThink), Rule: ggrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsChecked), Rule: ggrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsFilled), Rule: ggrt.RuleGoto, Text: "goto filled", Line: 21, Col: 58},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsDated), Rule: ggrt.RuleGoto, Text: "goto dated", Line: 21, Col: 66},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsLong), Rule: ggrt.RuleGoto, Text: "goto long", Line: 21, Col: 73},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsForged), Rule: ggrt.RuleGoto, Text: "goto forged", Line: 21, Col: 79},
+		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleGoto, Text: "goto again", Line: 21, Col: 87},
+		{From: ggrt.Node(PromptsFill), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 95, Col: 22},
+		{From: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 96, Col: 22},
+		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsWipe), Rule: ggrt.RuleEdge, Line: 92, Col: 23, Pair: promptsAgainToWipe, Max: 2},
+		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
+		{From: ggrt.Node(PromptsWipe), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
 	},
 }

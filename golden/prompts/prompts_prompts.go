@@ -5,25 +5,25 @@ package prompts
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // promptsFillPrompt describes how node fill asks its model.
-var promptsFillPrompt = pipeline.Node{
+var promptsFillPrompt = ggpipeline.Node{
 	Name:   "fill",
 	Repair: 1,
 }
 
 // promptFill writes the prompt of node fill: what of it depends on the run.
-func (r *promptsRun) promptFill(p *pipeline.Prompt) {
+func (r *promptsRun) promptFill(p *ggpipeline.Prompt) {
 	p.System.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
 	if r.state.Hint != nil {
 		p.System.String(*r.state.Hint)
 	}
 	p.System.String("\n" +
 		"Sources: ")
-	p.JSON(codec.OfList(r.state.Sources, Source.EncodeJSON))
+	p.JSON(ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
 	p.System.String(". Braces are {{these}}.")
 }
 
@@ -37,18 +37,18 @@ func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err e
 }
 
 // promptsShownPrompt describes how node shown asks its model.
-var promptsShownPrompt = pipeline.Node{
+var promptsShownPrompt = ggpipeline.Node{
 	Name:   "shown",
 	System: "Judge it.",
 	Repair: 1,
 }
 
 // promptShown writes the prompt of node shown: what of it depends on the run.
-func (r *promptsRun) promptShown(p *pipeline.Prompt) {
+func (r *promptsRun) promptShown(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
 	p.Show("text", r.state.Text)
-	p.ShowJSON("sources", codec.OfList(r.state.Sources, Source.EncodeJSON))
-	p.ShowJSON("depth", codec.Of(r.state.Depth, codec.WriteInt))
+	p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+	p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
 }
 
 // askShown makes a turn of node shown: the model answers.
@@ -61,7 +61,7 @@ func (m *Prompts) askShown(ctx context.Context, r *promptsRun) (out string, err 
 }
 
 // promptsCutPrompt describes how node cut asks its model.
-var promptsCutPrompt = pipeline.Node{
+var promptsCutPrompt = ggpipeline.Node{
 	Name: "cut",
 	System: "You are a careful editor.\n" +
 		"\n" +
@@ -71,7 +71,7 @@ var promptsCutPrompt = pipeline.Node{
 }
 
 // promptCut writes the prompt of node cut: what of it depends on the run.
-func (r *promptsRun) promptCut(p *pipeline.Prompt) {
+func (r *promptsRun) promptCut(p *ggpipeline.Prompt) {
 	start := len(p.System)
 	p.System.String("\n" +
 		"\n").String("Write plainly, and in short sentences.")
@@ -96,7 +96,7 @@ func (m *Prompts) askCut(ctx context.Context, r *promptsRun) (out string, err er
 }
 
 // promptsThinkPrompt describes how node think asks its model.
-var promptsThinkPrompt = pipeline.Node{
+var promptsThinkPrompt = ggpipeline.Node{
 	Name: "think",
 	System: "Answer.\n" +
 		"\n" +
@@ -115,14 +115,14 @@ func (m *Prompts) askThink(ctx context.Context, r *promptsRun) (out string, err 
 }
 
 // promptsHeirPrompt describes how node heir asks its model.
-var promptsHeirPrompt = pipeline.Node{
+var promptsHeirPrompt = ggpipeline.Node{
 	Name:   "heir",
 	System: "Go on.",
 	Repair: 1,
 }
 
 // promptHeir writes the prompt of node heir: what of it depends on the run.
-func (r *promptsRun) promptHeir(p *pipeline.Prompt) {
+func (r *promptsRun) promptHeir(p *ggpipeline.Prompt) {
 	p.Inherit(&r.results, "fill")
 	p.Inherit(&r.results, "shown")
 }
@@ -137,14 +137,14 @@ func (m *Prompts) askHeir(ctx context.Context, r *promptsRun) (out string, err e
 }
 
 // promptsCheckedPrompt describes how node checked asks its model.
-var promptsCheckedPrompt = pipeline.Node{
+var promptsCheckedPrompt = ggpipeline.Node{
 	Name:   "checked",
 	System: "Check it.",
 	Repair: 1,
 }
 
 // promptChecked writes the prompt of node checked: what of it depends on the run.
-func (r *promptsRun) promptChecked(p *pipeline.Prompt) {
+func (r *promptsRun) promptChecked(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
 	p.Show("text", r.state.Text)
 }
@@ -153,7 +153,7 @@ func (r *promptsRun) promptChecked(p *pipeline.Prompt) {
 func (m *Prompts) askChecked(ctx context.Context, r *promptsRun) (out string, err error) {
 	if r.checked.Enter(&r.Run, &r.talk, m.model, &promptsCheckedPrompt) {
 		r.promptChecked(r.checked.Prompt())
-		if err = pipeline.InputValidator(ctx, r.checked.Prompt()); err != nil {
+		if err = ggpipeline.InputValidator(ctx, r.checked.Prompt()); err != nil {
 			return out, err
 		}
 	}
@@ -162,13 +162,13 @@ func (m *Prompts) askChecked(ctx context.Context, r *promptsRun) (out string, er
 }
 
 // promptsFilledPrompt describes how node filled asks its model.
-var promptsFilledPrompt = pipeline.Node{
+var promptsFilledPrompt = ggpipeline.Node{
 	Name:   "filled",
 	Repair: 1,
 }
 
 // promptFilled writes the prompt of node filled: what of it depends on the run.
-func (r *promptsRun) promptFilled(p *pipeline.Prompt) {
+func (r *promptsRun) promptFilled(p *ggpipeline.Prompt) {
 	if r.state.Hint == nil {
 		p.Lack("hint")
 	}
@@ -179,7 +179,7 @@ func (r *promptsRun) promptFilled(p *pipeline.Prompt) {
 		p.Lack("sources")
 	}
 	p.System.String("Check ").String(r.state.Topic).String(" against ")
-	p.JSON(codec.OfList(r.state.Sources, Source.EncodeJSON))
+	p.JSON(ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
 	p.System.String(", ").Int(r.state.Depth).String(" levels deep.")
 	if r.state.Hint != nil {
 		p.Show("hint", *r.state.Hint)
@@ -190,7 +190,7 @@ func (r *promptsRun) promptFilled(p *pipeline.Prompt) {
 func (m *Prompts) askFilled(ctx context.Context, r *promptsRun) (out string, err error) {
 	if r.filled.Enter(&r.Run, &r.talk, m.model, &promptsFilledPrompt) {
 		r.promptFilled(r.filled.Prompt())
-		if err = pipeline.InputValidator(ctx, r.filled.Prompt()); err != nil {
+		if err = ggpipeline.InputValidator(ctx, r.filled.Prompt()); err != nil {
 			return out, err
 		}
 	}
@@ -199,7 +199,7 @@ func (m *Prompts) askFilled(ctx context.Context, r *promptsRun) (out string, err
 }
 
 // promptsDatedPrompt describes how node dated asks its model.
-var promptsDatedPrompt = pipeline.Node{
+var promptsDatedPrompt = ggpipeline.Node{
 	Name:   "dated",
 	System: "What day is it?",
 	Repair: 1,
@@ -208,7 +208,7 @@ var promptsDatedPrompt = pipeline.Node{
 // askDated makes a turn of node dated: the model answers.
 func (m *Prompts) askDated(ctx context.Context, r *promptsRun) (out string, err error) {
 	if r.dated.Enter(&r.Run, &r.talk, m.model, &promptsDatedPrompt) {
-		if err = pipeline.ContextEnricher(ctx, r.dated.Prompt()); err != nil {
+		if err = ggpipeline.ContextEnricher(ctx, r.dated.Prompt()); err != nil {
 			return out, err
 		}
 	}
@@ -217,14 +217,14 @@ func (m *Prompts) askDated(ctx context.Context, r *promptsRun) (out string, err 
 }
 
 // promptsLongPrompt describes how node long asks its model.
-var promptsLongPrompt = pipeline.Node{
+var promptsLongPrompt = ggpipeline.Node{
 	Name:   "long",
 	System: "Sum it up.",
 	Repair: 1,
 }
 
 // promptLong writes the prompt of node long: what of it depends on the run.
-func (r *promptsRun) promptLong(p *pipeline.Prompt) {
+func (r *promptsRun) promptLong(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
 }
 
@@ -232,16 +232,16 @@ func (r *promptsRun) promptLong(p *pipeline.Prompt) {
 func (m *Prompts) askLong(ctx context.Context, r *promptsRun) (out string, err error) {
 	if r.long.Enter(&r.Run, &r.talk, m.model, &promptsLongPrompt) {
 		r.promptLong(r.long.Prompt())
-		if err = pipeline.StateSummarizer(ctx, r.long.Prompt()); err != nil {
+		if err = ggpipeline.StateSummarizer(ctx, r.long.Prompt()); err != nil {
 			return out, err
 		}
 	}
-	err = r.long.Ask(ctx, nil, nil, pipeline.SummarizeOutput)
+	err = r.long.Ask(ctx, nil, nil, ggpipeline.SummarizeOutput)
 	return r.long.Text(), err
 }
 
 // promptsForgedPrompt describes how node forged asks its model.
-var promptsForgedPrompt = pipeline.Node{
+var promptsForgedPrompt = ggpipeline.Node{
 	Name:   "forged",
 	System: "Do it.",
 	Repair: 1,
@@ -259,14 +259,14 @@ func (m *Prompts) askForged(ctx context.Context, r *promptsRun) (out string, err
 }
 
 // promptsAgainPrompt describes how node again asks its model.
-var promptsAgainPrompt = pipeline.Node{
+var promptsAgainPrompt = ggpipeline.Node{
 	Name:   "again",
 	System: "Say it again.",
 	Repair: 1,
 }
 
 // promptAgain writes the prompt of node again: what of it depends on the run.
-func (r *promptsRun) promptAgain(p *pipeline.Prompt) {
+func (r *promptsRun) promptAgain(p *ggpipeline.Prompt) {
 	p.Show("note", r.state.Note)
 }
 
@@ -274,7 +274,7 @@ func (r *promptsRun) promptAgain(p *pipeline.Prompt) {
 func (m *Prompts) askAgain(ctx context.Context, r *promptsRun) (out string, err error) {
 	if r.again.Enter(&r.Run, &r.talk, m.model, &promptsAgainPrompt) {
 		r.promptAgain(r.again.Prompt())
-		if err = pipeline.InputValidator(ctx, r.again.Prompt()); err != nil {
+		if err = ggpipeline.InputValidator(ctx, r.again.Prompt()); err != nil {
 			return out, err
 		}
 	}

@@ -3,33 +3,33 @@
 package refusals
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stepJSON = codec.Enum{
+var stepJSON = ggcodec.Enum{
 	Type:  "Step",
 	Names: []string{"act", "finish"},
 }
 
 // EncodeJSON writes the Step by its name. One that is not set is an error.
-func (v Step) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &stepJSON)
+func (v Step) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &stepJSON)
 }
 
 // DecodeJSON reads the Step by its name.
-func (v *Step) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &stepJSON)
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &stepJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Step) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Step) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Step) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Step) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,13 +42,13 @@ func (Step) JSONSchema() string {
 }`
 }
 
-var refusalsPlanOutJSON = codec.Members{
+var refusalsPlanOutJSON = ggcodec.Members{
 	Type:  "RefusalsPlanOut",
 	Names: []string{"route"},
 }
 
 // EncodeJSON writes the RefusalsPlanOut as a JSON object.
-func (v RefusalsPlanOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -58,9 +58,9 @@ func (v RefusalsPlanOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RefusalsPlanOut from a JSON object.
-func (v *RefusalsPlanOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsPlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsPlanOut{}
-	o := codec.ReadObject(d, &refusalsPlanOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsPlanOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "route":
@@ -70,13 +70,13 @@ func (v *RefusalsPlanOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsPlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsPlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsPlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsPlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -102,41 +102,41 @@ func (RefusalsPlanOut) JSONSchema() string {
 }`
 }
 
-var refusalsWeighOutJSON = codec.Members{
+var refusalsWeighOutJSON = ggcodec.Members{
 	Type:  "RefusalsWeighOut",
 	Names: []string{"ok"},
 }
 
 // EncodeJSON writes the RefusalsWeighOut as a JSON object.
-func (v RefusalsWeighOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsWeighOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("ok")
-	codec.WriteBool(v.Ok, e)
+	ggcodec.WriteBool(v.Ok, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsWeighOut from a JSON object.
-func (v *RefusalsWeighOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsWeighOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsWeighOut{}
-	o := codec.ReadObject(d, &refusalsWeighOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsWeighOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "ok":
-			codec.ReadBool(&v.Ok, d)
+			ggcodec.ReadBool(&v.Ok, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsWeighOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsWeighOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsWeighOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsWeighOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -155,57 +155,57 @@ func (RefusalsWeighOut) JSONSchema() string {
 }`
 }
 
-var refusalsStateJSON = codec.Members{
+var refusalsStateJSON = ggcodec.Members{
 	Type:    "RefusalsState",
 	Names:   []string{"text", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RefusalsState as a JSON object.
-func (v RefusalsState) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Text != nil {
 		e.Name("text")
-		codec.WriteString(*v.Text, e)
+		ggcodec.WriteString(*v.Text, e)
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RefusalsState.
 // What the object does not have is left as it is.
-func (v *RefusalsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &refusalsStateJSON)
+func (v *RefusalsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &refusalsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadOptional(&v.Text, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Text, d, ggcodec.ReadString)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsInputJSON = codec.Members{
+var refusalsInputJSON = ggcodec.Members{
 	Type:  "RefusalsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the RefusalsInput as a JSON object.
-func (v RefusalsInput) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -213,286 +213,286 @@ func (v RefusalsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RefusalsInput from a JSON object.
-func (v *RefusalsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &refusalsInputJSON)
+func (v *RefusalsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &refusalsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsOutputJSON = codec.Members{
+var refusalsOutputJSON = ggcodec.Members{
 	Type:    "RefusalsOutput",
 	Names:   []string{"text", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RefusalsOutput as a JSON object.
-func (v RefusalsOutput) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Text != nil {
 		e.Name("text")
-		codec.WriteString(*v.Text, e)
+		ggcodec.WriteString(*v.Text, e)
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RefusalsOutput.
 // What the object does not have is left as it is.
-func (v *RefusalsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &refusalsOutputJSON)
+func (v *RefusalsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &refusalsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadOptional(&v.Text, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Text, d, ggcodec.ReadString)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsActOutJSON = codec.Members{
+var refusalsActOutJSON = ggcodec.Members{
 	Type:     "RefusalsActOut",
 	Names:    []string{"text"},
 	Optional: []string{"text"},
 }
 
 // EncodeJSON writes the RefusalsActOut as a JSON object.
-func (v RefusalsActOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsActOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Text != nil {
 		e.Name("text")
-		codec.WriteString(*v.Text, e)
+		ggcodec.WriteString(*v.Text, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsActOut from a JSON object.
-func (v *RefusalsActOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsActOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsActOut{}
-	o := codec.ReadObject(d, &refusalsActOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsActOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadOptional(&v.Text, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Text, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsActOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsActOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsMendOutJSON = codec.Members{
+var refusalsMendOutJSON = ggcodec.Members{
 	Type:  "RefusalsMendOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RefusalsMendOut as a JSON object.
-func (v RefusalsMendOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsMendOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsMendOut from a JSON object.
-func (v *RefusalsMendOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsMendOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsMendOut{}
-	o := codec.ReadObject(d, &refusalsMendOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsMendOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsMendOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsMendOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsMendOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsMendOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsSmallOutJSON = codec.Members{
+var refusalsSmallOutJSON = ggcodec.Members{
 	Type:  "RefusalsSmallOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RefusalsSmallOut as a JSON object.
-func (v RefusalsSmallOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsSmallOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsSmallOut from a JSON object.
-func (v *RefusalsSmallOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsSmallOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsSmallOut{}
-	o := codec.ReadObject(d, &refusalsSmallOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsSmallOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsSmallOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsSmallOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsSmallOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsSmallOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsLargeOutJSON = codec.Members{
+var refusalsLargeOutJSON = ggcodec.Members{
 	Type:  "RefusalsLargeOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RefusalsLargeOut as a JSON object.
-func (v RefusalsLargeOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsLargeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsLargeOut from a JSON object.
-func (v *RefusalsLargeOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsLargeOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsLargeOut{}
-	o := codec.ReadObject(d, &refusalsLargeOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsLargeOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsLargeOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsLargeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsLargeOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsLargeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsDoneOutJSON = codec.Members{
+var refusalsDoneOutJSON = ggcodec.Members{
 	Type:  "RefusalsDoneOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RefusalsDoneOut as a JSON object.
-func (v RefusalsDoneOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsDoneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsDoneOut from a JSON object.
-func (v *RefusalsDoneOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsDoneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsDoneOut{}
-	o := codec.ReadObject(d, &refusalsDoneOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsDoneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsDoneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsDoneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsDoneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsDoneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var refusalsRescueOutJSON = codec.Members{
+var refusalsRescueOutJSON = ggcodec.Members{
 	Type:  "RefusalsRescueOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RefusalsRescueOut as a JSON object.
-func (v RefusalsRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v RefusalsRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RefusalsRescueOut from a JSON object.
-func (v *RefusalsRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *RefusalsRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RefusalsRescueOut{}
-	o := codec.ReadObject(d, &refusalsRescueOutJSON)
+	o := ggcodec.ReadObject(d, &refusalsRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RefusalsRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RefusalsRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RefusalsRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RefusalsRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

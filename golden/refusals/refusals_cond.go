@@ -2,9 +2,9 @@
 
 package refusals
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // refusalsWeighToDoneIf reports whether the edge from weigh to done is taken.
-func refusalsWeighToDoneIf(out RefusalsWeighOut, res graphrt.Result) bool {
+func refusalsWeighToDoneIf(out RefusalsWeighOut, res ggrt.Result) bool {
 	return /*line refusals.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line refusals_cond.go:9:1*/
 }

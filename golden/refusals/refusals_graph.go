@@ -5,33 +5,33 @@ package refusals
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Refusals is the graph refusals: what guards refuse is not used, neither to write nor to choose the next node.
 // It is immutable and safe for concurrent use.
 type Refusals struct {
 	handlers RefusalsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewRefusals returns the machine with its handlers. The options hold for every run.
-func NewRefusals(h RefusalsHandlers, opts ...graphrt.Option) (*Refusals, error) {
+func NewRefusals(h RefusalsHandlers, opts ...ggrt.Option) (*Refusals, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Refusals{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Refusals) Run(ctx context.Context, in RefusalsInput, opts ...graphrt.Option) (RefusalsOutput, error) {
+func (m *Refusals) Run(ctx context.Context, in RefusalsInput, opts ...ggrt.Option) (RefusalsOutput, error) {
 	r := &refusalsRun{state: RefusalsState{}}
-	r.Start(ctx, &refusalsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &refusalsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Refusals) Run(ctx context.Context, in RefusalsInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Refusals) Stream(ctx context.Context, in RefusalsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Refusals) Stream(ctx context.Context, in RefusalsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -81,11 +81,11 @@ type RefusalsHandlers interface {
 	Done(ctx context.Context) (RefusalsDoneOut, error)
 	// Rescue is node rescue.
 	Rescue(ctx context.Context) (RefusalsRescueOut, error)
-	// Sane is the guard sane: nil passes, graphrt.Reject refuses.
+	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out RefusalsPlanOut) error
-	// Polite is the guard polite: nil passes, graphrt.Reject refuses.
+	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
 	Polite(ctx context.Context, out RefusalsActOut) error
-	// Fair is the guard fair: nil passes, graphrt.Reject refuses.
+	// Fair is the guard fair: nil passes, ggrt.Reject refuses.
 	Fair(ctx context.Context, out RefusalsWeighOut) error
 }
 
@@ -109,7 +109,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RefusalsNode) String() string {
-	return refusalsGraph.NodeName(graphrt.Node(n))
+	return refusalsGraph.NodeName(ggrt.Node(n))
 }
 
 // RefusalsActGoto is what the handler of node act may name as the next node; the zero value names none.
@@ -219,7 +219,7 @@ type RefusalsRescueOut struct {
 
 // refusalsRun is one run: the kernel's record and the state.
 type refusalsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      RefusalsNode // the node that runs
 	mark    RefusalsNode // set by the kernel: leads from every node to Attend
 	state   RefusalsState
@@ -238,7 +238,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 		switch r.at {
 		case RefusalsPlan:
 			if r.visits[RefusalsPlan] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsPlan]++
@@ -257,19 +257,19 @@ func (m *Refusals) walk(r *refusalsRun) {
 			}
 		case RefusalsAct:
 			if r.visits[RefusalsAct] == 6 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsAct]++
 			out, to, err := m.runAct(ctx, r)
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToLarge, 2):
+			case ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToLarge, 2):
 				r.GuardsFailed(err)
 				r.Go(refusalsActRefusedToLarge)
 				r.at = RefusalsLarge | r.mark
 				continue
-			case graphrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToSmall, 1):
+			case ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToSmall, 1):
 				r.GuardsFailed(err)
 				r.Go(refusalsActRefusedToSmall)
 				r.at = RefusalsSmall | r.mark
@@ -292,7 +292,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 			}
 		case RefusalsMend:
 			if r.visits[RefusalsMend] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsMend]++
@@ -321,7 +321,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 			r.at = RefusalsAct | r.mark
 		case RefusalsCheck:
 			if r.visits[RefusalsCheck] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsCheck]++
@@ -332,19 +332,19 @@ func (m *Refusals) walk(r *refusalsRun) {
 			r.at = RefusalsGate | r.mark
 		case RefusalsGate:
 			if r.visits[RefusalsGate] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsGate]++
-			err := graphrt.Guarded(graphrt.Guard{Name: "gate", Err: h.Gate(ctx, RefusalsGateIn{Text: r.state.Text})})
+			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, RefusalsGateIn{Text: r.state.Text})})
 			switch {
 			case err == nil:
-			case graphrt.IsGuardFailure(err) && r.Take(refusalsGateRefusedToLarge, 1):
+			case ggrt.IsGuardFailure(err) && r.Take(refusalsGateRefusedToLarge, 1):
 				r.GuardsFailed(err)
 				r.Go(refusalsGateRefusedToLarge)
 				r.at = RefusalsLarge | r.mark
 				continue
-			case graphrt.IsGuardFailure(err):
+			case ggrt.IsGuardFailure(err):
 				r.GuardsFailed(err)
 				r.Go(refusalsGateRefusedToMend)
 				r.at = RefusalsMend | r.mark
@@ -371,7 +371,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 			}
 		case RefusalsFinish:
 			if r.visits[RefusalsFinish] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsFinish]++
@@ -389,7 +389,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RefusalsEnd | r.mark
 		case RefusalsRescue:
 			out, err := h.Rescue(ctx)
@@ -398,7 +398,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RefusalsEnd | r.mark
 		case RefusalsEnd:
 			return
@@ -411,17 +411,17 @@ func (m *Refusals) walk(r *refusalsRun) {
 
 // runPlan executes node plan as the spec says: checked by its guards.
 func (m *Refusals) runPlan(ctx context.Context, r *refusalsRun) (out RefusalsPlanOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.scratch = r.state
 		out, err = m.handlers.Plan(ctx, &r.scratch)
 		if err != nil {
 			return err
 		}
-		if err := graphrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
+		if err := ggrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
 		)
 	})
 	if err == nil {
@@ -432,16 +432,16 @@ func (m *Refusals) runPlan(ctx context.Context, r *refusalsRun) (out RefusalsPla
 
 // runAct executes node act as the spec says: checked by its guards.
 func (m *Refusals) runAct(ctx context.Context, r *refusalsRun) (out RefusalsActOut, to RefusalsActGoto, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, to, err = m.handlers.Act(ctx)
 		if err != nil {
 			return err
 		}
-		if err := graphrt.CheckChoice("goto", int(to), 0, 2); err != nil {
+		if err := ggrt.CheckChoice("goto", int(to), 0, 2); err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
 		)
 	})
 	return out, to, err
@@ -449,22 +449,22 @@ func (m *Refusals) runAct(ctx context.Context, r *refusalsRun) (out RefusalsActO
 
 // runCheck executes node check as the spec says: with retries after failed guards.
 func (m *Refusals) runCheck(ctx context.Context, r *refusalsRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
-		return graphrt.Guarded(graphrt.Guard{Name: "check", Err: m.handlers.Check(ctx, RefusalsCheckIn{Text: r.state.Text})})
+	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+		return ggrt.Guarded(ggrt.Guard{Name: "check", Err: m.handlers.Check(ctx, RefusalsCheckIn{Text: r.state.Text})})
 	})
 	return err
 }
 
 // runWeigh executes node weigh as the spec says: checked by its guards, failing softly.
 func (m *Refusals) runWeigh(ctx context.Context, r *refusalsRun) (out RefusalsWeighOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.scratch = r.state
 		out, err = m.handlers.Weigh(ctx, &r.scratch)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)},
 		)
 	})
 	if err == nil {
@@ -502,7 +502,7 @@ func (r *refusalsRun) rescue(err error) {
 
 // The ways from node to node, as refusalsGraph numbers them.
 const (
-	refusalsStart graphrt.Way = iota
+	refusalsStart ggrt.Way = iota
 	refusalsPlanToAct
 	refusalsPlanToFinish
 	refusalsPlanFailedToMend
@@ -526,10 +526,10 @@ const (
 )
 
 // refusalsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var refusalsGraph = graphrt.Graph{
+var refusalsGraph = ggrt.Graph{
 	Name: "refusals", File: "refusals.graph.yaml",
 	MaxSteps: 50, Chain: 3,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 15, Col: 3, MaxVisits: 25},
 		{Name: "act", Line: 16, Col: 3, MaxVisits: 6},
@@ -543,27 +543,27 @@ var refusalsGraph = graphrt.Graph{
 		{Name: "done", Line: 24, Col: 3},
 		{Name: "rescue", Line: 25, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RefusalsPlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(RefusalsPlan), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
-		{From: graphrt.Node(RefusalsPlan), To: graphrt.Node(RefusalsFinish), Rule: graphrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
-		{From: graphrt.Node(RefusalsPlan), To: graphrt.Node(RefusalsMend), Rule: graphrt.RuleError, Text: "transition error", Line: 15, Col: 70},
-		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsFinish), Rule: graphrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
-		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsPlan), Rule: graphrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
-		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsFinish), Rule: graphrt.RuleNext, Text: "next", Line: 16, Col: 84},
-		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsLarge), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: refusalsActRefusedToLarge, Max: 2},
-		{From: graphrt.Node(RefusalsAct), To: graphrt.Node(RefusalsSmall), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: refusalsActRefusedToSmall, Max: 1},
-		{From: graphrt.Node(RefusalsMend), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 30},
-		{From: graphrt.Node(RefusalsMend), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleError, Text: "transition error", Line: 17, Col: 56},
-		{From: graphrt.Node(RefusalsSmall), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 31},
-		{From: graphrt.Node(RefusalsLarge), To: graphrt.Node(RefusalsAct), Rule: graphrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: graphrt.Node(RefusalsCheck), To: graphrt.Node(RefusalsGate), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 63},
-		{From: graphrt.Node(RefusalsGate), To: graphrt.Node(RefusalsWeigh), Rule: graphrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
-		{From: graphrt.Node(RefusalsGate), To: graphrt.Node(RefusalsLarge), Rule: graphrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: refusalsGateRefusedToLarge, Max: 1},
-		{From: graphrt.Node(RefusalsGate), To: graphrt.Node(RefusalsMend), Rule: graphrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
-		{From: graphrt.Node(RefusalsWeigh), To: graphrt.Node(RefusalsDone), Rule: graphrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
-		{From: graphrt.Node(RefusalsWeigh), To: graphrt.Node(RefusalsRescue), Rule: graphrt.RuleEdge, Line: 32, Col: 23},
-		{From: graphrt.Node(RefusalsFinish), To: graphrt.Node(RefusalsCheck), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 18},
-		{To: graphrt.Node(RefusalsRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RefusalsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(RefusalsPlan), To: ggrt.Node(RefusalsAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
+		{From: ggrt.Node(RefusalsPlan), To: ggrt.Node(RefusalsFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
+		{From: ggrt.Node(RefusalsPlan), To: ggrt.Node(RefusalsMend), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 70},
+		{From: ggrt.Node(RefusalsAct), To: ggrt.Node(RefusalsFinish), Rule: ggrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
+		{From: ggrt.Node(RefusalsAct), To: ggrt.Node(RefusalsPlan), Rule: ggrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
+		{From: ggrt.Node(RefusalsAct), To: ggrt.Node(RefusalsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 84},
+		{From: ggrt.Node(RefusalsAct), To: ggrt.Node(RefusalsLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: refusalsActRefusedToLarge, Max: 2},
+		{From: ggrt.Node(RefusalsAct), To: ggrt.Node(RefusalsSmall), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: refusalsActRefusedToSmall, Max: 1},
+		{From: ggrt.Node(RefusalsMend), To: ggrt.Node(RefusalsAct), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 30},
+		{From: ggrt.Node(RefusalsMend), To: ggrt.Node(RefusalsAct), Rule: ggrt.RuleError, Text: "transition error", Line: 17, Col: 56},
+		{From: ggrt.Node(RefusalsSmall), To: ggrt.Node(RefusalsAct), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 31},
+		{From: ggrt.Node(RefusalsLarge), To: ggrt.Node(RefusalsAct), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: ggrt.Node(RefusalsCheck), To: ggrt.Node(RefusalsGate), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 63},
+		{From: ggrt.Node(RefusalsGate), To: ggrt.Node(RefusalsWeigh), Rule: ggrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
+		{From: ggrt.Node(RefusalsGate), To: ggrt.Node(RefusalsLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: refusalsGateRefusedToLarge, Max: 1},
+		{From: ggrt.Node(RefusalsGate), To: ggrt.Node(RefusalsMend), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
+		{From: ggrt.Node(RefusalsWeigh), To: ggrt.Node(RefusalsDone), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
+		{From: ggrt.Node(RefusalsWeigh), To: ggrt.Node(RefusalsRescue), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
+		{From: ggrt.Node(RefusalsFinish), To: ggrt.Node(RefusalsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
+		{To: ggrt.Node(RefusalsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

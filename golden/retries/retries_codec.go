@@ -3,33 +3,33 @@
 package retries
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stepJSON = codec.Enum{
+var stepJSON = ggcodec.Enum{
 	Type:  "Step",
 	Names: []string{"poll", "finish"},
 }
 
 // EncodeJSON writes the Step by its name. One that is not set is an error.
-func (v Step) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &stepJSON)
+func (v Step) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &stepJSON)
 }
 
 // DecodeJSON reads the Step by its name.
-func (v *Step) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &stepJSON)
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &stepJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Step) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Step) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Step) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Step) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,41 +42,41 @@ func (Step) JSONSchema() string {
 }`
 }
 
-var retriesPollOutJSON = codec.Members{
+var retriesPollOutJSON = ggcodec.Members{
 	Type:  "RetriesPollOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the RetriesPollOut as a JSON object.
-func (v RetriesPollOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesPollOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesPollOut from a JSON object.
-func (v *RetriesPollOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesPollOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesPollOut{}
-	o := codec.ReadObject(d, &retriesPollOutJSON)
+	o := ggcodec.ReadObject(d, &retriesPollOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesPollOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesPollOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesPollOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesPollOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -95,13 +95,13 @@ func (RetriesPollOut) JSONSchema() string {
 }`
 }
 
-var retriesRoutedOutJSON = codec.Members{
+var retriesRoutedOutJSON = ggcodec.Members{
 	Type:  "RetriesRoutedOut",
 	Names: []string{"route"},
 }
 
 // EncodeJSON writes the RetriesRoutedOut as a JSON object.
-func (v RetriesRoutedOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesRoutedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -111,9 +111,9 @@ func (v RetriesRoutedOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RetriesRoutedOut from a JSON object.
-func (v *RetriesRoutedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesRoutedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesRoutedOut{}
-	o := codec.ReadObject(d, &retriesRoutedOutJSON)
+	o := ggcodec.ReadObject(d, &retriesRoutedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "route":
@@ -123,13 +123,13 @@ func (v *RetriesRoutedOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesRoutedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesRoutedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesRoutedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesRoutedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -155,55 +155,55 @@ func (RetriesRoutedOut) JSONSchema() string {
 }`
 }
 
-var retriesStateJSON = codec.Members{
+var retriesStateJSON = ggcodec.Members{
 	Type:    "RetriesState",
 	Names:   []string{"n", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RetriesState as a JSON object.
-func (v RetriesState) EncodeJSON(e *codec.Encoder) {
+func (v RetriesState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RetriesState.
 // What the object does not have is left as it is.
-func (v *RetriesState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &retriesStateJSON)
+func (v *RetriesState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &retriesStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesInputJSON = codec.Members{
+var retriesInputJSON = ggcodec.Members{
 	Type:  "RetriesInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the RetriesInput as a JSON object.
-func (v RetriesInput) EncodeJSON(e *codec.Encoder) {
+func (v RetriesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -211,281 +211,281 @@ func (v RetriesInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RetriesInput from a JSON object.
-func (v *RetriesInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &retriesInputJSON)
+func (v *RetriesInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &retriesInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesOutputJSON = codec.Members{
+var retriesOutputJSON = ggcodec.Members{
 	Type:    "RetriesOutput",
 	Names:   []string{"n", "note"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RetriesOutput as a JSON object.
-func (v RetriesOutput) EncodeJSON(e *codec.Encoder) {
+func (v RetriesOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RetriesOutput.
 // What the object does not have is left as it is.
-func (v *RetriesOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &retriesOutputJSON)
+func (v *RetriesOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &retriesOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesGuardedOutJSON = codec.Members{
+var retriesGuardedOutJSON = ggcodec.Members{
 	Type:  "RetriesGuardedOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RetriesGuardedOut as a JSON object.
-func (v RetriesGuardedOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesGuardedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesGuardedOut from a JSON object.
-func (v *RetriesGuardedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesGuardedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesGuardedOut{}
-	o := codec.ReadObject(d, &retriesGuardedOutJSON)
+	o := ggcodec.ReadObject(d, &retriesGuardedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesGuardedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesGuardedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesGuardedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesGuardedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesLateOutJSON = codec.Members{
+var retriesLateOutJSON = ggcodec.Members{
 	Type:  "RetriesLateOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RetriesLateOut as a JSON object.
-func (v RetriesLateOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesLateOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesLateOut from a JSON object.
-func (v *RetriesLateOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesLateOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesLateOut{}
-	o := codec.ReadObject(d, &retriesLateOutJSON)
+	o := ggcodec.ReadObject(d, &retriesLateOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesLateOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesLateOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesLateOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesLateOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesCarefulOutJSON = codec.Members{
+var retriesCarefulOutJSON = ggcodec.Members{
 	Type:  "RetriesCarefulOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RetriesCarefulOut as a JSON object.
-func (v RetriesCarefulOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesCarefulOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesCarefulOut from a JSON object.
-func (v *RetriesCarefulOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesCarefulOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesCarefulOut{}
-	o := codec.ReadObject(d, &retriesCarefulOutJSON)
+	o := ggcodec.ReadObject(d, &retriesCarefulOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesCarefulOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesCarefulOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesCarefulOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesCarefulOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesQueuedOutJSON = codec.Members{
+var retriesQueuedOutJSON = ggcodec.Members{
 	Type:  "RetriesQueuedOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RetriesQueuedOut as a JSON object.
-func (v RetriesQueuedOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesQueuedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesQueuedOut from a JSON object.
-func (v *RetriesQueuedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesQueuedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesQueuedOut{}
-	o := codec.ReadObject(d, &retriesQueuedOutJSON)
+	o := ggcodec.ReadObject(d, &retriesQueuedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesQueuedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesQueuedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesQueuedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesQueuedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesFinishOutJSON = codec.Members{
+var retriesFinishOutJSON = ggcodec.Members{
 	Type:  "RetriesFinishOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RetriesFinishOut as a JSON object.
-func (v RetriesFinishOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesFinishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesFinishOut from a JSON object.
-func (v *RetriesFinishOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesFinishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesFinishOut{}
-	o := codec.ReadObject(d, &retriesFinishOutJSON)
+	o := ggcodec.ReadObject(d, &retriesFinishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesFinishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesFinishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesFinishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesFinishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var retriesRescueOutJSON = codec.Members{
+var retriesRescueOutJSON = ggcodec.Members{
 	Type:  "RetriesRescueOut",
 	Names: []string{"note"},
 }
 
 // EncodeJSON writes the RetriesRescueOut as a JSON object.
-func (v RetriesRescueOut) EncodeJSON(e *codec.Encoder) {
+func (v RetriesRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("note")
-	codec.WriteString(v.Note, e)
+	ggcodec.WriteString(v.Note, e)
 	e.End()
 }
 
 // DecodeJSON reads the RetriesRescueOut from a JSON object.
-func (v *RetriesRescueOut) DecodeJSON(d *codec.Decoder) {
+func (v *RetriesRescueOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RetriesRescueOut{}
-	o := codec.ReadObject(d, &retriesRescueOutJSON)
+	o := ggcodec.ReadObject(d, &retriesRescueOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "note":
-			codec.ReadString(&v.Note, d)
+			ggcodec.ReadString(&v.Note, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RetriesRescueOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RetriesRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RetriesRescueOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RetriesRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

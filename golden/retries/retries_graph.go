@@ -6,33 +6,33 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Retries is the graph retries: what is tried again, and that attempts are no visits.
 // It is immutable and safe for concurrent use.
 type Retries struct {
 	handlers RetriesHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewRetries returns the machine with its handlers. The options hold for every run.
-func NewRetries(h RetriesHandlers, opts ...graphrt.Option) (*Retries, error) {
+func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Retries{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...graphrt.Option) (RetriesOutput, error) {
+func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &retriesGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -49,11 +49,11 @@ func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +82,7 @@ type RetriesHandlers interface {
 	Finish(ctx context.Context) (RetriesFinishOut, error)
 	// Rescue is node rescue.
 	Rescue(ctx context.Context) (RetriesRescueOut, error)
-	// Sane is the guard sane: nil passes, graphrt.Reject refuses.
+	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out RetriesGuardedOut) error
 	// MergeNote merges what is written to note into what it has.
 	MergeNote(have, add string) string
@@ -108,7 +108,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RetriesNode) String() string {
-	return retriesGraph.NodeName(graphrt.Node(n))
+	return retriesGraph.NodeName(ggrt.Node(n))
 }
 
 // RetriesStartGoto is the routes of node start.
@@ -261,7 +261,7 @@ type RetriesRescueOut struct {
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      RetriesNode // the node that runs
 	mark    RetriesNode // set by the kernel: leads from every node to Attend
 	state   RetriesState
@@ -281,7 +281,7 @@ func (m *Retries) walk(r *retriesRun) {
 		case RetriesStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 8)
+				err = ggrt.CheckChoice("route", int(to), 1, 8)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -325,7 +325,7 @@ func (m *Retries) walk(r *retriesRun) {
 				r.Go(retriesPollToPoll)
 				r.at = RetriesPoll | r.mark
 			default:
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = RetriesEnd | r.mark
 			}
 		case RetriesChoose:
@@ -406,7 +406,7 @@ func (m *Retries) walk(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RetriesEnd | r.mark
 		case RetriesRescue:
 			out, err := h.Rescue(ctx)
@@ -415,7 +415,7 @@ func (m *Retries) walk(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RetriesEnd | r.mark
 		case RetriesEnd:
 			return
@@ -428,7 +428,7 @@ func (m *Retries) walk(r *retriesRun) {
 
 // runPoll executes node poll as the spec says: with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Poll(ctx)
 		return err
 	})
@@ -437,12 +437,12 @@ func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOu
 
 // runChoose executes node choose as the spec says: with retries.
 func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChooseGoto, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Choose(ctx, r.state)
 		if err != nil {
 			return err
 		}
-		if err := graphrt.CheckChoice("route", int(to), 1, 1); err != nil {
+		if err := ggrt.CheckChoice("route", int(to), 1, 1); err != nil {
 			return err
 		}
 		return err
@@ -452,13 +452,13 @@ func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChoos
 
 // runBranchy executes node branchy as the spec says: with retries.
 func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesBranchyBranch, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		r.scratch = r.state
 		label, err = m.handlers.Branchy(ctx, &r.scratch)
 		if err != nil {
 			return err
 		}
-		if err := graphrt.CheckChoice("branch label", int(label), 1, 2); err != nil {
+		if err := ggrt.CheckChoice("branch label", int(label), 1, 2); err != nil {
 			return err
 		}
 		return err
@@ -471,13 +471,13 @@ func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesB
 
 // runRouted executes node routed as the spec says: with retries.
 func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRoutedOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		r.scratch = r.state
 		out, err = m.handlers.Routed(ctx, &r.scratch)
 		if err != nil {
 			return err
 		}
-		if err := graphrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
+		if err := ggrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
 			return err
 		}
 		return err
@@ -490,13 +490,13 @@ func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRout
 
 // runGuarded executes node guarded as the spec says: with retries, checked by its guards.
 func (m *Retries) runGuarded(ctx context.Context, r *retriesRun) (out RetriesGuardedOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Guarded(ctx)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
 		)
 	})
 	return out, err
@@ -504,7 +504,7 @@ func (m *Retries) runGuarded(ctx context.Context, r *retriesRun) (out RetriesGua
 
 // runLate executes node late as the spec says: under a timeout.
 func (m *Retries) runLate(ctx context.Context, r *retriesRun) (out RetriesLateOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 10 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Late(ctx)
 		return err
 	})
@@ -513,7 +513,7 @@ func (m *Retries) runLate(ctx context.Context, r *retriesRun) (out RetriesLateOu
 
 // runCareful executes node careful as the spec says: with retries, under a timeout.
 func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCarefulOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Careful(ctx)
 		return err
 	})
@@ -522,7 +522,7 @@ func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCar
 
 // runQueued executes node queued as the spec says: with retries.
 func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueuedOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Queued(ctx)
 		return err
 	})
@@ -547,7 +547,7 @@ func (r *retriesRun) rescue(err error) {
 
 // The ways from node to node, as retriesGraph numbers them.
 const (
-	retriesStart graphrt.Way = iota
+	retriesStart ggrt.Way = iota
 	retriesStartToPoll
 	retriesStartToChoose
 	retriesStartToBranchy
@@ -570,10 +570,10 @@ const (
 )
 
 // retriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retriesGraph = graphrt.Graph{
+var retriesGraph = ggrt.Graph{
 	Name: "retries", File: "retries.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 15, Col: 3},
 		{Name: "poll", Line: 16, Col: 3},
@@ -587,26 +587,26 @@ var retriesGraph = graphrt.Graph{
 		{Name: "finish", Line: 24, Col: 3},
 		{Name: "rescue", Line: 25, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RetriesStart), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesPoll), Rule: graphrt.RuleGoto, Text: "route poll", Line: 15, Col: 34},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesChoose), Rule: graphrt.RuleGoto, Text: "route choose", Line: 15, Col: 40},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesBranchy), Rule: graphrt.RuleGoto, Text: "route branchy", Line: 15, Col: 48},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesRouted), Rule: graphrt.RuleGoto, Text: "route routed", Line: 15, Col: 57},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesGuarded), Rule: graphrt.RuleGoto, Text: "route guarded", Line: 15, Col: 65},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesLate), Rule: graphrt.RuleGoto, Text: "route late", Line: 15, Col: 74},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesCareful), Rule: graphrt.RuleGoto, Text: "route careful", Line: 15, Col: 80},
-		{From: graphrt.Node(RetriesStart), To: graphrt.Node(RetriesQueued), Rule: graphrt.RuleGoto, Text: "route queued", Line: 15, Col: 89},
-		{From: graphrt.Node(RetriesPoll), To: graphrt.Node(RetriesPoll), Rule: graphrt.RuleEdge, Line: 28, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{From: graphrt.Node(RetriesChoose), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleGoto, Text: "route finish", Line: 17, Col: 35},
-		{From: graphrt.Node(RetriesBranchy), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleEdge, Text: "branch left", Line: 29, Col: 36},
-		{From: graphrt.Node(RetriesBranchy), To: graphrt.Node(RetriesRescue), Rule: graphrt.RuleEdge, Text: "branch right", Line: 29, Col: 51},
-		{From: graphrt.Node(RetriesRouted), To: graphrt.Node(RetriesPoll), Rule: graphrt.RuleRoute, Text: "route poll", Line: 7, Col: 17},
-		{From: graphrt.Node(RetriesRouted), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleRoute, Text: "route finish", Line: 7, Col: 23},
-		{From: graphrt.Node(RetriesGuarded), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 110},
-		{From: graphrt.Node(RetriesLate), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 21, Col: 44},
-		{From: graphrt.Node(RetriesCareful), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 94},
-		{From: graphrt.Node(RetriesQueued), To: graphrt.Node(RetriesFinish), Rule: graphrt.RuleNext, Text: "next", Line: 23, Col: 79},
-		{To: graphrt.Node(RetriesRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RetriesStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleGoto, Text: "route poll", Line: 15, Col: 34},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesChoose), Rule: ggrt.RuleGoto, Text: "route choose", Line: 15, Col: 40},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesBranchy), Rule: ggrt.RuleGoto, Text: "route branchy", Line: 15, Col: 48},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesRouted), Rule: ggrt.RuleGoto, Text: "route routed", Line: 15, Col: 57},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 15, Col: 65},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesLate), Rule: ggrt.RuleGoto, Text: "route late", Line: 15, Col: 74},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesCareful), Rule: ggrt.RuleGoto, Text: "route careful", Line: 15, Col: 80},
+		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesQueued), Rule: ggrt.RuleGoto, Text: "route queued", Line: 15, Col: 89},
+		{From: ggrt.Node(RetriesPoll), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleEdge, Line: 28, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{From: ggrt.Node(RetriesChoose), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleGoto, Text: "route finish", Line: 17, Col: 35},
+		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Line: 29, Col: 36},
+		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Line: 29, Col: 51},
+		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleRoute, Text: "route poll", Line: 7, Col: 17},
+		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 23},
+		{From: ggrt.Node(RetriesGuarded), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 110},
+		{From: ggrt.Node(RetriesLate), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 44},
+		{From: ggrt.Node(RetriesCareful), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 94},
+		{From: ggrt.Node(RetriesQueued), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 79},
+		{To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -3,49 +3,49 @@
 package review
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = codec.Members{
+var verdictJSON = ggcodec.Members{
 	Type:  "Verdict",
 	Names: []string{"score", "issues"},
 }
 
 // EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *codec.Encoder) {
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("score")
-	codec.Between(1, 5).WriteInt(v.Score, e)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e)
 	e.Name("issues")
-	codec.WriteList(v.Issues, e, codec.WriteString)
+	ggcodec.WriteList(v.Issues, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *codec.Decoder) {
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Verdict{}
-	o := codec.ReadObject(d, &verdictJSON)
+	o := ggcodec.ReadObject(d, &verdictJSON)
 	for o.Next() {
 		switch o.Name {
 		case "score":
-			codec.Between(1, 5).ReadInt(&v.Score, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
 		case "issues":
-			codec.ReadList(&v.Issues, d, codec.ReadString)
+			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -72,160 +72,160 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var reviewStateJSON = codec.Members{
+var reviewStateJSON = ggcodec.Members{
 	Type:    "ReviewState",
 	Names:   []string{"topic", "article", "verdicts"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ReviewState as a JSON object.
-func (v ReviewState) EncodeJSON(e *codec.Encoder) {
+func (v ReviewState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.Name("verdicts")
-	codec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ReviewState.
 // What the object does not have is left as it is.
-func (v *ReviewState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &reviewStateJSON)
+func (v *ReviewState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &reviewStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		case "verdicts":
-			codec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
+			ggcodec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReviewState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReviewState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReviewState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReviewState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var reviewInputJSON = codec.Members{
+var reviewInputJSON = ggcodec.Members{
 	Type:  "ReviewInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the ReviewInput as a JSON object.
-func (v ReviewInput) EncodeJSON(e *codec.Encoder) {
+func (v ReviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the ReviewInput from a JSON object.
-func (v *ReviewInput) DecodeJSON(d *codec.Decoder) {
+func (v *ReviewInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ReviewInput{}
-	o := codec.ReadObject(d, &reviewInputJSON)
+	o := ggcodec.ReadObject(d, &reviewInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReviewInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReviewInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReviewInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReviewInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var reviewOutputJSON = codec.Members{
+var reviewOutputJSON = ggcodec.Members{
 	Type:    "ReviewOutput",
 	Names:   []string{"article"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ReviewOutput as a JSON object.
-func (v ReviewOutput) EncodeJSON(e *codec.Encoder) {
+func (v ReviewOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ReviewOutput.
 // What the object does not have is left as it is.
-func (v *ReviewOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &reviewOutputJSON)
+func (v *ReviewOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &reviewOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReviewOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReviewOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReviewOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReviewOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var reviewDraftOutJSON = codec.Members{
+var reviewDraftOutJSON = ggcodec.Members{
 	Type:  "ReviewDraftOut",
 	Names: []string{"article"},
 }
 
 // EncodeJSON writes the ReviewDraftOut as a JSON object.
-func (v ReviewDraftOut) EncodeJSON(e *codec.Encoder) {
+func (v ReviewDraftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("article")
-	codec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e)
 	e.End()
 }
 
 // DecodeJSON reads the ReviewDraftOut from a JSON object.
-func (v *ReviewDraftOut) DecodeJSON(d *codec.Decoder) {
+func (v *ReviewDraftOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ReviewDraftOut{}
-	o := codec.ReadObject(d, &reviewDraftOutJSON)
+	o := ggcodec.ReadObject(d, &reviewDraftOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "article":
-			codec.ReadString(&v.Article, d)
+			ggcodec.ReadString(&v.Article, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReviewDraftOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReviewDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReviewDraftOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReviewDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,36 +5,37 @@ package review
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Review is the graph review: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
 type Review struct {
 	handlers ReviewHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewReview returns the machine with its handlers. The options hold for every run.
-func NewReview(h ReviewHandlers, opts ...graphrt.Option) (*Review, error) {
+func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Review{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...graphrt.Option) (ReviewOutput, error) {
+func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &reviewGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -48,11 +49,11 @@ func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -79,7 +80,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ReviewNode) String() string {
-	return reviewGraph.NodeName(graphrt.Node(n))
+	return reviewGraph.NodeName(ggrt.Node(n))
 }
 
 // Verdict is declared by the spec.
@@ -105,7 +106,7 @@ type ReviewOutput struct {
 	Article string
 }
 
-// ReviewDraftIn is what node draft reads. Lists and maps are the state's own: copy what you change.
+// ReviewDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ReviewDraftIn struct {
 	Topic    string
 	Verdicts []Verdict
@@ -128,12 +129,26 @@ type ReviewPublishIn struct {
 
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ReviewNode // the node that runs
 	mark   ReviewNode // set by the kernel: leads from every node to Attend
 	state  ReviewState
 	visits [4]uint32
 	counts [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *reviewRun) view() ReviewState {
+	state := r.state
+	state.Verdicts = ggrt.Clip(state.Verdicts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *reviewRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -145,7 +160,7 @@ func (m *Review) walk(r *reviewRun) {
 	for {
 		switch r.at {
 		case ReviewDraft:
-			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: r.state.Verdicts})
+			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -158,6 +173,7 @@ func (m *Review) walk(r *reviewRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = reviewClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case reviewCriticToPublishIf(out):
@@ -193,9 +209,16 @@ func (r *reviewRun) rescue(err error) {
 	r.Abort()
 }
 
+// reviewClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
+func reviewClipVerdict(v Verdict) (Verdict, bool) {
+	var cut bool
+	v.Issues, cut = ggrt.ClipList(v.Issues)
+	return v, cut
+}
+
 // The ways from node to node, as reviewGraph numbers them.
 const (
-	reviewStart graphrt.Way = iota
+	reviewStart ggrt.Way = iota
 	reviewDraftToCritic
 	reviewCriticToPublish
 	reviewCriticToDraft
@@ -204,21 +227,21 @@ const (
 )
 
 // reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var reviewGraph = graphrt.Graph{
+var reviewGraph = ggrt.Graph{
 	Name: "review", File: "review.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 19, Col: 3, Only: reviewDraftToCritic, Chain: 1},
 		{Name: "critic", Line: 23, Col: 3},
 		{Name: "publish", Line: 28, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ReviewDraft), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ReviewDraft), To: graphrt.Node(ReviewCritic), Rule: graphrt.RuleEdge, Line: 34, Col: 23},
-		{From: graphrt.Node(ReviewCritic), To: graphrt.Node(ReviewPublish), Rule: graphrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
-		{From: graphrt.Node(ReviewCritic), To: graphrt.Node(ReviewDraft), Rule: graphrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
-		{From: graphrt.Node(ReviewCritic), To: graphrt.Node(ReviewPublish), Rule: graphrt.RuleEdge, Line: 37, Col: 24},
-		{From: graphrt.Node(ReviewPublish), Rule: graphrt.RuleEdge, Line: 38, Col: 25},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ReviewDraft), To: ggrt.Node(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
+		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
+		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
+		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Line: 37, Col: 24},
+		{From: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
 	},
 }

@@ -3,279 +3,279 @@
 package roaming
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var roamingStateJSON = codec.Members{
+var roamingStateJSON = ggcodec.Members{
 	Type:    "RoamingState",
 	Names:   []string{"topic", "seen", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RoamingState as a JSON object.
-func (v RoamingState) EncodeJSON(e *codec.Encoder) {
+func (v RoamingState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RoamingState.
 // What the object does not have is left as it is.
-func (v *RoamingState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &roamingStateJSON)
+func (v *RoamingState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &roamingStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var roamingInputJSON = codec.Members{
+var roamingInputJSON = ggcodec.Members{
 	Type:  "RoamingInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the RoamingInput as a JSON object.
-func (v RoamingInput) EncodeJSON(e *codec.Encoder) {
+func (v RoamingInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the RoamingInput from a JSON object.
-func (v *RoamingInput) DecodeJSON(d *codec.Decoder) {
+func (v *RoamingInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RoamingInput{}
-	o := codec.ReadObject(d, &roamingInputJSON)
+	o := ggcodec.ReadObject(d, &roamingInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var roamingOutputJSON = codec.Members{
+var roamingOutputJSON = ggcodec.Members{
 	Type:    "RoamingOutput",
 	Names:   []string{"seen", "text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RoamingOutput as a JSON object.
-func (v RoamingOutput) EncodeJSON(e *codec.Encoder) {
+func (v RoamingOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RoamingOutput.
 // What the object does not have is left as it is.
-func (v *RoamingOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &roamingOutputJSON)
+func (v *RoamingOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &roamingOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var roamingLookOutJSON = codec.Members{
+var roamingLookOutJSON = ggcodec.Members{
 	Type:  "RoamingLookOut",
 	Names: []string{"seen"},
 }
 
 // EncodeJSON writes the RoamingLookOut as a JSON object.
-func (v RoamingLookOut) EncodeJSON(e *codec.Encoder) {
+func (v RoamingLookOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the RoamingLookOut from a JSON object.
-func (v *RoamingLookOut) DecodeJSON(d *codec.Decoder) {
+func (v *RoamingLookOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RoamingLookOut{}
-	o := codec.ReadObject(d, &roamingLookOutJSON)
+	o := ggcodec.ReadObject(d, &roamingLookOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingLookOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingLookOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingLookOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingLookOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var roamingWriteOutJSON = codec.Members{
+var roamingWriteOutJSON = ggcodec.Members{
 	Type:  "RoamingWriteOut",
 	Names: []string{"text"},
 }
 
 // EncodeJSON writes the RoamingWriteOut as a JSON object.
-func (v RoamingWriteOut) EncodeJSON(e *codec.Encoder) {
+func (v RoamingWriteOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the RoamingWriteOut from a JSON object.
-func (v *RoamingWriteOut) DecodeJSON(d *codec.Decoder) {
+func (v *RoamingWriteOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RoamingWriteOut{}
-	o := codec.ReadObject(d, &roamingWriteOutJSON)
+	o := ggcodec.ReadObject(d, &roamingWriteOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingWriteOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingWriteOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingWriteOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingWriteOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var roamingLeaveOutJSON = codec.Members{
+var roamingLeaveOutJSON = ggcodec.Members{
 	Type:  "RoamingLeaveOut",
 	Names: []string{"seen"},
 }
 
 // EncodeJSON writes the RoamingLeaveOut as a JSON object.
-func (v RoamingLeaveOut) EncodeJSON(e *codec.Encoder) {
+func (v RoamingLeaveOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteList(v.Seen, e, codec.WriteString)
+	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the RoamingLeaveOut from a JSON object.
-func (v *RoamingLeaveOut) DecodeJSON(d *codec.Decoder) {
+func (v *RoamingLeaveOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RoamingLeaveOut{}
-	o := codec.ReadObject(d, &roamingLeaveOutJSON)
+	o := ggcodec.ReadObject(d, &roamingLeaveOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadList(&v.Seen, d, codec.ReadString)
+			ggcodec.ReadList(&v.Seen, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingLeaveOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingLeaveOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingLeaveOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingLeaveOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var roamingMournOutJSON = codec.Members{
+var roamingMournOutJSON = ggcodec.Members{
 	Type:  "RoamingMournOut",
 	Names: []string{"text"},
 }
 
 // EncodeJSON writes the RoamingMournOut as a JSON object.
-func (v RoamingMournOut) EncodeJSON(e *codec.Encoder) {
+func (v RoamingMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads the RoamingMournOut from a JSON object.
-func (v *RoamingMournOut) DecodeJSON(d *codec.Decoder) {
+func (v *RoamingMournOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RoamingMournOut{}
-	o := codec.ReadObject(d, &roamingMournOutJSON)
+	o := ggcodec.ReadObject(d, &roamingMournOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoamingMournOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoamingMournOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoamingMournOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoamingMournOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,50 +5,50 @@ package roaming
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Roaming is the graph roaming: the model picks the next node each time, of all that the graph has.
 // It is immutable and safe for concurrent use.
 type Roaming struct {
 	handlers RoamingHandlers
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewRoaming returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewRoaming(h RoamingHandlers, model chat.Model, opts ...graphrt.Option) (*Roaming, error) {
+func NewRoaming(h RoamingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Roaming, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Roaming{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Roaming) Run(ctx context.Context, in RoamingInput, opts ...graphrt.Option) (RoamingOutput, error) {
+func (m *Roaming) Run(ctx context.Context, in RoamingInput, opts ...ggrt.Option) (RoamingOutput, error) {
 	r := &roamingRun{state: RoamingState{
 		Topic: in.Topic,
 		Text:  "",
 	}}
 	r.Start(ctx, &roamingGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := RoamingOutput{Seen: r.state.Seen, Text: r.state.Text}
+	out := RoamingOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Roaming) Stream(ctx context.Context, in RoamingInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Roaming) Stream(ctx context.Context, in RoamingInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -80,7 +80,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RoamingNode) String() string {
-	return roamingGraph.NodeName(graphrt.Node(n))
+	return roamingGraph.NodeName(ggrt.Node(n))
 }
 
 // RoamingState is the state of graph roaming.
@@ -111,7 +111,7 @@ type RoamingLookOut struct {
 	Seen []string
 }
 
-// RoamingWriteIn is what node write reads. Lists and maps are the state's own: copy what you change.
+// RoamingWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type RoamingWriteIn struct {
 	Seen []string
 	Text string
@@ -134,15 +134,29 @@ type RoamingMournOut struct {
 
 // roamingRun is one run: the kernel's record and the state.
 type roamingRun struct {
-	graphrt.Run
+	ggrt.Run
 	at        RoamingNode // the node that runs
 	mark      RoamingNode // set by the kernel: leads from every node to Attend
 	state     RoamingState
-	talk      pipeline.Conversation // what the nodes have said to models, and heard
-	roaming   pipeline.Dialog
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	roaming   ggpipeline.Dialog
 	gaveWrite RoamingWriteOut // what node write gave last
 	visits    [7]uint32
 	counts    [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *roamingRun) view() RoamingState {
+	state := r.state
+	state.Seen = ggrt.Clip(state.Seen)
+	return state
+}
+
+// View is view for the kernel.
+func (r *roamingRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -158,7 +172,7 @@ func (m *Roaming) walk(r *roamingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RoamingEnd | r.mark
 		case RoamingLook:
 			// Within roaming.
@@ -168,7 +182,7 @@ func (m *Roaming) walk(r *roamingRun) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RoamingEnd | r.mark
 		case RoamingRefine:
 			// Within roaming.
@@ -176,18 +190,18 @@ func (m *Roaming) walk(r *roamingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RoamingEnd | r.mark
 		case RoamingWrite:
 			// Within refine.
-			out, err := h.Write(ctx, RoamingWriteIn{Seen: r.state.Seen, Text: r.state.Text})
+			out, err := h.Write(ctx, RoamingWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.gaveWrite = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RoamingEnd | r.mark
 		case RoamingLeave:
 			// Within roaming.
@@ -197,7 +211,7 @@ func (m *Roaming) walk(r *roamingRun) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RoamingEnd | r.mark
 		case RoamingMourn:
 			out, err := h.Mourn(ctx)
@@ -206,7 +220,7 @@ func (m *Roaming) walk(r *roamingRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RoamingEnd | r.mark
 		case RoamingEnd:
 			return
@@ -222,13 +236,13 @@ func (m *Roaming) walk(r *roamingRun) {
 func (m *Roaming) poolRoaming(ctx context.Context, r *roamingRun) (err error) {
 	b := r.inner(ctx)
 	defer r.adopt(b)
-	picker := pipeline.Picker{Pool: &roamingRoamingPool}
+	picker := ggpipeline.Picker{Pool: &roamingRoamingPool}
 	if err = m.region(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.roaming, &r.Run, &b.talk, m.model, &roamingRoamingPrompt, nil)
-		if err != nil || way == graphrt.Terminal {
+		if err != nil || way == ggrt.Terminal {
 			return err
 		}
 		if err = m.region(b, way); err != nil {
@@ -239,8 +253,8 @@ func (m *Roaming) poolRoaming(ctx context.Context, r *roamingRun) (err error) {
 }
 
 // roamingRoamingPool is what the model picks from in node roaming.
-var roamingRoamingPool = pipeline.Pool{
-	Nodes: []pipeline.PoolNode{
+var roamingRoamingPool = ggpipeline.Pool{
+	Nodes: []ggpipeline.PoolNode{
 		{Name: "look", Way: roamingRoamingToLook},
 		{Name: "refine", Way: roamingRoamingToRefine},
 		{Name: "leave", Way: roamingRoamingToLeave, Terminal: true},
@@ -279,19 +293,20 @@ func (m *Roaming) drive(r *roamingRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *roamingRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *roamingRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Roaming) region(b *roamingRun, way graphrt.Way) error {
+func (m *Roaming) region(b *roamingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -340,7 +355,7 @@ func (r *roamingRun) rescue(err error) {
 
 // The ways from node to node, as roamingGraph numbers them.
 const (
-	roamingStart graphrt.Way = iota
+	roamingStart ggrt.Way = iota
 	roamingRoamingToLook
 	roamingRoamingToRefine
 	roamingRoamingToLeave
@@ -349,10 +364,10 @@ const (
 )
 
 // roamingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var roamingGraph = graphrt.Graph{
+var roamingGraph = ggrt.Graph{
 	Name: "roaming", File: "roaming.graph.yaml",
 	MaxSteps: 7, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "roaming", Line: 2, Col: 7},
 		{Name: "look", Line: 16, Col: 3},
@@ -361,12 +376,12 @@ var roamingGraph = graphrt.Graph{
 		{Name: "leave", Line: 19, Col: 3},
 		{Name: "mourn", Line: 20, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RoamingRoaming), Rule: graphrt.RuleEntry, Line: 4, Col: 8},
-		{From: graphrt.Node(RoamingRoaming), To: graphrt.Node(RoamingLook), Rule: graphrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
-		{From: graphrt.Node(RoamingRoaming), To: graphrt.Node(RoamingRefine), Rule: graphrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
-		{From: graphrt.Node(RoamingRoaming), To: graphrt.Node(RoamingLeave), Rule: graphrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
-		{From: graphrt.Node(RoamingRefine), To: graphrt.Node(RoamingWrite), Rule: graphrt.RuleBranch, Text: "body", Line: 17, Col: 57},
-		{To: graphrt.Node(RoamingMourn), Rule: graphrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RoamingRoaming), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
+		{From: ggrt.Node(RoamingRoaming), To: ggrt.Node(RoamingLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
+		{From: ggrt.Node(RoamingRoaming), To: ggrt.Node(RoamingRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
+		{From: ggrt.Node(RoamingRoaming), To: ggrt.Node(RoamingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
+		{From: ggrt.Node(RoamingRefine), To: ggrt.Node(RoamingWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
+		{To: ggrt.Node(RoamingMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

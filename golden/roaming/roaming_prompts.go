@@ -3,14 +3,14 @@
 package roaming
 
 import (
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // roamingRoamingPrompt describes how node roaming asks its model.
-var roamingRoamingPrompt = pipeline.Node{
+var roamingRoamingPrompt = ggpipeline.Node{
 	Name:    "roaming",
-	Purpose: chat.Choose,
+	Purpose: ggchat.Choose,
 	System: "the model picks the next node each time, of all that the graph has.\n" +
 		"\n" +
 		"The work is done in steps. The answer says which is next:\n" +

@@ -3,17 +3,17 @@
 package route
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var routePlanOutJSON = codec.Members{
+var routePlanOutJSON = ggcodec.Members{
 	Type:  "RoutePlanOut",
 	Names: []string{"route"},
 }
 
 // EncodeJSON writes the RoutePlanOut as a JSON object.
-func (v RoutePlanOut) EncodeJSON(e *codec.Encoder) {
+func (v RoutePlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -23,9 +23,9 @@ func (v RoutePlanOut) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RoutePlanOut from a JSON object.
-func (v *RoutePlanOut) DecodeJSON(d *codec.Decoder) {
+func (v *RoutePlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RoutePlanOut{}
-	o := codec.ReadObject(d, &routePlanOutJSON)
+	o := ggcodec.ReadObject(d, &routePlanOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "route":
@@ -35,13 +35,13 @@ func (v *RoutePlanOut) DecodeJSON(d *codec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoutePlanOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoutePlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoutePlanOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoutePlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,29 +67,29 @@ func (RoutePlanOut) JSONSchema() string {
 }`
 }
 
-var routePlanOutRouteJSON = codec.Enum{
+var routePlanOutRouteJSON = ggcodec.Enum{
 	Type:  "RoutePlanOutRoute",
 	Names: []string{"act", "think", "finish"},
 }
 
 // EncodeJSON writes the RoutePlanOutRoute by its name. One that is not set is an error.
-func (v RoutePlanOutRoute) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &routePlanOutRouteJSON)
+func (v RoutePlanOutRoute) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &routePlanOutRouteJSON)
 }
 
 // DecodeJSON reads the RoutePlanOutRoute by its name.
-func (v *RoutePlanOutRoute) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &routePlanOutRouteJSON)
+func (v *RoutePlanOutRoute) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &routePlanOutRouteJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RoutePlanOutRoute) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RoutePlanOutRoute) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RoutePlanOutRoute) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RoutePlanOutRoute) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -102,48 +102,48 @@ func (RoutePlanOutRoute) JSONSchema() string {
 }`
 }
 
-var routeActOutJSON = codec.Members{
+var routeActOutJSON = ggcodec.Members{
 	Type:     "RouteActOut",
 	Names:    []string{"route", "next_step"},
 	Optional: []string{"route"},
 }
 
 // EncodeJSON writes the RouteActOut as a JSON object.
-func (v RouteActOut) EncodeJSON(e *codec.Encoder) {
+func (v RouteActOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Route != nil {
 		e.Name("route")
-		codec.WriteString(*v.Route, e)
+		ggcodec.WriteString(*v.Route, e)
 	}
 	e.Name("next_step")
-	codec.WriteString(v.NextStep, e)
+	ggcodec.WriteString(v.NextStep, e)
 	e.End()
 }
 
 // DecodeJSON reads the RouteActOut from a JSON object.
-func (v *RouteActOut) DecodeJSON(d *codec.Decoder) {
+func (v *RouteActOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RouteActOut{}
-	o := codec.ReadObject(d, &routeActOutJSON)
+	o := ggcodec.ReadObject(d, &routeActOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "route":
-			codec.ReadOptional(&v.Route, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Route, d, ggcodec.ReadString)
 		case "next_step":
-			codec.ReadString(&v.NextStep, d)
+			ggcodec.ReadString(&v.NextStep, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RouteActOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RouteActOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RouteActOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RouteActOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -165,41 +165,41 @@ func (RouteActOut) JSONSchema() string {
 }`
 }
 
-var routeThinkOutJSON = codec.Members{
+var routeThinkOutJSON = ggcodec.Members{
 	Type:  "RouteThinkOut",
 	Names: []string{"goto"},
 }
 
 // EncodeJSON writes the RouteThinkOut as a JSON object.
-func (v RouteThinkOut) EncodeJSON(e *codec.Encoder) {
+func (v RouteThinkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("goto")
-	codec.WriteString(v.Goto, e)
+	ggcodec.WriteString(v.Goto, e)
 	e.End()
 }
 
 // DecodeJSON reads the RouteThinkOut from a JSON object.
-func (v *RouteThinkOut) DecodeJSON(d *codec.Decoder) {
+func (v *RouteThinkOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RouteThinkOut{}
-	o := codec.ReadObject(d, &routeThinkOutJSON)
+	o := ggcodec.ReadObject(d, &routeThinkOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "goto":
-			codec.ReadString(&v.Goto, d)
+			ggcodec.ReadString(&v.Goto, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RouteThinkOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RouteThinkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RouteThinkOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RouteThinkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -218,51 +218,51 @@ func (RouteThinkOut) JSONSchema() string {
 }`
 }
 
-var routeStateJSON = codec.Members{
+var routeStateJSON = ggcodec.Members{
 	Type:    "RouteState",
 	Names:   []string{"log"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RouteState as a JSON object.
-func (v RouteState) EncodeJSON(e *codec.Encoder) {
+func (v RouteState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RouteState.
 // What the object does not have is left as it is.
-func (v *RouteState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &routeStateJSON)
+func (v *RouteState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &routeStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RouteState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RouteState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RouteState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RouteState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var routeInputJSON = codec.Members{
+var routeInputJSON = ggcodec.Members{
 	Type:  "RouteInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the RouteInput as a JSON object.
-func (v RouteInput) EncodeJSON(e *codec.Encoder) {
+func (v RouteInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -270,92 +270,92 @@ func (v RouteInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RouteInput from a JSON object.
-func (v *RouteInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &routeInputJSON)
+func (v *RouteInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &routeInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RouteInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RouteInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RouteInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RouteInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var routeOutputJSON = codec.Members{
+var routeOutputJSON = ggcodec.Members{
 	Type:    "RouteOutput",
 	Names:   []string{"log"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RouteOutput as a JSON object.
-func (v RouteOutput) EncodeJSON(e *codec.Encoder) {
+func (v RouteOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RouteOutput.
 // What the object does not have is left as it is.
-func (v *RouteOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &routeOutputJSON)
+func (v *RouteOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &routeOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RouteOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RouteOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RouteOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RouteOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var routeReportOutJSON = codec.Members{
+var routeReportOutJSON = ggcodec.Members{
 	Type:  "RouteReportOut",
 	Names: []string{"log"},
 }
 
 // EncodeJSON writes the RouteReportOut as a JSON object.
-func (v RouteReportOut) EncodeJSON(e *codec.Encoder) {
+func (v RouteReportOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("log")
-	codec.WriteList(v.Log, e, codec.WriteString)
+	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
 }
 
 // DecodeJSON reads the RouteReportOut from a JSON object.
-func (v *RouteReportOut) DecodeJSON(d *codec.Decoder) {
+func (v *RouteReportOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RouteReportOut{}
-	o := codec.ReadObject(d, &routeReportOutJSON)
+	o := ggcodec.ReadObject(d, &routeReportOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "log":
-			codec.ReadList(&v.Log, d, codec.ReadString)
+			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RouteReportOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RouteReportOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RouteReportOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RouteReportOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

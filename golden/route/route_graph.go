@@ -5,36 +5,37 @@ package route
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Route is the graph route: a field of the output names the next node.
 // It is immutable and safe for concurrent use.
 type Route struct {
 	handlers RouteHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewRoute returns the machine with its handlers. The options hold for every run.
-func NewRoute(h RouteHandlers, opts ...graphrt.Option) (*Route, error) {
+func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Route{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Route) Run(ctx context.Context, in RouteInput, opts ...graphrt.Option) (RouteOutput, error) {
+func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &routeGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,15 +45,15 @@ func (m *Route) Run(ctx context.Context, in RouteInput, opts ...graphrt.Option) 
 		}
 		r.rescue(err)
 	}
-	out := RouteOutput{Log: r.state.Log}
+	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +83,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RouteNode) String() string {
-	return routeGraph.NodeName(graphrt.Node(n))
+	return routeGraph.NodeName(ggrt.Node(n))
 }
 
 // RoutePlanOut is the output of node plan.
@@ -145,13 +146,27 @@ type RouteReportOut struct {
 
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      RouteNode // the node that runs
 	mark    RouteNode // set by the kernel: leads from every node to Attend
 	state   RouteState
 	scratch RouteState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [14]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *routeRun) view() RouteState {
+	state := r.state
+	state.Log = ggrt.Clip(state.Log)
+	return state
+}
+
+// View is view for the kernel.
+func (r *routeRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -164,20 +179,21 @@ func (m *Route) walk(r *routeRun) {
 		switch r.at {
 		case RoutePlan:
 			if r.visits[RoutePlan] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RoutePlan]++
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Plan(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				r.Go(routePlanToAct)
@@ -190,13 +206,14 @@ func (m *Route) walk(r *routeRun) {
 				r.at = RouteReport | r.mark
 			}
 		case RouteAct:
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Act(ctx, &r.scratch)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			if out.Route != nil {
 				switch *out.Route {
 				case "", "over", "report", "think", "end", "__end__", "END":
@@ -235,13 +252,14 @@ func (m *Route) walk(r *routeRun) {
 				r.at = RouteThink | r.mark
 			}
 		case RouteThink:
-			r.scratch = r.state
+			r.scratch = r.view()
 			out, err := h.Think(ctx, &r.scratch)
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
+			r.state.Log = ggrt.Clip(r.state.Log)
 			switch out.Goto {
 			case "", "plan", "end", "__end__", "END":
 			default:
@@ -265,7 +283,7 @@ func (m *Route) walk(r *routeRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RouteEnd | r.mark
 		case RouteEnd:
 			return
@@ -285,7 +303,7 @@ func (r *routeRun) rescue(err error) {
 
 // The ways from node to node, as routeGraph numbers them.
 const (
-	routeStart graphrt.Way = iota
+	routeStart ggrt.Way = iota
 	routePlanToAct
 	routePlanToThink
 	routePlanToReport
@@ -302,30 +320,30 @@ const (
 )
 
 // routeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routeGraph = graphrt.Graph{
+var routeGraph = ggrt.Graph{
 	Name: "route", File: "route.graph.yaml",
 	MaxSteps: 10, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 11, Col: 3, MaxVisits: 25},
 		{Name: "act", Line: 16, Col: 3},
 		{Name: "think", Line: 23, Col: 3},
 		{Name: "report", Line: 28, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RoutePlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(RoutePlan), To: graphrt.Node(RouteAct), Rule: graphrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
-		{From: graphrt.Node(RoutePlan), To: graphrt.Node(RouteThink), Rule: graphrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
-		{From: graphrt.Node(RoutePlan), To: graphrt.Node(RouteReport), Rule: graphrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
-		{From: graphrt.Node(RouteAct), To: graphrt.Node(RouteReport), Rule: graphrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
-		{From: graphrt.Node(RouteAct), To: graphrt.Node(RouteThink), Rule: graphrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
-		{From: graphrt.Node(RouteAct), Rule: graphrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
-		{From: graphrt.Node(RouteAct), To: graphrt.Node(RouteReport), Rule: graphrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
-		{From: graphrt.Node(RouteAct), To: graphrt.Node(RouteThink), Rule: graphrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
-		{From: graphrt.Node(RouteAct), Rule: graphrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
-		{From: graphrt.Node(RouteAct), To: graphrt.Node(RouteThink), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: graphrt.Node(RouteThink), To: graphrt.Node(RoutePlan), Rule: graphrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
-		{From: graphrt.Node(RouteThink), Rule: graphrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
-		{From: graphrt.Node(RouteThink), To: graphrt.Node(RoutePlan), Rule: graphrt.RuleNext, Text: "next", Line: 27, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(RoutePlan), To: ggrt.Node(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
+		{From: ggrt.Node(RoutePlan), To: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
+		{From: ggrt.Node(RoutePlan), To: ggrt.Node(RouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
+		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteReport), Rule: ggrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
+		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
+		{From: ggrt.Node(RouteAct), Rule: ggrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
+		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteReport), Rule: ggrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
+		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
+		{From: ggrt.Node(RouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
+		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrt.Node(RouteThink), To: ggrt.Node(RoutePlan), Rule: ggrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
+		{From: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
+		{From: ggrt.Node(RouteThink), To: ggrt.Node(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
 	},
 }

@@ -5,36 +5,37 @@ package router
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Router is the graph router: a router chooses a tool, the tool leads back, until the router is done.
 // It is immutable and safe for concurrent use.
 type Router struct {
 	handlers RouterHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewRouter returns the machine with its handlers. The options hold for every run.
-func NewRouter(h RouterHandlers, opts ...graphrt.Option) (*Router, error) {
+func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Router{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Router) Run(ctx context.Context, in RouterInput, opts ...graphrt.Option) (RouterOutput, error) {
+func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &routerGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,15 +45,15 @@ func (m *Router) Run(ctx context.Context, in RouterInput, opts ...graphrt.Option
 		}
 		r.rescue(err)
 	}
-	out := RouterOutput{Facts: r.state.Facts}
+	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -79,7 +80,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RouterNode) String() string {
-	return routerGraph.NodeName(graphrt.Node(n))
+	return routerGraph.NodeName(ggrt.Node(n))
 }
 
 // RouterAnalyzeGoto is the routes of node analyze.
@@ -120,7 +121,7 @@ type RouterOutput struct {
 	Facts []string
 }
 
-// RouterAnalyzeIn is what node analyze reads. Lists and maps are the state's own: copy what you change.
+// RouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type RouterAnalyzeIn struct {
 	Question string
 	Facts    []string
@@ -148,12 +149,26 @@ type RouterCountOut struct {
 
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     RouterNode // the node that runs
 	mark   RouterNode // set by the kernel: leads from every node to Attend
 	state  RouterState
 	visits [4]uint32
 	counts [6]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *routerRun) view() RouterState {
+	state := r.state
+	state.Facts = ggrt.Clip(state.Facts)
+	return state
+}
+
+// View is view for the kernel.
+func (r *routerRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -166,13 +181,13 @@ func (m *Router) walk(r *routerRun) {
 		switch r.at {
 		case RouterAnalyze:
 			if r.visits[RouterAnalyze] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RouterAnalyze]++
-			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: r.state.Facts})
+			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrt.Clip(r.state.Facts)})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -223,7 +238,7 @@ func (r *routerRun) rescue(err error) {
 
 // The ways from node to node, as routerGraph numbers them.
 const (
-	routerStart graphrt.Way = iota
+	routerStart ggrt.Way = iota
 	routerAnalyzeToSearch
 	routerAnalyzeToCount
 	routerAnalyzeToEnd
@@ -232,21 +247,21 @@ const (
 )
 
 // routerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routerGraph = graphrt.Graph{
+var routerGraph = ggrt.Graph{
 	Name: "router", File: "router.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "search", Line: 17, Col: 3, Only: routerSearchToAnalyze, Chain: 1},
 		{Name: "count", Line: 18, Col: 3, Only: routerCountToAnalyze, Chain: 1},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RouterAnalyze), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(RouterAnalyze), To: graphrt.Node(RouterSearch), Rule: graphrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
-		{From: graphrt.Node(RouterAnalyze), To: graphrt.Node(RouterCount), Rule: graphrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
-		{From: graphrt.Node(RouterAnalyze), Rule: graphrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
-		{From: graphrt.Node(RouterSearch), To: graphrt.Node(RouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 17, Col: 52},
-		{From: graphrt.Node(RouterCount), To: graphrt.Node(RouterAnalyze), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 51},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(RouterAnalyze), To: ggrt.Node(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
+		{From: ggrt.Node(RouterAnalyze), To: ggrt.Node(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
+		{From: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
+		{From: ggrt.Node(RouterSearch), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
+		{From: ggrt.Node(RouterCount), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
 }

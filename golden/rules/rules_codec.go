@@ -3,74 +3,74 @@
 package rules
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var rulesPickOutJSON = codec.Members{
+var rulesPickOutJSON = ggcodec.Members{
 	Type:     "RulesPickOut",
 	Names:    []string{"route", "_next", "next_step", "goto", "done", "topic", "n"},
 	Optional: []string{"route", "_next"},
 }
 
 // EncodeJSON writes the RulesPickOut as a JSON object.
-func (v RulesPickOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesPickOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	if v.Route != nil {
 		e.Name("route")
-		codec.WriteString(*v.Route, e)
+		ggcodec.WriteString(*v.Route, e)
 	}
 	if v.Next != nil {
 		e.Name("_next")
-		codec.WriteString(*v.Next, e)
+		ggcodec.WriteString(*v.Next, e)
 	}
 	e.Name("next_step")
-	codec.WriteString(v.NextStep, e)
+	ggcodec.WriteString(v.NextStep, e)
 	e.Name("goto")
-	codec.WriteString(v.Goto, e)
+	ggcodec.WriteString(v.Goto, e)
 	e.Name("done")
-	codec.WriteBool(v.Done, e)
+	ggcodec.WriteBool(v.Done, e)
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesPickOut from a JSON object.
-func (v *RulesPickOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesPickOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesPickOut{}
-	o := codec.ReadObject(d, &rulesPickOutJSON)
+	o := ggcodec.ReadObject(d, &rulesPickOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "route":
-			codec.ReadOptional(&v.Route, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Route, d, ggcodec.ReadString)
 		case "_next":
-			codec.ReadOptional(&v.Next, d, codec.ReadString)
+			ggcodec.ReadOptional(&v.Next, d, ggcodec.ReadString)
 		case "next_step":
-			codec.ReadString(&v.NextStep, d)
+			ggcodec.ReadString(&v.NextStep, d)
 		case "goto":
-			codec.ReadString(&v.Goto, d)
+			ggcodec.ReadString(&v.Goto, d)
 		case "done":
-			codec.ReadBool(&v.Done, d)
+			ggcodec.ReadBool(&v.Done, d)
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesPickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesPickOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesPickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesPickOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -107,51 +107,51 @@ func (RulesPickOut) JSONSchema() string {
 }`
 }
 
-var rulesStateJSON = codec.Members{
+var rulesStateJSON = ggcodec.Members{
 	Type:    "RulesState",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RulesState as a JSON object.
-func (v RulesState) EncodeJSON(e *codec.Encoder) {
+func (v RulesState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RulesState.
 // What the object does not have is left as it is.
-func (v *RulesState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &rulesStateJSON)
+func (v *RulesState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &rulesStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesInputJSON = codec.Members{
+var rulesInputJSON = ggcodec.Members{
 	Type:  "RulesInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the RulesInput as a JSON object.
-func (v RulesInput) EncodeJSON(e *codec.Encoder) {
+func (v RulesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -159,314 +159,314 @@ func (v RulesInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the RulesInput from a JSON object.
-func (v *RulesInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &rulesInputJSON)
+func (v *RulesInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &rulesInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesOutputJSON = codec.Members{
+var rulesOutputJSON = ggcodec.Members{
 	Type:    "RulesOutput",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the RulesOutput as a JSON object.
-func (v RulesOutput) EncodeJSON(e *codec.Encoder) {
+func (v RulesOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the RulesOutput.
 // What the object does not have is left as it is.
-func (v *RulesOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &rulesOutputJSON)
+func (v *RulesOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &rulesOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesNamedOutJSON = codec.Members{
+var rulesNamedOutJSON = ggcodec.Members{
 	Type:  "RulesNamedOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesNamedOut as a JSON object.
-func (v RulesNamedOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesNamedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesNamedOut from a JSON object.
-func (v *RulesNamedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesNamedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesNamedOut{}
-	o := codec.ReadObject(d, &rulesNamedOutJSON)
+	o := ggcodec.ReadObject(d, &rulesNamedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesNamedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesNamedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesNamedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesNamedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesSpareOutJSON = codec.Members{
+var rulesSpareOutJSON = ggcodec.Members{
 	Type:  "RulesSpareOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesSpareOut as a JSON object.
-func (v RulesSpareOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesSpareOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesSpareOut from a JSON object.
-func (v *RulesSpareOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesSpareOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesSpareOut{}
-	o := codec.ReadObject(d, &rulesSpareOutJSON)
+	o := ggcodec.ReadObject(d, &rulesSpareOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesSpareOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesSpareOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesSpareOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesSpareOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesEdgedOutJSON = codec.Members{
+var rulesEdgedOutJSON = ggcodec.Members{
 	Type:  "RulesEdgedOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesEdgedOut as a JSON object.
-func (v RulesEdgedOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesEdgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesEdgedOut from a JSON object.
-func (v *RulesEdgedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesEdgedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesEdgedOut{}
-	o := codec.ReadObject(d, &rulesEdgedOutJSON)
+	o := ggcodec.ReadObject(d, &rulesEdgedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesEdgedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesEdgedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesEdgedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesEdgedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesKeyedOutJSON = codec.Members{
+var rulesKeyedOutJSON = ggcodec.Members{
 	Type:  "RulesKeyedOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesKeyedOut as a JSON object.
-func (v RulesKeyedOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesKeyedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesKeyedOut from a JSON object.
-func (v *RulesKeyedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesKeyedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesKeyedOut{}
-	o := codec.ReadObject(d, &rulesKeyedOutJSON)
+	o := ggcodec.ReadObject(d, &rulesKeyedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesKeyedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesKeyedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesKeyedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesKeyedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesTransitedOutJSON = codec.Members{
+var rulesTransitedOutJSON = ggcodec.Members{
 	Type:  "RulesTransitedOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesTransitedOut as a JSON object.
-func (v RulesTransitedOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesTransitedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesTransitedOut from a JSON object.
-func (v *RulesTransitedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesTransitedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesTransitedOut{}
-	o := codec.ReadObject(d, &rulesTransitedOutJSON)
+	o := ggcodec.ReadObject(d, &rulesTransitedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesTransitedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesTransitedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesTransitedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesTransitedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesStudiedOutJSON = codec.Members{
+var rulesStudiedOutJSON = ggcodec.Members{
 	Type:  "RulesStudiedOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesStudiedOut as a JSON object.
-func (v RulesStudiedOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesStudiedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesStudiedOut from a JSON object.
-func (v *RulesStudiedOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesStudiedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesStudiedOut{}
-	o := codec.ReadObject(d, &rulesStudiedOutJSON)
+	o := ggcodec.ReadObject(d, &rulesStudiedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesStudiedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesStudiedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesStudiedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesStudiedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var rulesFallbackOutJSON = codec.Members{
+var rulesFallbackOutJSON = ggcodec.Members{
 	Type:  "RulesFallbackOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the RulesFallbackOut as a JSON object.
-func (v RulesFallbackOut) EncodeJSON(e *codec.Encoder) {
+func (v RulesFallbackOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the RulesFallbackOut from a JSON object.
-func (v *RulesFallbackOut) DecodeJSON(d *codec.Decoder) {
+func (v *RulesFallbackOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = RulesFallbackOut{}
-	o := codec.ReadObject(d, &rulesFallbackOutJSON)
+	o := ggcodec.ReadObject(d, &rulesFallbackOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v RulesFallbackOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v RulesFallbackOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *RulesFallbackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *RulesFallbackOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

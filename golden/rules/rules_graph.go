@@ -5,33 +5,33 @@ package rules
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Rules is the graph rules: one node with ways of every rule; the first rule that names a node wins.
 // It is immutable and safe for concurrent use.
 type Rules struct {
 	handlers RulesHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewRules returns the machine with its handlers. The options hold for every run.
-func NewRules(h RulesHandlers, opts ...graphrt.Option) (*Rules, error) {
+func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Rules{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...graphrt.Option) (RulesOutput, error) {
+func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &rulesGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -94,7 +94,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RulesNode) String() string {
-	return rulesGraph.NodeName(graphrt.Node(n))
+	return rulesGraph.NodeName(ggrt.Node(n))
 }
 
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
@@ -177,7 +177,7 @@ type RulesFallbackOut struct {
 
 // rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      RulesNode // the node that runs
 	mark    RulesNode // set by the kernel: leads from every node to Attend
 	state   RulesState
@@ -198,7 +198,7 @@ func (m *Rules) walk(r *rulesRun) {
 			r.scratch = r.state
 			out, to, err := h.Pick(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -344,7 +344,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesSpare:
 			out, err := h.Spare(ctx)
@@ -353,7 +353,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesEdged:
 			out, err := h.Edged(ctx)
@@ -362,7 +362,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesKeyed:
 			out, err := h.Keyed(ctx)
@@ -371,7 +371,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesTransited:
 			out, err := h.Transited(ctx)
@@ -380,7 +380,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesStudied:
 			out, err := h.Studied(ctx)
@@ -389,7 +389,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesFallback:
 			out, err := h.Fallback(ctx)
@@ -398,7 +398,7 @@ func (m *Rules) walk(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = RulesEnd | r.mark
 		case RulesEnd:
 			return
@@ -418,7 +418,7 @@ func (r *rulesRun) rescue(err error) {
 
 // The ways from node to node, as rulesGraph numbers them.
 const (
-	rulesStart graphrt.Way = iota
+	rulesStart ggrt.Way = iota
 	rulesPickToTransited
 	rulesPickToStudied
 	rulesPickToKeyed
@@ -456,10 +456,10 @@ const (
 )
 
 // rulesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var rulesGraph = graphrt.Graph{
+var rulesGraph = ggrt.Graph{
 	Name: "rules", File: "rules.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 10, Col: 3},
 		{Name: "named", Line: 25, Col: 3},
@@ -470,41 +470,41 @@ var rulesGraph = graphrt.Graph{
 		{Name: "studied", Line: 30, Col: 3},
 		{Name: "fallback", Line: 31, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(RulesPick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesTransited), Rule: graphrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesStudied), Rule: graphrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesKeyed), Rule: graphrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesNamed), Rule: graphrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesSpare), Rule: graphrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesFallback), Rule: graphrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), Rule: graphrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesTransited), Rule: graphrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesStudied), Rule: graphrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesKeyed), Rule: graphrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesNamed), Rule: graphrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesSpare), Rule: graphrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesFallback), Rule: graphrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), Rule: graphrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesTransited), Rule: graphrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesStudied), Rule: graphrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesKeyed), Rule: graphrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesNamed), Rule: graphrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesSpare), Rule: graphrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesFallback), Rule: graphrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), Rule: graphrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesTransited), Rule: graphrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesStudied), Rule: graphrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesKeyed), Rule: graphrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesNamed), Rule: graphrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesSpare), Rule: graphrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesFallback), Rule: graphrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), Rule: graphrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesNamed), Rule: graphrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesSpare), Rule: graphrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesEdged), Rule: graphrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesTransited), Rule: graphrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesStudied), Rule: graphrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: graphrt.Node(RulesPick), To: graphrt.Node(RulesFallback), Rule: graphrt.RuleNext, Text: "next", Line: 24, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesEdged), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
 	},
 }

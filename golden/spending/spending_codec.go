@@ -3,45 +3,45 @@
 package spending
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var spendingSearchArgsJSON = codec.Members{
+var spendingSearchArgsJSON = ggcodec.Members{
 	Type:  "SpendingSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the SpendingSearchArgs as a JSON object.
-func (v SpendingSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v SpendingSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the SpendingSearchArgs from a JSON object.
-func (v *SpendingSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *SpendingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = SpendingSearchArgs{}
-	o := codec.ReadObject(d, &spendingSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &spendingSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SpendingSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SpendingSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,51 +60,51 @@ func (SpendingSearchArgs) JSONSchema() string {
 }`
 }
 
-var spendingStateJSON = codec.Members{
+var spendingStateJSON = ggcodec.Members{
 	Type:    "SpendingState",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the SpendingState as a JSON object.
-func (v SpendingState) EncodeJSON(e *codec.Encoder) {
+func (v SpendingState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the SpendingState.
 // What the object does not have is left as it is.
-func (v *SpendingState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &spendingStateJSON)
+func (v *SpendingState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &spendingStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SpendingState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SpendingState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var spendingInputJSON = codec.Members{
+var spendingInputJSON = ggcodec.Members{
 	Type:  "SpendingInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the SpendingInput as a JSON object.
-func (v SpendingInput) EncodeJSON(e *codec.Encoder) {
+func (v SpendingInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -112,55 +112,55 @@ func (v SpendingInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the SpendingInput from a JSON object.
-func (v *SpendingInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &spendingInputJSON)
+func (v *SpendingInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &spendingInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SpendingInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SpendingInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var spendingOutputJSON = codec.Members{
+var spendingOutputJSON = ggcodec.Members{
 	Type:    "SpendingOutput",
 	Names:   []string{"text"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the SpendingOutput as a JSON object.
-func (v SpendingOutput) EncodeJSON(e *codec.Encoder) {
+func (v SpendingOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the SpendingOutput.
 // What the object does not have is left as it is.
-func (v *SpendingOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &spendingOutputJSON)
+func (v *SpendingOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &spendingOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v SpendingOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *SpendingOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

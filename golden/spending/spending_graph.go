@@ -5,49 +5,50 @@ package spending
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Spending is the graph spending: what models and tools may use is bounded before the run starts.
 // It is immutable and safe for concurrent use.
 type Spending struct {
 	handlers SpendingHandlers
 	tools    SpendingTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewSpending returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewSpending(h SpendingHandlers, t SpendingTools, model chat.Model, opts ...graphrt.Option) (*Spending, error) {
+func NewSpending(h SpendingHandlers, t SpendingTools, model ggchat.Model, opts ...ggrt.Option) (*Spending, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Spending{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...graphrt.Option) (SpendingOutput, error) {
+func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...ggrt.Option) (SpendingOutput, error) {
 	r := &spendingRun{state: SpendingState{
 		Text: "",
 	}}
-	r.Start(ctx, &spendingGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &spendingGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -60,11 +61,11 @@ func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Spending) Stream(ctx context.Context, in SpendingInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Spending) Stream(ctx context.Context, in SpendingInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -86,7 +87,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n SpendingNode) String() string {
-	return spendingGraph.NodeName(graphrt.Node(n))
+	return spendingGraph.NodeName(ggrt.Node(n))
 }
 
 // SpendingSearchArgs is declared by the spec.
@@ -114,12 +115,12 @@ type SpendingApologizeIn struct {
 
 // spendingRun is one run: the kernel's record and the state.
 type spendingRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     SpendingNode // the node that runs
 	mark   SpendingNode // set by the kernel: leads from every node to Attend
 	state  SpendingState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	draft  pipeline.Dialog
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	draft  ggpipeline.Dialog
 	visits [3]uint32
 	counts [5]uint32
 }
@@ -134,7 +135,7 @@ func (m *Spending) walk(r *spendingRun) {
 		switch r.at {
 		case SpendingDraft:
 			if r.visits[SpendingDraft] == 10 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[SpendingDraft]++
@@ -163,7 +164,7 @@ func (m *Spending) walk(r *spendingRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SpendingEnd | r.mark
 		case SpendingEnd:
 			return
@@ -192,7 +193,7 @@ func (r *spendingRun) rescue(err error) {
 
 // The ways from node to node, as spendingGraph numbers them.
 const (
-	spendingStart graphrt.Way = iota
+	spendingStart ggrt.Way = iota
 	spendingDraftToolsToDraft
 	spendingDraftToDraft
 	spendingDraftToEnd
@@ -200,20 +201,21 @@ const (
 )
 
 // spendingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var spendingGraph = graphrt.Graph{
+var spendingGraph = ggrt.Graph{
 	Name: "spending", File: "spending.graph.yaml",
 	MaxSteps: 20, Chain: 1,
-	Budgets: graphrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
+	Models:  []ggrt.ModelUse{{}},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10},
 		{Name: "apologize", Line: 21, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(SpendingDraft), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(SpendingDraft), To: graphrt.Node(SpendingDraft), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
-		{From: graphrt.Node(SpendingDraft), To: graphrt.Node(SpendingDraft), Rule: graphrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
-		{From: graphrt.Node(SpendingDraft), Rule: graphrt.RuleEdge, Line: 25, Col: 23},
-		{From: graphrt.Node(SpendingDraft), To: graphrt.Node(SpendingApologize), Rule: graphrt.RuleError, Text: "transition error", Line: 20, Col: 26},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(SpendingDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(SpendingDraft), To: ggrt.Node(SpendingDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
+		{From: ggrt.Node(SpendingDraft), To: ggrt.Node(SpendingDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
+		{From: ggrt.Node(SpendingDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
+		{From: ggrt.Node(SpendingDraft), To: ggrt.Node(SpendingApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
 }

@@ -5,16 +5,16 @@ package spending
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // spendingDraftPrompt describes how node draft asks its model.
-var spendingDraftPrompt = pipeline.Node{
+var spendingDraftPrompt = ggpipeline.Node{
 	Name:   "draft",
 	System: "Write.",
-	Tools:  []pipeline.Tool{{Name: "search"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: SpendingSearchArgs{}.JSONSchema()},
 	},
 	Loop:   true,

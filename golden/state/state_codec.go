@@ -3,45 +3,45 @@
 package state
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stateHalfOutJSON = codec.Members{
+var stateHalfOutJSON = ggcodec.Members{
 	Type:  "StateHalfOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the StateHalfOut as a JSON object.
-func (v StateHalfOut) EncodeJSON(e *codec.Encoder) {
+func (v StateHalfOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the StateHalfOut from a JSON object.
-func (v *StateHalfOut) DecodeJSON(d *codec.Decoder) {
+func (v *StateHalfOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = StateHalfOut{}
-	o := codec.ReadObject(d, &stateHalfOutJSON)
+	o := ggcodec.ReadObject(d, &stateHalfOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StateHalfOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StateHalfOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StateHalfOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StateHalfOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,55 +60,55 @@ func (StateHalfOut) JSONSchema() string {
 }`
 }
 
-var stateStateJSON = codec.Members{
+var stateStateJSON = ggcodec.Members{
 	Type:    "StateState",
 	Names:   []string{"n", "seen"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StateState as a JSON object.
-func (v StateState) EncodeJSON(e *codec.Encoder) {
+func (v StateState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("seen")
-	codec.WriteInt(v.Seen, e)
+	ggcodec.WriteInt(v.Seen, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StateState.
 // What the object does not have is left as it is.
-func (v *StateState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stateStateJSON)
+func (v *StateState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stateStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "seen":
-			codec.ReadInt(&v.Seen, d)
+			ggcodec.ReadInt(&v.Seen, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StateState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StateState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StateState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StateState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stateInputJSON = codec.Members{
+var stateInputJSON = ggcodec.Members{
 	Type:  "StateInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the StateInput as a JSON object.
-func (v StateInput) EncodeJSON(e *codec.Encoder) {
+func (v StateInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -116,96 +116,96 @@ func (v StateInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the StateInput from a JSON object.
-func (v *StateInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stateInputJSON)
+func (v *StateInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stateInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StateInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StateInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StateInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StateInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stateOutputJSON = codec.Members{
+var stateOutputJSON = ggcodec.Members{
 	Type:    "StateOutput",
 	Names:   []string{"n", "seen"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StateOutput as a JSON object.
-func (v StateOutput) EncodeJSON(e *codec.Encoder) {
+func (v StateOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.Name("seen")
-	codec.WriteInt(v.Seen, e)
+	ggcodec.WriteInt(v.Seen, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StateOutput.
 // What the object does not have is left as it is.
-func (v *StateOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stateOutputJSON)
+func (v *StateOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stateOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "seen":
-			codec.ReadInt(&v.Seen, d)
+			ggcodec.ReadInt(&v.Seen, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StateOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StateOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StateOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StateOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stateAloneOutJSON = codec.Members{
+var stateAloneOutJSON = ggcodec.Members{
 	Type:  "StateAloneOut",
 	Names: []string{"seen"},
 }
 
 // EncodeJSON writes the StateAloneOut as a JSON object.
-func (v StateAloneOut) EncodeJSON(e *codec.Encoder) {
+func (v StateAloneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("seen")
-	codec.WriteInt(v.Seen, e)
+	ggcodec.WriteInt(v.Seen, e)
 	e.End()
 }
 
 // DecodeJSON reads the StateAloneOut from a JSON object.
-func (v *StateAloneOut) DecodeJSON(d *codec.Decoder) {
+func (v *StateAloneOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = StateAloneOut{}
-	o := codec.ReadObject(d, &stateAloneOutJSON)
+	o := ggcodec.ReadObject(d, &stateAloneOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "seen":
-			codec.ReadInt(&v.Seen, d)
+			ggcodec.ReadInt(&v.Seen, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StateAloneOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StateAloneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StateAloneOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StateAloneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

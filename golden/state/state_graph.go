@@ -5,33 +5,33 @@ package state
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // State is the graph state: nodes that take the state itself, and nodes that may only look.
 // It is immutable and safe for concurrent use.
 type State struct {
 	handlers StateHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewState returns the machine with its handlers. The options hold for every run.
-func NewState(h StateHandlers, opts ...graphrt.Option) (*State, error) {
+func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &State{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *State) Run(ctx context.Context, in StateInput, opts ...graphrt.Option) (StateOutput, error) {
+func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &stateGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *State) Run(ctx context.Context, in StateInput, opts ...graphrt.Option) 
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *State) Stream(ctx context.Context, in StateInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *State) Stream(ctx context.Context, in StateInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -85,7 +85,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StateNode) String() string {
-	return stateGraph.NodeName(graphrt.Node(n))
+	return stateGraph.NodeName(ggrt.Node(n))
 }
 
 // StateHalfOut is the output of node half.
@@ -125,7 +125,7 @@ type StateAloneOut struct {
 
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      StateNode // the node that runs
 	mark    StateNode // set by the kernel: leads from every node to Attend
 	state   StateState
@@ -171,7 +171,7 @@ func (m *State) walk(r *stateRun) {
 				continue
 			}
 			r.state.Seen = out.Seen
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = StateEnd | r.mark
 		case StateUndo:
 			r.scratch = r.state
@@ -180,7 +180,7 @@ func (m *State) walk(r *stateRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = StateEnd | r.mark
 		case StateEnd:
 			return
@@ -213,7 +213,7 @@ func (r *stateRun) rescue(err error) {
 
 // The ways from node to node, as stateGraph numbers them.
 const (
-	stateStart graphrt.Way = iota
+	stateStart ggrt.Way = iota
 	stateChangeToLook
 	stateLookToHalf
 	stateLookFailedToAlone
@@ -222,10 +222,10 @@ const (
 )
 
 // stateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateGraph = graphrt.Graph{
+var stateGraph = ggrt.Graph{
 	Name: "state", File: "state.graph.yaml",
 	MaxSteps: 50, Chain: 4,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "change", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},
 		{Name: "look", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2},
@@ -233,12 +233,12 @@ var stateGraph = graphrt.Graph{
 		{Name: "alone", Line: 15, Col: 3},
 		{Name: "undo", Line: 16, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(StateChange), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(StateChange), To: graphrt.Node(StateLook), Rule: graphrt.RuleEdge, Line: 19, Col: 26},
-		{From: graphrt.Node(StateLook), To: graphrt.Node(StateHalf), Rule: graphrt.RuleEdge, Line: 19, Col: 32},
-		{From: graphrt.Node(StateLook), To: graphrt.Node(StateAlone), Rule: graphrt.RuleError, Text: "transition error", Line: 13, Col: 50},
-		{From: graphrt.Node(StateHalf), To: graphrt.Node(StateAlone), Rule: graphrt.RuleEdge, Line: 19, Col: 38},
-		{To: graphrt.Node(StateUndo), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(StateChange), To: ggrt.Node(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
+		{From: ggrt.Node(StateLook), To: ggrt.Node(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
+		{From: ggrt.Node(StateLook), To: ggrt.Node(StateAlone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 50},
+		{From: ggrt.Node(StateHalf), To: ggrt.Node(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
+		{To: ggrt.Node(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -3,45 +3,45 @@
 package stepserror
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stepserrorTickOutJSON = codec.Members{
+var stepserrorTickOutJSON = ggcodec.Members{
 	Type:  "StepserrorTickOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the StepserrorTickOut as a JSON object.
-func (v StepserrorTickOut) EncodeJSON(e *codec.Encoder) {
+func (v StepserrorTickOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the StepserrorTickOut from a JSON object.
-func (v *StepserrorTickOut) DecodeJSON(d *codec.Decoder) {
+func (v *StepserrorTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = StepserrorTickOut{}
-	o := codec.ReadObject(d, &stepserrorTickOutJSON)
+	o := ggcodec.ReadObject(d, &stepserrorTickOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepserrorTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepserrorTickOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepserrorTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepserrorTickOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,51 +60,51 @@ func (StepserrorTickOut) JSONSchema() string {
 }`
 }
 
-var stepserrorStateJSON = codec.Members{
+var stepserrorStateJSON = ggcodec.Members{
 	Type:    "StepserrorState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StepserrorState as a JSON object.
-func (v StepserrorState) EncodeJSON(e *codec.Encoder) {
+func (v StepserrorState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StepserrorState.
 // What the object does not have is left as it is.
-func (v *StepserrorState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepserrorStateJSON)
+func (v *StepserrorState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepserrorStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepserrorState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepserrorState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepserrorState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepserrorState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stepserrorInputJSON = codec.Members{
+var stepserrorInputJSON = ggcodec.Members{
 	Type:  "StepserrorInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the StepserrorInput as a JSON object.
-func (v StepserrorInput) EncodeJSON(e *codec.Encoder) {
+func (v StepserrorInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -112,55 +112,55 @@ func (v StepserrorInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the StepserrorInput from a JSON object.
-func (v *StepserrorInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepserrorInputJSON)
+func (v *StepserrorInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepserrorInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepserrorInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepserrorInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepserrorInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepserrorInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stepserrorOutputJSON = codec.Members{
+var stepserrorOutputJSON = ggcodec.Members{
 	Type:    "StepserrorOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StepserrorOutput as a JSON object.
-func (v StepserrorOutput) EncodeJSON(e *codec.Encoder) {
+func (v StepserrorOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StepserrorOutput.
 // What the object does not have is left as it is.
-func (v *StepserrorOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepserrorOutputJSON)
+func (v *StepserrorOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepserrorOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepserrorOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepserrorOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepserrorOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepserrorOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package stepserror
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Stepserror is the graph stepserror: a run that has used up its steps.
 // It is immutable and safe for concurrent use.
 type Stepserror struct {
 	handlers StepserrorHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewStepserror returns the machine with its handlers. The options hold for every run.
-func NewStepserror(h StepserrorHandlers, opts ...graphrt.Option) (*Stepserror, error) {
+func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Stepserror{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...graphrt.Option) (StepserrorOutput, error) {
+func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &stepserrorGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...graphr
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StepserrorNode) String() string {
-	return stepserrorGraph.NodeName(graphrt.Node(n))
+	return stepserrorGraph.NodeName(ggrt.Node(n))
 }
 
 // StepserrorTickOut is the output of node tick.
@@ -96,7 +96,7 @@ type StepserrorOutput struct {
 
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     StepserrorNode // the node that runs
 	mark   StepserrorNode // set by the kernel: leads from every node to Attend
 	state  StepserrorState
@@ -114,7 +114,7 @@ func (m *Stepserror) walk(r *stepserrorRun) {
 		switch r.at {
 		case StepserrorTick:
 			if r.visits[StepserrorTick] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepserrorTick]++
@@ -150,22 +150,22 @@ func (r *stepserrorRun) rescue(err error) {
 
 // The ways from node to node, as stepserrorGraph numbers them.
 const (
-	stepserrorStart graphrt.Way = iota
+	stepserrorStart ggrt.Way = iota
 	stepserrorTickToEnd
 	stepserrorTickToTick
 )
 
 // stepserrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepserrorGraph = graphrt.Graph{
+var stepserrorGraph = ggrt.Graph{
 	Name: "stepserror", File: "stepserror.graph.yaml",
 	MaxSteps: 4, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(StepserrorTick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(StepserrorTick), Rule: graphrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: graphrt.Node(StepserrorTick), To: graphrt.Node(StepserrorTick), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.Node(StepserrorTick), To: ggrt.Node(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

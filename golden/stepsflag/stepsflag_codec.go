@@ -3,45 +3,45 @@
 package stepsflag
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stepsflagTickOutJSON = codec.Members{
+var stepsflagTickOutJSON = ggcodec.Members{
 	Type:  "StepsflagTickOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the StepsflagTickOut as a JSON object.
-func (v StepsflagTickOut) EncodeJSON(e *codec.Encoder) {
+func (v StepsflagTickOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the StepsflagTickOut from a JSON object.
-func (v *StepsflagTickOut) DecodeJSON(d *codec.Decoder) {
+func (v *StepsflagTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = StepsflagTickOut{}
-	o := codec.ReadObject(d, &stepsflagTickOutJSON)
+	o := ggcodec.ReadObject(d, &stepsflagTickOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepsflagTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepsflagTickOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepsflagTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepsflagTickOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,51 +60,51 @@ func (StepsflagTickOut) JSONSchema() string {
 }`
 }
 
-var stepsflagStateJSON = codec.Members{
+var stepsflagStateJSON = ggcodec.Members{
 	Type:    "StepsflagState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StepsflagState as a JSON object.
-func (v StepsflagState) EncodeJSON(e *codec.Encoder) {
+func (v StepsflagState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StepsflagState.
 // What the object does not have is left as it is.
-func (v *StepsflagState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepsflagStateJSON)
+func (v *StepsflagState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepsflagStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepsflagState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepsflagState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepsflagState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepsflagState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stepsflagInputJSON = codec.Members{
+var stepsflagInputJSON = ggcodec.Members{
 	Type:  "StepsflagInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the StepsflagInput as a JSON object.
-func (v StepsflagInput) EncodeJSON(e *codec.Encoder) {
+func (v StepsflagInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -112,61 +112,61 @@ func (v StepsflagInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the StepsflagInput from a JSON object.
-func (v *StepsflagInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepsflagInputJSON)
+func (v *StepsflagInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepsflagInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepsflagInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepsflagInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepsflagInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepsflagInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stepsflagOutputJSON = codec.Members{
+var stepsflagOutputJSON = ggcodec.Members{
 	Type:    "StepsflagOutput",
 	Names:   []string{"n", "max_steps_reached"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StepsflagOutput as a JSON object.
-func (v StepsflagOutput) EncodeJSON(e *codec.Encoder) {
+func (v StepsflagOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	if v.MaxStepsReached {
 		e.Name("max_steps_reached")
-		codec.WriteBool(true, e)
+		ggcodec.WriteBool(true, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StepsflagOutput.
 // What the object does not have is left as it is.
-func (v *StepsflagOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepsflagOutputJSON)
+func (v *StepsflagOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepsflagOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		case "max_steps_reached":
-			codec.ReadBool(&v.MaxStepsReached, d)
+			ggcodec.ReadBool(&v.MaxStepsReached, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepsflagOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepsflagOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepsflagOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepsflagOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

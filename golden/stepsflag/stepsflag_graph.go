@@ -5,33 +5,33 @@ package stepsflag
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Stepsflag is the graph stepsflag: a run that has used up its steps.
 // It is immutable and safe for concurrent use.
 type Stepsflag struct {
 	handlers StepsflagHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewStepsflag returns the machine with its handlers. The options hold for every run.
-func NewStepsflag(h StepsflagHandlers, opts ...graphrt.Option) (*Stepsflag, error) {
+func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Stepsflag{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...graphrt.Option) (StepsflagOutput, error) {
+func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &stepsflagGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...graphrt.
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StepsflagNode) String() string {
-	return stepsflagGraph.NodeName(graphrt.Node(n))
+	return stepsflagGraph.NodeName(ggrt.Node(n))
 }
 
 // StepsflagTickOut is the output of node tick.
@@ -98,7 +98,7 @@ type StepsflagOutput struct {
 
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     StepsflagNode // the node that runs
 	mark   StepsflagNode // set by the kernel: leads from every node to Attend
 	state  StepsflagState
@@ -116,7 +116,7 @@ func (m *Stepsflag) walk(r *stepsflagRun) {
 		switch r.at {
 		case StepsflagTick:
 			if r.visits[StepsflagTick] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepsflagTick]++
@@ -152,23 +152,23 @@ func (r *stepsflagRun) rescue(err error) {
 
 // The ways from node to node, as stepsflagGraph numbers them.
 const (
-	stepsflagStart graphrt.Way = iota
+	stepsflagStart ggrt.Way = iota
 	stepsflagTickToEnd
 	stepsflagTickToTick
 )
 
 // stepsflagGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepsflagGraph = graphrt.Graph{
+var stepsflagGraph = ggrt.Graph{
 	Name: "stepsflag", File: "stepsflag.graph.yaml",
 	MaxSteps: 4, Chain: 1,
-	OnMaxSteps: graphrt.MaxStepsFlag,
-	Nodes: []graphrt.NodeInfo{
+	OnMaxSteps: ggrt.MaxStepsFlag,
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(StepsflagTick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(StepsflagTick), Rule: graphrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: graphrt.Node(StepsflagTick), To: graphrt.Node(StepsflagTick), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.Node(StepsflagTick), To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

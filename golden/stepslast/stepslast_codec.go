@@ -3,45 +3,45 @@
 package stepslast
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var stepslastTickOutJSON = codec.Members{
+var stepslastTickOutJSON = ggcodec.Members{
 	Type:  "StepslastTickOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the StepslastTickOut as a JSON object.
-func (v StepslastTickOut) EncodeJSON(e *codec.Encoder) {
+func (v StepslastTickOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the StepslastTickOut from a JSON object.
-func (v *StepslastTickOut) DecodeJSON(d *codec.Decoder) {
+func (v *StepslastTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = StepslastTickOut{}
-	o := codec.ReadObject(d, &stepslastTickOutJSON)
+	o := ggcodec.ReadObject(d, &stepslastTickOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepslastTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepslastTickOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepslastTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepslastTickOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,51 +60,51 @@ func (StepslastTickOut) JSONSchema() string {
 }`
 }
 
-var stepslastStateJSON = codec.Members{
+var stepslastStateJSON = ggcodec.Members{
 	Type:    "StepslastState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StepslastState as a JSON object.
-func (v StepslastState) EncodeJSON(e *codec.Encoder) {
+func (v StepslastState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StepslastState.
 // What the object does not have is left as it is.
-func (v *StepslastState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepslastStateJSON)
+func (v *StepslastState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepslastStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepslastState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepslastState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepslastState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepslastState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stepslastInputJSON = codec.Members{
+var stepslastInputJSON = ggcodec.Members{
 	Type:  "StepslastInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the StepslastInput as a JSON object.
-func (v StepslastInput) EncodeJSON(e *codec.Encoder) {
+func (v StepslastInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -112,55 +112,55 @@ func (v StepslastInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the StepslastInput from a JSON object.
-func (v *StepslastInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepslastInputJSON)
+func (v *StepslastInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepslastInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepslastInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepslastInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepslastInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepslastInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var stepslastOutputJSON = codec.Members{
+var stepslastOutputJSON = ggcodec.Members{
 	Type:    "StepslastOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the StepslastOutput as a JSON object.
-func (v StepslastOutput) EncodeJSON(e *codec.Encoder) {
+func (v StepslastOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the StepslastOutput.
 // What the object does not have is left as it is.
-func (v *StepslastOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &stepslastOutputJSON)
+func (v *StepslastOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &stepslastOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepslastOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v StepslastOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepslastOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *StepslastOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

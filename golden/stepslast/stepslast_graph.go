@@ -5,33 +5,33 @@ package stepslast
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Stepslast is the graph stepslast: a run that has used up its steps.
 // It is immutable and safe for concurrent use.
 type Stepslast struct {
 	handlers StepslastHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewStepslast returns the machine with its handlers. The options hold for every run.
-func NewStepslast(h StepslastHandlers, opts ...graphrt.Option) (*Stepslast, error) {
+func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Stepslast{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...graphrt.Option) (StepslastOutput, error) {
+func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &stepslastGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...graphrt.
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StepslastNode) String() string {
-	return stepslastGraph.NodeName(graphrt.Node(n))
+	return stepslastGraph.NodeName(ggrt.Node(n))
 }
 
 // StepslastTickOut is the output of node tick.
@@ -96,7 +96,7 @@ type StepslastOutput struct {
 
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     StepslastNode // the node that runs
 	mark   StepslastNode // set by the kernel: leads from every node to Attend
 	state  StepslastState
@@ -114,7 +114,7 @@ func (m *Stepslast) walk(r *stepslastRun) {
 		switch r.at {
 		case StepslastTick:
 			if r.visits[StepslastTick] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepslastTick]++
@@ -150,23 +150,23 @@ func (r *stepslastRun) rescue(err error) {
 
 // The ways from node to node, as stepslastGraph numbers them.
 const (
-	stepslastStart graphrt.Way = iota
+	stepslastStart ggrt.Way = iota
 	stepslastTickToEnd
 	stepslastTickToTick
 )
 
 // stepslastGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepslastGraph = graphrt.Graph{
+var stepslastGraph = ggrt.Graph{
 	Name: "stepslast", File: "stepslast.graph.yaml",
 	MaxSteps: 4, Chain: 1,
-	OnMaxSteps: graphrt.MaxStepsLast,
-	Nodes: []graphrt.NodeInfo{
+	OnMaxSteps: ggrt.MaxStepsLast,
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(StepslastTick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(StepslastTick), Rule: graphrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: graphrt.Node(StepslastTick), To: graphrt.Node(StepslastTick), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.Node(StepslastTick), To: ggrt.Node(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -2,9 +2,9 @@
 
 package subgraph
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // articleDetailsToWriteIf reports whether the edge from details to write is taken.
-func articleDetailsToWriteIf(state *ArticleState, res graphrt.Result) bool {
+func articleDetailsToWriteIf(state *ArticleState, res ggrt.Result) bool {
 	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_cond.go:9:1*/
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Article is the graph article: An article of what two lookups found. Graphs of this package and of another run within it.
 // It is immutable and safe for concurrent use.
@@ -18,26 +18,26 @@ type Article struct {
 	handlers ArticleHandlers
 	lookup   *lookup.Lookup
 	polish   *Polish
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewArticle returns the machine with its handlers, the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
-func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...graphrt.Option) (*Article, error) {
+func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Article, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if lookup == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	if polish == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	return &Article{handlers: h, lookup: lookup, polish: polish, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...graphrt.Option) (ArticleOutput, error) {
+func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option) (ArticleOutput, error) {
 	r := &articleRun{state: ArticleState{
 		Topic: in.Topic,
 		Limit: 2,
@@ -45,12 +45,13 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...graphrt.Opti
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &articleGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &articleGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -60,15 +61,15 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...graphrt.Opti
 		}
 		r.rescue(err)
 	}
-	out := ArticleOutput{Text: r.state.Text, Found: r.state.Found, Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
+	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -98,7 +99,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ArticleNode) String() string {
-	return articleGraph.NodeName(graphrt.Node(n))
+	return articleGraph.NodeName(ggrt.Node(n))
 }
 
 // ArticleState is the state of graph article.
@@ -163,12 +164,26 @@ type ArticleExplainOut struct {
 
 // articleRun is one run: the kernel's record and the state.
 type articleRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     ArticleNode // the node that runs
 	mark   ArticleNode // set by the kernel: leads from every node to Attend
 	state  ArticleState
 	visits [7]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *articleRun) view() ArticleState {
+	state := r.state
+	state.Found = ggrt.Clip(state.Found)
+	return state
+}
+
+// View is view for the kernel.
+func (r *articleRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -229,7 +244,7 @@ func (m *Article) walk(r *articleRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ArticleEnd | r.mark
 		case ArticleExplain:
 			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
@@ -239,7 +254,7 @@ func (m *Article) walk(r *articleRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ArticleEnd | r.mark
 		case ArticleEnd:
 			return
@@ -252,7 +267,7 @@ func (m *Article) walk(r *articleRun) {
 
 // runBackground executes node background as the spec says: failing softly.
 func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.subBackground(ctx, r)
 		return err
 	})
@@ -264,7 +279,7 @@ func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.
 
 // runDetails executes node details as the spec says: with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.subDetails(ctx, r)
 		return err
 	})
@@ -311,7 +326,7 @@ func (r *articleRun) rescue(err error) {
 
 // The ways from node to node, as articleGraph numbers them.
 const (
-	articleStart graphrt.Way = iota
+	articleStart ggrt.Way = iota
 	articlePlanToBackground
 	articleBackgroundToDetails
 	articleDetailsToWrite
@@ -322,11 +337,11 @@ const (
 )
 
 // articleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var articleGraph = graphrt.Graph{
+var articleGraph = ggrt.Graph{
 	Name: "article", File: "article.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	Budgets: graphrt.Budgets{ModelCalls: 6},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{ModelCalls: 6},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 22, Col: 3, Only: articlePlanToBackground, Chain: 1},
 		{Name: "background", Line: 23, Col: 3},
@@ -335,14 +350,14 @@ var articleGraph = graphrt.Graph{
 		{Name: "polish", Line: 38, Col: 3},
 		{Name: "explain", Line: 44, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ArticlePlan), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ArticlePlan), To: graphrt.Node(ArticleBackground), Rule: graphrt.RuleNext, Text: "next", Line: 22, Col: 48},
-		{From: graphrt.Node(ArticleBackground), To: graphrt.Node(ArticleDetails), Rule: graphrt.RuleNext, Text: "next", Line: 29, Col: 11},
-		{From: graphrt.Node(ArticleDetails), To: graphrt.Node(ArticleWrite), Rule: graphrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
-		{From: graphrt.Node(ArticleDetails), To: graphrt.Node(ArticleExplain), Rule: graphrt.RuleEdge, Line: 47, Col: 25},
-		{From: graphrt.Node(ArticleWrite), To: graphrt.Node(ArticlePolish), Rule: graphrt.RuleNext, Text: "next", Line: 37, Col: 61},
-		{From: graphrt.Node(ArticlePolish), To: graphrt.Node(ArticleExplain), Rule: graphrt.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{To: graphrt.Node(ArticleExplain), Rule: graphrt.RuleError, Text: "on_error", Line: 20, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ArticlePlan), To: ggrt.Node(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
+		{From: ggrt.Node(ArticleBackground), To: ggrt.Node(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
+		{From: ggrt.Node(ArticleDetails), To: ggrt.Node(ArticleWrite), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
+		{From: ggrt.Node(ArticleDetails), To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleEdge, Line: 47, Col: 25},
+		{From: ggrt.Node(ArticleWrite), To: ggrt.Node(ArticlePolish), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 61},
+		{From: ggrt.Node(ArticlePolish), To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
 	},
 }

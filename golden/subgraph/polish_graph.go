@@ -5,33 +5,33 @@ package subgraph
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Polish is the graph polish: Makes a text shorter until it is short enough.
 // It is immutable and safe for concurrent use.
 type Polish struct {
 	handlers PolishHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewPolish returns the machine with its handlers. The options hold for every run.
-func NewPolish(h PolishHandlers, opts ...graphrt.Option) (*Polish, error) {
+func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Polish{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...graphrt.Option) (PolishOutput, error) {
+func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &polishGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PolishNode) String() string {
-	return polishGraph.NodeName(graphrt.Node(n))
+	return polishGraph.NodeName(ggrt.Node(n))
 }
 
 // PolishState is the state of graph polish.
@@ -106,7 +106,7 @@ type PolishShortenOut struct {
 
 // polishRun is one run: the kernel's record and the state.
 type polishRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     PolishNode // the node that runs
 	mark   PolishNode // set by the kernel: leads from every node to Attend
 	state  PolishState
@@ -124,7 +124,7 @@ func (m *Polish) walk(r *polishRun) {
 		switch r.at {
 		case PolishShorten:
 			if r.visits[PolishShorten] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PolishShorten]++
@@ -161,22 +161,22 @@ func (r *polishRun) rescue(err error) {
 
 // The ways from node to node, as polishGraph numbers them.
 const (
-	polishStart graphrt.Way = iota
+	polishStart ggrt.Way = iota
 	polishShortenToEnd
 	polishShortenToShorten
 )
 
 // polishGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var polishGraph = graphrt.Graph{
+var polishGraph = ggrt.Graph{
 	Name: "polish", File: "polish.graph.yaml",
 	MaxSteps: 4, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "shorten", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(PolishShorten), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(PolishShorten), Rule: graphrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
-		{From: graphrt.Node(PolishShorten), To: graphrt.Node(PolishShorten), Rule: graphrt.RuleEdge, Line: 14, Col: 25},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
+		{From: ggrt.Node(PolishShorten), To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
 	},
 }

@@ -4,51 +4,50 @@ package subgraph
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Survey is the graph survey: Looks up many questions at once, and polishes what was found, again and again.
 // It is immutable and safe for concurrent use.
 type Survey struct {
 	lookup  *lookup.Lookup
 	polish  *Polish
-	options []graphrt.Option
-	spare   graphrt.Spare[surveyRun] // records of branches that are over, empty
+	options []ggrt.Option
+	spare   ggrt.Spare[surveyRun] // records of branches that are over, empty
 }
 
 // NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
-func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...graphrt.Option) (*Survey, error) {
+func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Survey, error) {
 	if lookup == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	if polish == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	return &Survey{lookup: lookup, polish: polish, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...graphrt.Option) (SurveyOutput, error) {
+func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
 	m.drive(r)
-	out := SurveyOutput{Hits: r.state.Hits, Answers: r.state.Answers, Text: r.state.Text, Rounds: r.state.Rounds}
+	out := SurveyOutput{Hits: ggrt.Clip(r.state.Hits), Answers: ggrt.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -70,7 +69,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n SurveyNode) String() string {
-	return surveyGraph.NodeName(graphrt.Node(n))
+	return surveyGraph.NodeName(ggrt.Node(n))
 }
 
 // SurveyState is the state of graph survey.
@@ -99,7 +98,7 @@ type SurveyOutput struct {
 
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
-	graphrt.Run
+	ggrt.Run
 	at    SurveyNode // the node that runs
 	mark  SurveyNode // set by the kernel: leads from every node to Attend
 	state SurveyState
@@ -108,6 +107,22 @@ type surveyRun struct {
 	} // in a branch: what it has written
 	visits [9]uint32
 	counts [8]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *surveyRun) view() SurveyState {
+	state := r.state
+	state.Questions = ggrt.Clip(state.Questions)
+	state.Hits = ggrt.Clip(state.Hits)
+	state.Answers = ggrt.Clip(state.Answers)
+	return state
+}
+
+// View is view for the kernel.
+func (r *surveyRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -132,7 +147,7 @@ func (m *Survey) walk(r *surveyRun) {
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			r.state.Answers = append(r.state.Answers, out.Answer)
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SurveyEnd | r.mark
 		case SurveyBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
@@ -149,7 +164,7 @@ func (m *Survey) walk(r *surveyRun) {
 			}
 			r.wrote.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SurveyEnd | r.mark
 		case SurveyAgain:
 			// Within both.
@@ -157,7 +172,7 @@ func (m *Survey) walk(r *surveyRun) {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SurveyEnd | r.mark
 		case SurveySecond:
 			// Within again.
@@ -169,14 +184,14 @@ func (m *Survey) walk(r *surveyRun) {
 			r.state.Text = out.Text
 			r.wrote.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SurveyEnd | r.mark
 		case SurveyLoop:
 			if err := m.loopLoop(ctx, r); err != nil {
 				r.rescue(err)
 				continue
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SurveyEnd | r.mark
 		case SurveyThird:
 			// Within loop.
@@ -187,7 +202,7 @@ func (m *Survey) walk(r *surveyRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = SurveyEnd | r.mark
 		case SurveyEnd:
 			return
@@ -200,7 +215,7 @@ func (m *Survey) walk(r *surveyRun) {
 
 // runAgain executes node again as the spec says: with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -209,7 +224,7 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
 // state, 4 at once; the first branch that fails cancels the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, len(r.state.Questions), 0, 4)
+	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Questions), 0, 4)
 	branches := m.branches(r, len(r.state.Questions))
 	defer m.spare.Return(branches)
 	for i, item := range r.state.Questions {
@@ -233,7 +248,7 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, graphrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
 	defer m.spare.Return(branches)
 	short := &branches[0]
@@ -253,6 +268,8 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 // succeeds.
 func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.inner(ctx)
+	b.state.Hits = ggrt.Clip(b.state.Hits)
+	b.state.Answers = ggrt.Clip(b.state.Answers)
 	if err = m.region(b, surveyAgainToSecond); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -292,19 +309,20 @@ func (m *Survey) drive(r *surveyRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *surveyRun) frame() graphrt.Frame {
-	return graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+func (r *surveyRun) frame() ggrt.Frame {
+	return ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}
 }
 
 // region runs nodes within the node at which the run around b stands: from the one to which
 // the way leads to the last behind it.
-func (m *Survey) region(b *surveyRun, way graphrt.Way) error {
+func (m *Survey) region(b *surveyRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.drive(b)
 	return b.Ended()
@@ -329,14 +347,14 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Hits = slices.Clip(b.state.Hits)
-		b.state.Answers = slices.Clip(b.state.Answers)
+		b.state.Hits = ggrt.Clip(b.state.Hits)
+		b.state.Answers = ggrt.Clip(b.state.Answers)
 	}
 	return list
 }
 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
-func (m *Survey) start(f *graphrt.Fork, b *surveyRun, name string, way graphrt.Way) {
+func (m *Survey) start(f *ggrt.Fork, b *surveyRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.drive(b)
 	})
@@ -371,7 +389,7 @@ func (r *surveyRun) rescue(err error) {
 
 // The ways from node to node, as surveyGraph numbers them.
 const (
-	surveyStart graphrt.Way = iota
+	surveyStart ggrt.Way = iota
 	surveyEachToBoth
 	surveyBothToLoop
 	surveyEachToAsk
@@ -382,11 +400,11 @@ const (
 )
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var surveyGraph = graphrt.Graph{
+var surveyGraph = ggrt.Graph{
 	Name: "survey", File: "survey.graph.yaml",
 	MaxSteps: 60, Chain: 3,
-	Budgets: graphrt.Budgets{ModelCalls: 9},
-	Nodes: []graphrt.NodeInfo{
+	Budgets: ggrt.Budgets{ModelCalls: 9},
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 18, Col: 3, Only: surveyEachToBoth, Chain: 2},
 		{Name: "ask", Line: 19, Col: 3},
@@ -397,14 +415,14 @@ var surveyGraph = graphrt.Graph{
 		{Name: "loop", Line: 24, Col: 3, Loop: true},
 		{Name: "third", Line: 25, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(SurveyEach), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(SurveyEach), To: graphrt.Node(SurveyBoth), Rule: graphrt.RuleNext, Text: "next", Line: 18, Col: 88},
-		{From: graphrt.Node(SurveyBoth), To: graphrt.Node(SurveyLoop), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 73},
-		{From: graphrt.Node(SurveyEach), To: graphrt.Node(SurveyAsk), Rule: graphrt.RuleBranch, Text: "body", Line: 18, Col: 60},
-		{From: graphrt.Node(SurveyBoth), To: graphrt.Node(SurveyFirst), Rule: graphrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
-		{From: graphrt.Node(SurveyBoth), To: graphrt.Node(SurveyAgain), Rule: graphrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
-		{From: graphrt.Node(SurveyAgain), To: graphrt.Node(SurveySecond), Rule: graphrt.RuleBranch, Text: "body", Line: 22, Col: 30},
-		{From: graphrt.Node(SurveyLoop), To: graphrt.Node(SurveyThird), Rule: graphrt.RuleBranch, Text: "body", Line: 24, Col: 28},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(SurveyEach), To: ggrt.Node(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
+		{From: ggrt.Node(SurveyBoth), To: ggrt.Node(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},
+		{From: ggrt.Node(SurveyEach), To: ggrt.Node(SurveyAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 60},
+		{From: ggrt.Node(SurveyBoth), To: ggrt.Node(SurveyFirst), Rule: ggrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
+		{From: ggrt.Node(SurveyBoth), To: ggrt.Node(SurveyAgain), Rule: ggrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
+		{From: ggrt.Node(SurveyAgain), To: ggrt.Node(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{From: ggrt.Node(SurveyLoop), To: ggrt.Node(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
 }

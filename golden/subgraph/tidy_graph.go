@@ -5,33 +5,33 @@ package subgraph
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Tidy is the graph tidy: Has a text polished, and nothing else.
 // It is immutable and safe for concurrent use.
 type Tidy struct {
 	polish  *Polish
-	options []graphrt.Option
+	options []ggrt.Option
 }
 
 // NewTidy returns the machine with the machine of the graph polish. The options hold for every run.
-func NewTidy(polish *Polish, opts ...graphrt.Option) (*Tidy, error) {
+func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 	if polish == nil {
-		return nil, graphrt.ErrNoGraph
+		return nil, ggrt.ErrNoGraph
 	}
 	return &Tidy{polish: polish, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...graphrt.Option) (TidyOutput, error) {
+func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &tidyGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...graphrt.Option) (T
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -67,7 +67,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TidyNode) String() string {
-	return tidyGraph.NodeName(graphrt.Node(n))
+	return tidyGraph.NodeName(ggrt.Node(n))
 }
 
 // TidyState is the state of graph tidy.
@@ -87,7 +87,7 @@ type TidyOutput struct {
 
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     TidyNode // the node that runs
 	mark   TidyNode // set by the kernel: leads from every node to Attend
 	state  TidyState
@@ -109,7 +109,7 @@ func (m *Tidy) walk(r *tidyRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TidyEnd | r.mark
 		case TidyEnd:
 			return
@@ -134,18 +134,18 @@ func (r *tidyRun) rescue(err error) {
 
 // The ways from node to node, as tidyGraph numbers them.
 const (
-	tidyStart graphrt.Way = iota
+	tidyStart ggrt.Way = iota
 )
 
 // tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var tidyGraph = graphrt.Graph{
+var tidyGraph = ggrt.Graph{
 	Name: "tidy", File: "tidy.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Line: 9, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(TidyTidy), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

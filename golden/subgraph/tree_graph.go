@@ -5,33 +5,33 @@ package subgraph
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Tree is the graph tree: Counts down by running itself.
 // It is immutable and safe for concurrent use.
 type Tree struct {
 	handlers TreeHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewTree returns the machine with its handlers. The options hold for every run.
-func NewTree(h TreeHandlers, opts ...graphrt.Option) (*Tree, error) {
+func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Tree{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...graphrt.Option) (TreeOutput, error) {
+func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &treeGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...graphrt.Option) (T
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -74,7 +74,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TreeNode) String() string {
-	return treeGraph.NodeName(graphrt.Node(n))
+	return treeGraph.NodeName(ggrt.Node(n))
 }
 
 // TreeState is the state of graph tree.
@@ -110,7 +110,7 @@ type TreeTakeOut struct {
 
 // treeRun is one run: the kernel's record and the state.
 type treeRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     TreeNode // the node that runs
 	mark   TreeNode // set by the kernel: leads from every node to Attend
 	state  TreeState
@@ -134,7 +134,7 @@ func (m *Tree) walk(r *treeRun) {
 			}
 			r.state.Left = out.Left
 			r.state.Sum += out.Sum
-			r.state.Deepest = graphrt.Max(r.state.Deepest, out.Deepest)
+			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
 			switch {
 			case treeTakeToDeeperIf(&r.state):
 				r.Go(treeTakeToDeeper)
@@ -150,8 +150,8 @@ func (m *Tree) walk(r *treeRun) {
 				continue
 			}
 			r.state.Sum += out.Sum
-			r.state.Deepest = graphrt.Max(r.state.Deepest, out.Deepest)
-			r.Go(graphrt.Terminal)
+			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
+			r.Go(ggrt.Terminal)
 			r.at = TreeEnd | r.mark
 		case TreeEnd:
 			return
@@ -180,23 +180,23 @@ func (r *treeRun) rescue(err error) {
 
 // The ways from node to node, as treeGraph numbers them.
 const (
-	treeStart graphrt.Way = iota
+	treeStart ggrt.Way = iota
 	treeTakeToDeeper
 	treeTakeToEnd
 )
 
 // treeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var treeGraph = graphrt.Graph{
+var treeGraph = ggrt.Graph{
 	Name: "tree", File: "tree.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "take", Line: 12, Col: 3},
 		{Name: "deeper", Line: 13, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(TreeTake), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TreeTake), To: graphrt.Node(TreeDeeper), Rule: graphrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
-		{From: graphrt.Node(TreeTake), Rule: graphrt.RuleEdge, Line: 21, Col: 22},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(TreeTake), To: ggrt.Node(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
+		{From: ggrt.Node(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 	},
 }

@@ -3,49 +3,49 @@
 package toolcalls
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var factJSON = codec.Members{
+var factJSON = ggcodec.Members{
 	Type:  "Fact",
 	Names: []string{"text", "certain"},
 }
 
 // EncodeJSON writes the Fact as a JSON object.
-func (v Fact) EncodeJSON(e *codec.Encoder) {
+func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	e.Name("certain")
-	codec.WriteBool(v.Certain, e)
+	ggcodec.WriteBool(v.Certain, e)
 	e.End()
 }
 
 // DecodeJSON reads the Fact from a JSON object.
-func (v *Fact) DecodeJSON(d *codec.Decoder) {
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Fact{}
-	o := codec.ReadObject(d, &factJSON)
+	o := ggcodec.ReadObject(d, &factJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "certain":
-			codec.ReadBool(&v.Certain, d)
+			ggcodec.ReadBool(&v.Certain, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Fact) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Fact) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Fact) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Fact) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,41 +67,41 @@ func (Fact) JSONSchema() string {
 }`
 }
 
-var toolcallsSearchArgsJSON = codec.Members{
+var toolcallsSearchArgsJSON = ggcodec.Members{
 	Type:  "ToolcallsSearchArgs",
 	Names: []string{"query"},
 }
 
 // EncodeJSON writes the ToolcallsSearchArgs as a JSON object.
-func (v ToolcallsSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolcallsSearchArgs from a JSON object.
-func (v *ToolcallsSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolcallsSearchArgs{}
-	o := codec.ReadObject(d, &toolcallsSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &toolcallsSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -120,41 +120,41 @@ func (ToolcallsSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolcallsDeleteArgsJSON = codec.Members{
+var toolcallsDeleteArgsJSON = ggcodec.Members{
 	Type:  "ToolcallsDeleteArgs",
 	Names: []string{"url"},
 }
 
 // EncodeJSON writes the ToolcallsDeleteArgs as a JSON object.
-func (v ToolcallsDeleteArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolcallsDeleteArgs from a JSON object.
-func (v *ToolcallsDeleteArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolcallsDeleteArgs{}
-	o := codec.ReadObject(d, &toolcallsDeleteArgsJSON)
+	o := ggcodec.ReadObject(d, &toolcallsDeleteArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsDeleteArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsDeleteArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsDeleteArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsDeleteArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -173,48 +173,48 @@ func (ToolcallsDeleteArgs) JSONSchema() string {
 }`
 }
 
-var toolcallsWeighArgsJSON = codec.Members{
+var toolcallsWeighArgsJSON = ggcodec.Members{
 	Type:     "ToolcallsWeighArgs",
 	Names:    []string{"about", "limit"},
 	Optional: []string{"limit"},
 }
 
 // EncodeJSON writes the ToolcallsWeighArgs as a JSON object.
-func (v ToolcallsWeighArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("about")
-	codec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e)
 	if v.Limit != nil {
 		e.Name("limit")
-		codec.WriteInt(*v.Limit, e)
+		ggcodec.WriteInt(*v.Limit, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ToolcallsWeighArgs from a JSON object.
-func (v *ToolcallsWeighArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolcallsWeighArgs{}
-	o := codec.ReadObject(d, &toolcallsWeighArgsJSON)
+	o := ggcodec.ReadObject(d, &toolcallsWeighArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "about":
-			codec.ReadString(&v.About, d)
+			ggcodec.ReadString(&v.About, d)
 		case "limit":
-			codec.ReadOptional(&v.Limit, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Limit, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsWeighArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsWeighArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsWeighArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsWeighArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -236,13 +236,13 @@ func (ToolcallsWeighArgs) JSONSchema() string {
 }`
 }
 
-var toolcallsNowArgsJSON = codec.Members{
+var toolcallsNowArgsJSON = ggcodec.Members{
 	Type:  "ToolcallsNowArgs",
 	Names: []string{},
 }
 
 // EncodeJSON writes the ToolcallsNowArgs as a JSON object.
-func (v ToolcallsNowArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -250,19 +250,19 @@ func (v ToolcallsNowArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ToolcallsNowArgs from a JSON object.
-func (v *ToolcallsNowArgs) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolcallsNowArgsJSON)
+func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolcallsNowArgsJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsNowArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsNowArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsNowArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsNowArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -276,143 +276,143 @@ func (ToolcallsNowArgs) JSONSchema() string {
 }`
 }
 
-var toolcallsStateJSON = codec.Members{
+var toolcallsStateJSON = ggcodec.Members{
 	Type:    "ToolcallsState",
 	Names:   []string{"topic", "most", "answer", "fact", "time"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ToolcallsState as a JSON object.
-func (v ToolcallsState) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("most")
-	codec.WriteInt(v.Most, e)
+	ggcodec.WriteInt(v.Most, e)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	if v.Fact != nil {
 		e.Name("fact")
 		v.Fact.EncodeJSON(e)
 	}
 	e.Name("time")
-	codec.WriteString(v.Time, e)
+	ggcodec.WriteString(v.Time, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ToolcallsState.
 // What the object does not have is left as it is.
-func (v *ToolcallsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolcallsStateJSON)
+func (v *ToolcallsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolcallsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "most":
-			codec.ReadInt(&v.Most, d)
+			ggcodec.ReadInt(&v.Most, d)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		case "fact":
-			codec.ReadOptional(&v.Fact, d, (*Fact).DecodeJSON)
+			ggcodec.ReadOptional(&v.Fact, d, (*Fact).DecodeJSON)
 		case "time":
-			codec.ReadString(&v.Time, d)
+			ggcodec.ReadString(&v.Time, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolcallsInputJSON = codec.Members{
+var toolcallsInputJSON = ggcodec.Members{
 	Type:  "ToolcallsInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the ToolcallsInput as a JSON object.
-func (v ToolcallsInput) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolcallsInput from a JSON object.
-func (v *ToolcallsInput) DecodeJSON(d *codec.Decoder) {
+func (v *ToolcallsInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolcallsInput{}
-	o := codec.ReadObject(d, &toolcallsInputJSON)
+	o := ggcodec.ReadObject(d, &toolcallsInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolcallsOutputJSON = codec.Members{
+var toolcallsOutputJSON = ggcodec.Members{
 	Type:    "ToolcallsOutput",
 	Names:   []string{"answer", "fact", "time"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ToolcallsOutput as a JSON object.
-func (v ToolcallsOutput) EncodeJSON(e *codec.Encoder) {
+func (v ToolcallsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	if v.Fact != nil {
 		e.Name("fact")
 		v.Fact.EncodeJSON(e)
 	}
 	e.Name("time")
-	codec.WriteString(v.Time, e)
+	ggcodec.WriteString(v.Time, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ToolcallsOutput.
 // What the object does not have is left as it is.
-func (v *ToolcallsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolcallsOutputJSON)
+func (v *ToolcallsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolcallsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		case "fact":
-			codec.ReadOptional(&v.Fact, d, (*Fact).DecodeJSON)
+			ggcodec.ReadOptional(&v.Fact, d, (*Fact).DecodeJSON)
 		case "time":
-			codec.ReadString(&v.Time, d)
+			ggcodec.ReadString(&v.Time, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolcallsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolcallsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,48 +5,48 @@ package toolcalls
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Toolcalls is the graph toolcalls: the calls that a model asks for are left to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.
 type Toolcalls struct {
 	handlers ToolcallsHandlers
 	tools    ToolcallsTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewToolcalls returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model chat.Model, opts ...graphrt.Option) (*Toolcalls, error) {
+func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...ggrt.Option) (*Toolcalls, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Toolcalls{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...graphrt.Option) (ToolcallsOutput, error) {
+func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) (ToolcallsOutput, error) {
 	r := &toolcallsRun{state: ToolcallsState{
 		Topic:  in.Topic,
 		Most:   3,
 		Answer: "",
 		Time:   "",
 	}}
-	r.Start(ctx, &toolcallsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &toolcallsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -63,11 +63,11 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...graphrt.
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -92,7 +92,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolcallsNode) String() string {
-	return toolcallsGraph.NodeName(graphrt.Node(n))
+	return toolcallsGraph.NodeName(ggrt.Node(n))
 }
 
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
@@ -159,13 +159,13 @@ type ToolcallsOutput struct {
 
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      ToolcallsNode // the node that runs
 	mark    ToolcallsNode // set by the kernel: leads from every node to Attend
 	state   ToolcallsState
-	scratch ToolcallsState        // what a handler changes until it has succeeded
-	talk    pipeline.Conversation // what the nodes have said to models, and heard
-	ask     pipeline.Dialog
+	scratch ToolcallsState          // what a handler changes until it has succeeded
+	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	ask     ggpipeline.Dialog
 	visits  [6]uint32
 	counts  [12]uint32
 }
@@ -180,7 +180,7 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 		switch r.at {
 		case ToolcallsAsk:
 			if r.visits[ToolcallsAsk] == 4 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolcallsAsk]++
@@ -215,7 +215,7 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 			r.scratch = r.state
 			to, err := h.Confirm(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -284,7 +284,7 @@ func (r *toolcallsRun) rescue(err error) {
 
 // The ways from node to node, as toolcallsGraph numbers them.
 const (
-	toolcallsStart graphrt.Way = iota
+	toolcallsStart ggrt.Way = iota
 	toolcallsAskToConfirm
 	toolcallsAskToRun
 	toolcallsAskToWeigh
@@ -299,10 +299,10 @@ const (
 )
 
 // toolcallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolcallsGraph = graphrt.Graph{
+var toolcallsGraph = ggrt.Graph{
 	Name: "toolcalls", File: "toolcalls.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4},
 		{Name: "confirm", Line: 36, Col: 3},
@@ -310,18 +310,18 @@ var toolcallsGraph = graphrt.Graph{
 		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1},
 		{Name: "clock", Line: 47, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ToolcallsAsk), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsConfirm), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsRun), Rule: graphrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsWeigh), Rule: graphrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
-		{From: graphrt.Node(ToolcallsAsk), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 53, Col: 21},
-		{From: graphrt.Node(ToolcallsConfirm), To: graphrt.Node(ToolcallsWeigh), Rule: graphrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
-		{From: graphrt.Node(ToolcallsConfirm), To: graphrt.Node(ToolcallsRun), Rule: graphrt.RuleEdge, Line: 54, Col: 25},
-		{From: graphrt.Node(ToolcallsRun), To: graphrt.Node(ToolcallsAsk), Rule: graphrt.RuleEdge, Line: 55, Col: 21},
-		{From: graphrt.Node(ToolcallsRun), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleError, Text: "transition error", Line: 40, Col: 26},
-		{From: graphrt.Node(ToolcallsWeigh), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 56, Col: 23},
-		{From: graphrt.Node(ToolcallsWeigh), To: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleError, Text: "transition error", Line: 46, Col: 26},
-		{From: graphrt.Node(ToolcallsClock), Rule: graphrt.RuleEdge, Line: 57, Col: 23},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
+		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
+		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsWeigh), Rule: ggrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
+		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 53, Col: 21},
+		{From: ggrt.Node(ToolcallsConfirm), To: ggrt.Node(ToolcallsWeigh), Rule: ggrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
+		{From: ggrt.Node(ToolcallsConfirm), To: ggrt.Node(ToolcallsRun), Rule: ggrt.RuleEdge, Line: 54, Col: 25},
+		{From: ggrt.Node(ToolcallsRun), To: ggrt.Node(ToolcallsAsk), Rule: ggrt.RuleEdge, Line: 55, Col: 21},
+		{From: ggrt.Node(ToolcallsRun), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 40, Col: 26},
+		{From: ggrt.Node(ToolcallsWeigh), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
+		{From: ggrt.Node(ToolcallsWeigh), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
+		{From: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
 	},
 }

@@ -6,15 +6,15 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // toolcallsAskPrompt describes how node ask asks its model.
-var toolcallsAskPrompt = pipeline.Node{
+var toolcallsAskPrompt = ggpipeline.Node{
 	Name:  "ask",
-	Tools: []pipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: 5 * time.Second}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: 5 * time.Second}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
 	},
@@ -22,7 +22,7 @@ var toolcallsAskPrompt = pipeline.Node{
 }
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *toolcallsRun) promptAsk(p *pipeline.Prompt) {
+func (r *toolcallsRun) promptAsk(p *ggpipeline.Prompt) {
 	p.System.String("Answer about ").String(r.state.Topic).String(".")
 }
 
@@ -36,29 +36,29 @@ func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, er
 }
 
 // toolcallsRunCall describes what node run calls.
-var toolcallsRunCall = pipeline.Node{Name: "run", Parallel: 1}
+var toolcallsRunCall = ggpipeline.Node{Name: "run", Parallel: 1}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Toolcalls) callRun(ctx context.Context, r *toolcallsRun) (err error) {
-	return pipeline.CallPending(ctx, &r.Run, &r.talk, &toolcallsRunCall, (*toolcallsCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &toolcallsRunCall, (*toolcallsCaller)(m))
 }
 
 // toolcallsWeighCall describes what node weigh calls.
-var toolcallsWeighCall = pipeline.Node{Name: "weigh", Tools: []pipeline.Tool{{Name: "weigh", Pure: true}}}
+var toolcallsWeighCall = ggpipeline.Node{Name: "weigh", Tools: []ggpipeline.Tool{{Name: "weigh", Pure: true}}}
 
 // callWeigh is node weigh: it calls the tool weigh.
 func (m *Toolcalls) callWeigh(ctx context.Context, r *toolcallsRun) (out Fact, err error) {
 	args := ToolcallsWeighArgs{About: r.state.Topic, Limit: &r.state.Most}
-	err = pipeline.CallJSON(ctx, &r.Run, &r.talk, &toolcallsWeighCall, (*toolcallsCaller)(m), args, &out)
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &toolcallsWeighCall, (*toolcallsCaller)(m), args, &out)
 	return out, err
 }
 
 // toolcallsClockCall describes what node clock calls.
-var toolcallsClockCall = pipeline.Node{Name: "clock", Tools: []pipeline.Tool{{Name: "now"}}}
+var toolcallsClockCall = ggpipeline.Node{Name: "clock", Tools: []ggpipeline.Tool{{Name: "now"}}}
 
 // callClock is node clock: it calls the tool now.
 func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string, err error) {
 	args := ToolcallsNowArgs{}
-	err = pipeline.CallText(ctx, &r.Run, &r.talk, &toolcallsClockCall, (*toolcallsCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &toolcallsClockCall, (*toolcallsCaller)(m), args, &out)
 	return out, err
 }

@@ -3,52 +3,52 @@
 package toolloop
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var factJSON = codec.Members{
+var factJSON = ggcodec.Members{
 	Type:     "Fact",
 	Names:    []string{"text", "year"},
 	Optional: []string{"year"},
 }
 
 // EncodeJSON writes the Fact as a JSON object.
-func (v Fact) EncodeJSON(e *codec.Encoder) {
+func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("text")
-	codec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e)
 	if v.Year != nil {
 		e.Name("year")
-		codec.WriteInt(*v.Year, e)
+		ggcodec.WriteInt(*v.Year, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Fact from a JSON object.
-func (v *Fact) DecodeJSON(d *codec.Decoder) {
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Fact{}
-	o := codec.ReadObject(d, &factJSON)
+	o := ggcodec.ReadObject(d, &factJSON)
 	for o.Next() {
 		switch o.Name {
 		case "text":
-			codec.ReadString(&v.Text, d)
+			ggcodec.ReadString(&v.Text, d)
 		case "year":
-			codec.ReadOptional(&v.Year, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Year, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Fact) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Fact) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Fact) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Fact) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -70,48 +70,48 @@ func (Fact) JSONSchema() string {
 }`
 }
 
-var toolloopSearchArgsJSON = codec.Members{
+var toolloopSearchArgsJSON = ggcodec.Members{
 	Type:     "ToolloopSearchArgs",
 	Names:    []string{"query", "limit"},
 	Optional: []string{"limit"},
 }
 
 // EncodeJSON writes the ToolloopSearchArgs as a JSON object.
-func (v ToolloopSearchArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("query")
-	codec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e)
 	e.Name("limit")
-	codec.Between(1, 50).WriteInt(v.Limit, e)
+	ggcodec.Between(1, 50).WriteInt(v.Limit, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolloopSearchArgs from a JSON object.
-func (v *ToolloopSearchArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolloopSearchArgs{
 		Limit: 5,
 	}
-	o := codec.ReadObject(d, &toolloopSearchArgsJSON)
+	o := ggcodec.ReadObject(d, &toolloopSearchArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "query":
-			codec.ReadString(&v.Query, d)
+			ggcodec.ReadString(&v.Query, d)
 		case "limit":
-			codec.Between(1, 50).ReadInt(&v.Limit, d)
+			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopSearchArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolloopSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopSearchArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolloopSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -136,41 +136,41 @@ func (ToolloopSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolloopReadArgsJSON = codec.Members{
+var toolloopReadArgsJSON = ggcodec.Members{
 	Type:  "ToolloopReadArgs",
 	Names: []string{"url"},
 }
 
 // EncodeJSON writes the ToolloopReadArgs as a JSON object.
-func (v ToolloopReadArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("url")
-	codec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolloopReadArgs from a JSON object.
-func (v *ToolloopReadArgs) DecodeJSON(d *codec.Decoder) {
+func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolloopReadArgs{}
-	o := codec.ReadObject(d, &toolloopReadArgsJSON)
+	o := ggcodec.ReadObject(d, &toolloopReadArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "url":
-			codec.ReadString(&v.URL, d)
+			ggcodec.ReadString(&v.URL, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopReadArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolloopReadArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopReadArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolloopReadArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -189,13 +189,13 @@ func (ToolloopReadArgs) JSONSchema() string {
 }`
 }
 
-var toolloopClockArgsJSON = codec.Members{
+var toolloopClockArgsJSON = ggcodec.Members{
 	Type:  "ToolloopClockArgs",
 	Names: []string{},
 }
 
 // EncodeJSON writes the ToolloopClockArgs as a JSON object.
-func (v ToolloopClockArgs) EncodeJSON(e *codec.Encoder) {
+func (v ToolloopClockArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -203,19 +203,19 @@ func (v ToolloopClockArgs) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ToolloopClockArgs from a JSON object.
-func (v *ToolloopClockArgs) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolloopClockArgsJSON)
+func (v *ToolloopClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolloopClockArgsJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopClockArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolloopClockArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopClockArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolloopClockArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -229,119 +229,119 @@ func (ToolloopClockArgs) JSONSchema() string {
 }`
 }
 
-var toolloopStateJSON = codec.Members{
+var toolloopStateJSON = ggcodec.Members{
 	Type:    "ToolloopState",
 	Names:   []string{"topic", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ToolloopState as a JSON object.
-func (v ToolloopState) EncodeJSON(e *codec.Encoder) {
+func (v ToolloopState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ToolloopState.
 // What the object does not have is left as it is.
-func (v *ToolloopState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolloopStateJSON)
+func (v *ToolloopState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolloopStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolloopState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolloopState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolloopInputJSON = codec.Members{
+var toolloopInputJSON = ggcodec.Members{
 	Type:  "ToolloopInput",
 	Names: []string{"topic"},
 }
 
 // EncodeJSON writes the ToolloopInput as a JSON object.
-func (v ToolloopInput) EncodeJSON(e *codec.Encoder) {
+func (v ToolloopInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	e.End()
 }
 
 // DecodeJSON reads the ToolloopInput from a JSON object.
-func (v *ToolloopInput) DecodeJSON(d *codec.Decoder) {
+func (v *ToolloopInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolloopInput{}
-	o := codec.ReadObject(d, &toolloopInputJSON)
+	o := ggcodec.ReadObject(d, &toolloopInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolloopInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolloopInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var toolloopOutputJSON = codec.Members{
+var toolloopOutputJSON = ggcodec.Members{
 	Type:    "ToolloopOutput",
 	Names:   []string{"answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ToolloopOutput as a JSON object.
-func (v ToolloopOutput) EncodeJSON(e *codec.Encoder) {
+func (v ToolloopOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ToolloopOutput.
 // What the object does not have is left as it is.
-func (v *ToolloopOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &toolloopOutputJSON)
+func (v *ToolloopOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &toolloopOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ToolloopOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ToolloopOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -2,9 +2,9 @@
 
 package toolloop
 
-import graphrt "github.com/graphgen/graphgen/runtime"
+import ggrt "github.com/graphgen/graphgen/runtime"
 
 // toolloopResearchToAskIf reports whether the edge from research to ask is taken.
-func toolloopResearchToAskIf(res graphrt.Result) bool {
+func toolloopResearchToAskIf(res ggrt.Result) bool {
 	return /*line toolloop.graph.yaml:50:35*/ res.ToolCalls > 0 /*line toolloop_cond.go:9:1*/
 }

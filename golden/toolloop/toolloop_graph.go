@@ -6,39 +6,39 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Toolloop is the graph toolloop: a model asks for tools, sees what they gave, and is asked again until it answers.
 // It is immutable and safe for concurrent use.
 type Toolloop struct {
 	tools   ToolloopTools
-	model   chat.Model
-	options []graphrt.Option
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
 // NewToolloop returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolloop(t ToolloopTools, model chat.Model, opts ...graphrt.Option) (*Toolloop, error) {
+func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Toolloop, error) {
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Toolloop{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...graphrt.Option) (ToolloopOutput, error) {
+func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &toolloopGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -55,11 +55,11 @@ func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolloopNode) String() string {
-	return toolloopGraph.NodeName(graphrt.Node(n))
+	return toolloopGraph.NodeName(ggrt.Node(n))
 }
 
 // Fact is declared by the spec.
@@ -117,14 +117,14 @@ type ToolloopOutput struct {
 
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
-	graphrt.Run
+	ggrt.Run
 	at        ToolloopNode // the node that runs
 	mark      ToolloopNode // set by the kernel: leads from every node to Attend
 	state     ToolloopState
-	talk      pipeline.Conversation // what the nodes have said to models, and heard
-	research  pipeline.Dialog
-	ask       pipeline.Dialog
-	apologize pipeline.Dialog
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	research  ggpipeline.Dialog
+	ask       ggpipeline.Dialog
+	apologize ggpipeline.Dialog
 	visits    [4]uint32
 	counts    [8]uint32
 }
@@ -138,7 +138,7 @@ func (m *Toolloop) walk(r *toolloopRun) {
 		switch r.at {
 		case ToolloopResearch:
 			if r.visits[ToolloopResearch] == 4 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolloopResearch]++
@@ -164,7 +164,7 @@ func (m *Toolloop) walk(r *toolloopRun) {
 			}
 		case ToolloopAsk:
 			if r.visits[ToolloopAsk] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolloopAsk]++
@@ -203,7 +203,7 @@ func (m *Toolloop) walk(r *toolloopRun) {
 
 // runAsk executes node ask as the spec says: with retries.
 func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	err = r.Execute(ctx, graphrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
 		return err
 	})
@@ -228,7 +228,7 @@ func (r *toolloopRun) rescue(err error) {
 
 // The ways from node to node, as toolloopGraph numbers them.
 const (
-	toolloopStart graphrt.Way = iota
+	toolloopStart ggrt.Way = iota
 	toolloopResearchToolsToResearch
 	toolloopResearchToAsk
 	toolloopResearchToEnd
@@ -239,23 +239,23 @@ const (
 )
 
 // toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolloopGraph = graphrt.Graph{
+var toolloopGraph = ggrt.Graph{
 	Name: "toolloop", File: "toolloop.graph.yaml",
 	MaxSteps: 12, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Line: 31, Col: 3, MaxVisits: 4},
 		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25},
 		{Name: "apologize", Line: 47, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ToolloopResearch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ToolloopResearch), To: graphrt.Node(ToolloopResearch), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
-		{From: graphrt.Node(ToolloopResearch), To: graphrt.Node(ToolloopAsk), Rule: graphrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 50, Col: 36},
-		{From: graphrt.Node(ToolloopResearch), Rule: graphrt.RuleEdge, Line: 51, Col: 26},
-		{From: graphrt.Node(ToolloopResearch), To: graphrt.Node(ToolloopApologize), Rule: graphrt.RuleError, Text: "transition error", Line: 38, Col: 26},
-		{From: graphrt.Node(ToolloopAsk), To: graphrt.Node(ToolloopAsk), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 45, Col: 12},
-		{From: graphrt.Node(ToolloopAsk), Rule: graphrt.RuleEdge, Line: 52, Col: 21},
-		{From: graphrt.Node(ToolloopApologize), Rule: graphrt.RuleEdge, Line: 53, Col: 27},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
+		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 50, Col: 36},
+		{From: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 51, Col: 26},
+		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 38, Col: 26},
+		{From: ggrt.Node(ToolloopAsk), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 45, Col: 12},
+		{From: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
+		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
 	},
 }

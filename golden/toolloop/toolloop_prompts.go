@@ -6,15 +6,15 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // toolloopResearchPrompt describes how node research asks its model.
-var toolloopResearchPrompt = pipeline.Node{
+var toolloopResearchPrompt = ggpipeline.Node{
 	Name:  "research",
-	Tools: []pipeline.Tool{{Name: "search", Timeout: 10 * time.Second}, {Name: "read", Pure: true, MaxResult: 20}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "search", Timeout: 10 * time.Second}, {Name: "read", Pure: true, MaxResult: 20}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolloopSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolloopReadArgs{}.JSONSchema()},
 	},
@@ -24,7 +24,7 @@ var toolloopResearchPrompt = pipeline.Node{
 }
 
 // promptResearch writes the prompt of node research: what of it depends on the run.
-func (r *toolloopRun) promptResearch(p *pipeline.Prompt) {
+func (r *toolloopRun) promptResearch(p *ggpipeline.Prompt) {
 	p.System.String("Find out about ").String(r.state.Topic).String(".")
 }
 
@@ -38,11 +38,11 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 }
 
 // toolloopAskPrompt describes how node ask asks its model.
-var toolloopAskPrompt = pipeline.Node{
+var toolloopAskPrompt = ggpipeline.Node{
 	Name:   "ask",
 	System: "Add the time.",
-	Tools:  []pipeline.Tool{{Name: "clock"}},
-	Specs: []chat.ToolSpec{
+	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "clock", Doc: "Tell the time.", Schema: ToolloopClockArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -50,7 +50,7 @@ var toolloopAskPrompt = pipeline.Node{
 }
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *toolloopRun) promptAsk(p *pipeline.Prompt) {
+func (r *toolloopRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Show("answer", r.state.Answer)
 }
 
@@ -64,7 +64,7 @@ func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err 
 }
 
 // toolloopApologizePrompt describes how node apologize asks its model.
-var toolloopApologizePrompt = pipeline.Node{
+var toolloopApologizePrompt = ggpipeline.Node{
 	Name:   "apologize",
 	System: "Say sorry.",
 	Repair: 1,

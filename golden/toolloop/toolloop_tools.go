@@ -5,9 +5,9 @@ package toolloop
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // ToolloopTools is what the models of graph toolloop may have called. The methods may be called
@@ -25,32 +25,32 @@ type ToolloopTools interface {
 type toolloopCaller Toolloop
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *toolloopCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *toolloopCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
 		var args ToolloopSearchArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Search(ctx, args)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.OfList(out, Fact.EncodeJSON))
+		return ggpipeline.Result(ggcodec.OfList(out, Fact.EncodeJSON))
 	case "read":
 		var args ToolloopReadArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Read(ctx, args)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	case "clock":
 		var args ToolloopClockArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Clock(ctx)
-		return chat.ToolResult{Text: out}, err
+		return ggchat.ToolResult{Text: out}, err
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

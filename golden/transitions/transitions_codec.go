@@ -3,33 +3,33 @@
 package transitions
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var sizeJSON = codec.Enum{
+var sizeJSON = ggcodec.Enum{
 	Type:  "Size",
 	Names: []string{"small", "large"},
 }
 
 // EncodeJSON writes the Size by its name. One that is not set is an error.
-func (v Size) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &sizeJSON)
+func (v Size) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &sizeJSON)
 }
 
 // DecodeJSON reads the Size by its name.
-func (v *Size) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &sizeJSON)
+func (v *Size) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &sizeJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Size) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Size) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Size) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Size) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -42,56 +42,56 @@ func (Size) JSONSchema() string {
 }`
 }
 
-var transitionsLookOutJSON = codec.Members{
+var transitionsLookOutJSON = ggcodec.Members{
 	Type:     "TransitionsLookOut",
 	Names:    []string{"done", "topic", "size", "count"},
 	Optional: []string{"size"},
 }
 
 // EncodeJSON writes the TransitionsLookOut as a JSON object.
-func (v TransitionsLookOut) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsLookOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("done")
-	codec.WriteBool(v.Done, e)
+	ggcodec.WriteBool(v.Done, e)
 	e.Name("topic")
-	codec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e)
 	if v.Size != nil {
 		e.Name("size")
 		v.Size.EncodeJSON(e)
 	}
 	e.Name("count")
-	codec.WriteInt(v.Count, e)
+	ggcodec.WriteInt(v.Count, e)
 	e.End()
 }
 
 // DecodeJSON reads the TransitionsLookOut from a JSON object.
-func (v *TransitionsLookOut) DecodeJSON(d *codec.Decoder) {
+func (v *TransitionsLookOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TransitionsLookOut{}
-	o := codec.ReadObject(d, &transitionsLookOutJSON)
+	o := ggcodec.ReadObject(d, &transitionsLookOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "done":
-			codec.ReadBool(&v.Done, d)
+			ggcodec.ReadBool(&v.Done, d)
 		case "topic":
-			codec.ReadString(&v.Topic, d)
+			ggcodec.ReadString(&v.Topic, d)
 		case "size":
-			codec.ReadOptional(&v.Size, d, (*Size).DecodeJSON)
+			ggcodec.ReadOptional(&v.Size, d, (*Size).DecodeJSON)
 		case "count":
-			codec.ReadInt(&v.Count, d)
+			ggcodec.ReadInt(&v.Count, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsLookOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsLookOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsLookOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsLookOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -133,51 +133,51 @@ func (TransitionsLookOut) JSONSchema() string {
 }`
 }
 
-var transitionsStateJSON = codec.Members{
+var transitionsStateJSON = ggcodec.Members{
 	Type:    "TransitionsState",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the TransitionsState as a JSON object.
-func (v TransitionsState) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the TransitionsState.
 // What the object does not have is left as it is.
-func (v *TransitionsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &transitionsStateJSON)
+func (v *TransitionsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &transitionsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var transitionsInputJSON = codec.Members{
+var transitionsInputJSON = ggcodec.Members{
 	Type:  "TransitionsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the TransitionsInput as a JSON object.
-func (v TransitionsInput) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -185,166 +185,166 @@ func (v TransitionsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the TransitionsInput from a JSON object.
-func (v *TransitionsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &transitionsInputJSON)
+func (v *TransitionsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &transitionsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var transitionsOutputJSON = codec.Members{
+var transitionsOutputJSON = ggcodec.Members{
 	Type:    "TransitionsOutput",
 	Names:   []string{"took"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the TransitionsOutput as a JSON object.
-func (v TransitionsOutput) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the TransitionsOutput.
 // What the object does not have is left as it is.
-func (v *TransitionsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &transitionsOutputJSON)
+func (v *TransitionsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &transitionsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var transitionsFinishOutJSON = codec.Members{
+var transitionsFinishOutJSON = ggcodec.Members{
 	Type:  "TransitionsFinishOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the TransitionsFinishOut as a JSON object.
-func (v TransitionsFinishOut) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsFinishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the TransitionsFinishOut from a JSON object.
-func (v *TransitionsFinishOut) DecodeJSON(d *codec.Decoder) {
+func (v *TransitionsFinishOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TransitionsFinishOut{}
-	o := codec.ReadObject(d, &transitionsFinishOutJSON)
+	o := ggcodec.ReadObject(d, &transitionsFinishOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsFinishOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsFinishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsFinishOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsFinishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var transitionsStudyOutJSON = codec.Members{
+var transitionsStudyOutJSON = ggcodec.Members{
 	Type:  "TransitionsStudyOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the TransitionsStudyOut as a JSON object.
-func (v TransitionsStudyOut) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsStudyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the TransitionsStudyOut from a JSON object.
-func (v *TransitionsStudyOut) DecodeJSON(d *codec.Decoder) {
+func (v *TransitionsStudyOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TransitionsStudyOut{}
-	o := codec.ReadObject(d, &transitionsStudyOutJSON)
+	o := ggcodec.ReadObject(d, &transitionsStudyOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsStudyOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsStudyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsStudyOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsStudyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var transitionsMeasureOutJSON = codec.Members{
+var transitionsMeasureOutJSON = ggcodec.Members{
 	Type:  "TransitionsMeasureOut",
 	Names: []string{"took"},
 }
 
 // EncodeJSON writes the TransitionsMeasureOut as a JSON object.
-func (v TransitionsMeasureOut) EncodeJSON(e *codec.Encoder) {
+func (v TransitionsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("took")
-	codec.WriteString(v.Took, e)
+	ggcodec.WriteString(v.Took, e)
 	e.End()
 }
 
 // DecodeJSON reads the TransitionsMeasureOut from a JSON object.
-func (v *TransitionsMeasureOut) DecodeJSON(d *codec.Decoder) {
+func (v *TransitionsMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TransitionsMeasureOut{}
-	o := codec.ReadObject(d, &transitionsMeasureOutJSON)
+	o := ggcodec.ReadObject(d, &transitionsMeasureOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "took":
-			codec.ReadString(&v.Took, d)
+			ggcodec.ReadString(&v.Took, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TransitionsMeasureOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v TransitionsMeasureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TransitionsMeasureOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *TransitionsMeasureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package transitions
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Transitions is the graph transitions: the first transition whose key is true or not empty in the output is followed.
 // It is immutable and safe for concurrent use.
 type Transitions struct {
 	handlers TransitionsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewTransitions returns the machine with its handlers. The options hold for every run.
-func NewTransitions(h TransitionsHandlers, opts ...graphrt.Option) (*Transitions, error) {
+func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Transitions{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...graphrt.Option) (TransitionsOutput, error) {
+func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &transitionsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...grap
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +82,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TransitionsNode) String() string {
-	return transitionsGraph.NodeName(graphrt.Node(n))
+	return transitionsGraph.NodeName(ggrt.Node(n))
 }
 
 // Size is declared by the spec.
@@ -144,7 +144,7 @@ type TransitionsMeasureOut struct {
 
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      TransitionsNode // the node that runs
 	mark    TransitionsNode // set by the kernel: leads from every node to Attend
 	state   TransitionsState
@@ -189,7 +189,7 @@ func (m *Transitions) walk(r *transitionsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TransitionsEnd | r.mark
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
@@ -198,7 +198,7 @@ func (m *Transitions) walk(r *transitionsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TransitionsEnd | r.mark
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
@@ -207,7 +207,7 @@ func (m *Transitions) walk(r *transitionsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = TransitionsEnd | r.mark
 		case TransitionsEnd:
 			return
@@ -227,27 +227,27 @@ func (r *transitionsRun) rescue(err error) {
 
 // The ways from node to node, as transitionsGraph numbers them.
 const (
-	transitionsStart graphrt.Way = iota
+	transitionsStart ggrt.Way = iota
 	transitionsLookToFinish
 	transitionsLookToStudy
 	transitionsLookToMeasure
 )
 
 // transitionsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var transitionsGraph = graphrt.Graph{
+var transitionsGraph = ggrt.Graph{
 	Name: "transitions", File: "transitions.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Line: 14, Col: 3},
 		{Name: "finish", Line: 24, Col: 3},
 		{Name: "study", Line: 25, Col: 3},
 		{Name: "measure", Line: 26, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(TransitionsLook), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(TransitionsLook), To: graphrt.Node(TransitionsFinish), Rule: graphrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: graphrt.Node(TransitionsLook), To: graphrt.Node(TransitionsStudy), Rule: graphrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: graphrt.Node(TransitionsLook), To: graphrt.Node(TransitionsMeasure), Rule: graphrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
 }

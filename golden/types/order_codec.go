@@ -5,19 +5,19 @@ package types
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	"github.com/graphgen/graphgen/golden/types/common"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var itemJSON = codec.Union{
+var itemJSON = ggcodec.Union{
 	Type:          "Item",
 	Discriminator: "is",
 	Labels:        []string{"book", "voucher", "bundle"},
 }
 
 // EncodeItem writes the Item as a JSON object, which begins with its label.
-func EncodeItem(v Item, e *codec.Encoder) {
+func EncodeItem(v Item, e *ggcodec.Encoder) {
 	switch v := v.(type) {
 	case Book:
 		e.Variant(&itemJSON, "book")
@@ -34,8 +34,8 @@ func EncodeItem(v Item, e *codec.Encoder) {
 }
 
 // DecodeItem reads the Item from a JSON object. Its label may stand anywhere in it.
-func DecodeItem(v *Item, d *codec.Decoder) {
-	switch codec.ReadLabel(d, &itemJSON) {
+func DecodeItem(v *Item, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &itemJSON) {
 	case "book":
 		var x Book
 		x.DecodeJSON(d)
@@ -118,21 +118,21 @@ func ItemJSONSchema() string {
 }`
 }
 
-var bookJSON = codec.Members{
+var bookJSON = ggcodec.Members{
 	Type:  "Book",
 	Names: []string{"title", "isbn", "price"},
 }
 
-var bookTitleText = codec.Text{
-	Length: codec.LengthBetween(1, 80),
+var bookTitleText = ggcodec.Text{
+	Length: ggcodec.LengthBetween(1, 80),
 }
 
-var bookIsbnText = codec.Text{
-	Pattern: codec.Pattern(`^\d{13}$`),
+var bookIsbnText = ggcodec.Text{
+	Pattern: ggcodec.Pattern(`^\d{13}$`),
 }
 
 // EncodeJSON writes the Book as a JSON object.
-func (v Book) EncodeJSON(e *codec.Encoder) {
+func (v Book) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -141,14 +141,14 @@ func (v Book) EncodeJSON(e *codec.Encoder) {
 	e.Name("isbn")
 	bookIsbnText.WriteString(v.Isbn, e)
 	e.Name("price")
-	codec.WriteTo(v.Price, e)
+	ggcodec.WriteTo(v.Price, e)
 	e.End()
 }
 
 // DecodeJSON reads the Book from a JSON object.
-func (v *Book) DecodeJSON(d *codec.Decoder) {
+func (v *Book) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Book{}
-	o := codec.ReadObject(d, &bookJSON)
+	o := ggcodec.ReadObject(d, &bookJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
@@ -156,19 +156,19 @@ func (v *Book) DecodeJSON(d *codec.Decoder) {
 		case "isbn":
 			bookIsbnText.ReadString(&v.Isbn, d)
 		case "price":
-			codec.ReadFrom(&v.Price, d)
+			ggcodec.ReadFrom(&v.Price, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Book) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Book) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Book) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Book) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -194,43 +194,43 @@ func (Book) JSONSchema() string {
 }`
 }
 
-var bundleJSON = codec.Members{
+var bundleJSON = ggcodec.Members{
 	Type:  "Bundle",
 	Names: []string{"items"},
 }
 
 // EncodeJSON writes the Bundle as a JSON object.
-func (v Bundle) EncodeJSON(e *codec.Encoder) {
+func (v Bundle) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("items")
-	codec.LengthBetween(1, 3).Write(len(v.Items), e)
-	codec.WriteList(v.Items, e, EncodeItem)
+	ggcodec.LengthBetween(1, 3).Write(len(v.Items), e)
+	ggcodec.WriteList(v.Items, e, EncodeItem)
 	e.End()
 }
 
 // DecodeJSON reads the Bundle from a JSON object.
-func (v *Bundle) DecodeJSON(d *codec.Decoder) {
+func (v *Bundle) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Bundle{}
-	o := codec.ReadObject(d, &bundleJSON)
+	o := ggcodec.ReadObject(d, &bundleJSON)
 	for o.Next() {
 		switch o.Name {
 		case "items":
-			codec.ReadList(&v.Items, d, DecodeItem)
-			codec.LengthBetween(1, 3).Read(len(v.Items), d)
+			ggcodec.ReadList(&v.Items, d, DecodeItem)
+			ggcodec.LengthBetween(1, 3).Read(len(v.Items), d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Bundle) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Bundle) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Bundle) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Bundle) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -318,21 +318,21 @@ func (Bundle) JSONSchema() string {
 }`
 }
 
-var offerJSON = codec.Members{
+var offerJSON = ggcodec.Members{
 	Type:     "Offer",
 	Names:    []string{"item", "ticket", "reply", "mood", "valid", "notes", "proof", "at"},
 	Optional: []string{"reply", "mood", "valid"},
 }
 
 // EncodeJSON writes the Offer as a JSON object.
-func (v Offer) EncodeJSON(e *codec.Encoder) {
+func (v Offer) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("item")
 	EncodeItem(v.Item, e)
 	e.Name("ticket")
-	codec.WriteTo(v.Ticket, e)
+	ggcodec.WriteTo(v.Ticket, e)
 	if v.Reply != nil {
 		e.Name("reply")
 		common.EncodeReply(*v.Reply, e)
@@ -340,55 +340,55 @@ func (v Offer) EncodeJSON(e *codec.Encoder) {
 	e.Name("mood")
 	v.Mood.EncodeJSON(e)
 	e.Name("valid")
-	codec.WriteDuration(v.Valid, e)
+	ggcodec.WriteDuration(v.Valid, e)
 	e.Name("notes")
-	codec.WriteAny(v.Notes, e)
+	ggcodec.WriteAny(v.Notes, e)
 	e.Name("proof")
-	codec.MaxLength(64).Write(len(v.Proof), e)
-	codec.WriteBytes(v.Proof, e)
+	ggcodec.MaxLength(64).Write(len(v.Proof), e)
+	ggcodec.WriteBytes(v.Proof, e)
 	e.Name("at")
-	codec.WriteTime(v.At, e)
+	ggcodec.WriteTime(v.At, e)
 	e.End()
 }
 
 // DecodeJSON reads the Offer from a JSON object.
-func (v *Offer) DecodeJSON(d *codec.Decoder) {
+func (v *Offer) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Offer{
 		Mood:  MoodCalm,
 		Valid: 72 * time.Hour,
 	}
-	o := codec.ReadObject(d, &offerJSON)
+	o := ggcodec.ReadObject(d, &offerJSON)
 	for o.Next() {
 		switch o.Name {
 		case "item":
 			DecodeItem(&v.Item, d)
 		case "ticket":
-			codec.ReadFrom(&v.Ticket, d)
+			ggcodec.ReadFrom(&v.Ticket, d)
 		case "reply":
-			codec.ReadOptional(&v.Reply, d, common.DecodeReply)
+			ggcodec.ReadOptional(&v.Reply, d, common.DecodeReply)
 		case "mood":
 			v.Mood.DecodeJSON(d)
 		case "valid":
-			codec.ReadDuration(&v.Valid, d)
+			ggcodec.ReadDuration(&v.Valid, d)
 		case "notes":
-			codec.ReadAny(&v.Notes, d)
+			ggcodec.ReadAny(&v.Notes, d)
 		case "proof":
-			codec.ReadBytes(&v.Proof, d)
-			codec.MaxLength(64).Read(len(v.Proof), d)
+			ggcodec.ReadBytes(&v.Proof, d)
+			ggcodec.MaxLength(64).Read(len(v.Proof), d)
 		case "at":
-			codec.ReadTime(&v.At, d)
+			ggcodec.ReadTime(&v.At, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Offer) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Offer) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Offer) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Offer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -542,48 +542,48 @@ func (Offer) JSONSchema() string {
 }`
 }
 
-var itemVoucherJSON = codec.Members{
+var itemVoucherJSON = ggcodec.Members{
 	Type:     "ItemVoucher",
 	Names:    []string{"worth", "expires"},
 	Optional: []string{"expires"},
 }
 
 // EncodeJSON writes the ItemVoucher as a JSON object.
-func (v ItemVoucher) EncodeJSON(e *codec.Encoder) {
+func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("worth")
-	codec.WriteTo(v.Worth, e)
+	ggcodec.WriteTo(v.Worth, e)
 	if v.Expires != nil {
 		e.Name("expires")
-		codec.WriteTime(*v.Expires, e)
+		ggcodec.WriteTime(*v.Expires, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the ItemVoucher from a JSON object.
-func (v *ItemVoucher) DecodeJSON(d *codec.Decoder) {
+func (v *ItemVoucher) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ItemVoucher{}
-	o := codec.ReadObject(d, &itemVoucherJSON)
+	o := ggcodec.ReadObject(d, &itemVoucherJSON)
 	for o.Next() {
 		switch o.Name {
 		case "worth":
-			codec.ReadFrom(&v.Worth, d)
+			ggcodec.ReadFrom(&v.Worth, d)
 		case "expires":
-			codec.ReadOptional(&v.Expires, d, codec.ReadTime)
+			ggcodec.ReadOptional(&v.Expires, d, ggcodec.ReadTime)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ItemVoucher) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ItemVoucher) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ItemVoucher) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ItemVoucher) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -604,60 +604,60 @@ func (ItemVoucher) JSONSchema() string {
 }`
 }
 
-var orderPauseOutJSON = codec.Members{
+var orderPauseOutJSON = ggcodec.Members{
 	Type:     "OrderPauseOut",
 	Names:    []string{"waited", "longest", "raw", "pieces"},
 	Optional: []string{"longest"},
 }
 
 // EncodeJSON writes the OrderPauseOut as a JSON object.
-func (v OrderPauseOut) EncodeJSON(e *codec.Encoder) {
+func (v OrderPauseOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("waited")
-	codec.WriteDuration(v.Waited, e)
+	ggcodec.WriteDuration(v.Waited, e)
 	if v.Longest != nil {
 		e.Name("longest")
-		codec.WriteDuration(*v.Longest, e)
+		ggcodec.WriteDuration(*v.Longest, e)
 	}
 	e.Name("raw")
-	codec.WriteAny(v.Raw, e)
+	ggcodec.WriteAny(v.Raw, e)
 	e.Name("pieces")
-	codec.WriteMap(v.Pieces, e, func(v *[]byte, e *codec.Encoder) {
-		codec.WriteOptional(v, e, codec.WriteBytes)
+	ggcodec.WriteMap(v.Pieces, e, func(v *[]byte, e *ggcodec.Encoder) {
+		ggcodec.WriteOptional(v, e, ggcodec.WriteBytes)
 	})
 	e.End()
 }
 
 // DecodeJSON reads the OrderPauseOut from a JSON object.
-func (v *OrderPauseOut) DecodeJSON(d *codec.Decoder) {
+func (v *OrderPauseOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OrderPauseOut{}
-	o := codec.ReadObject(d, &orderPauseOutJSON)
+	o := ggcodec.ReadObject(d, &orderPauseOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "waited":
-			codec.ReadDuration(&v.Waited, d)
+			ggcodec.ReadDuration(&v.Waited, d)
 		case "longest":
-			codec.ReadOptional(&v.Longest, d, codec.ReadDuration)
+			ggcodec.ReadOptional(&v.Longest, d, ggcodec.ReadDuration)
 		case "raw":
-			codec.ReadAny(&v.Raw, d)
+			ggcodec.ReadAny(&v.Raw, d)
 		case "pieces":
-			codec.ReadMap(&v.Pieces, d, func(v **[]byte, d *codec.Decoder) {
-				codec.ReadOptional(v, d, codec.ReadBytes)
+			ggcodec.ReadMap(&v.Pieces, d, func(v **[]byte, d *ggcodec.Decoder) {
+				ggcodec.ReadOptional(v, d, ggcodec.ReadBytes)
 			})
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderPauseOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderPauseOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderPauseOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderPauseOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -689,7 +689,7 @@ func (OrderPauseOut) JSONSchema() string {
 }`
 }
 
-var orderStateJSON = codec.Members{
+var orderStateJSON = ggcodec.Members{
 	Type: "OrderState",
 	Names: []string{"sender", "items", "offer", "tree", "waited", "longest", "tries", "since", "patience",
 		"greeting", "share", "strict", "level", "seal", "pieces", "raw"},
@@ -697,17 +697,17 @@ var orderStateJSON = codec.Members{
 }
 
 // EncodeJSON writes what is set of the OrderState as a JSON object.
-func (v OrderState) EncodeJSON(e *codec.Encoder) {
+func (v OrderState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	if !codec.IsZero(&v.Sender) {
+	if !ggcodec.IsZero(&v.Sender) {
 		e.Name("sender")
 		v.Sender.EncodeJSON(e)
 	}
 	e.Name("items")
-	codec.MaxLength(9).Write(len(v.Items), e)
-	codec.WriteList(v.Items, e, EncodeItem)
+	ggcodec.MaxLength(9).Write(len(v.Items), e)
+	ggcodec.WriteList(v.Items, e, EncodeItem)
 	if !v.Offer.IsZero() {
 		e.Name("offer")
 		v.Offer.EncodeJSON(e)
@@ -717,118 +717,118 @@ func (v OrderState) EncodeJSON(e *codec.Encoder) {
 		v.Tree.EncodeJSON(e)
 	}
 	e.Name("waited")
-	codec.WriteDuration(v.Waited, e)
+	ggcodec.WriteDuration(v.Waited, e)
 	if v.Longest != nil {
 		e.Name("longest")
-		codec.WriteDuration(*v.Longest, e)
+		ggcodec.WriteDuration(*v.Longest, e)
 	}
 	if v.Tries != 0 {
 		e.Name("tries")
-		codec.Between(1, 5).WriteInt(v.Tries, e)
+		ggcodec.Between(1, 5).WriteInt(v.Tries, e)
 	}
 	if !v.Since.IsZero() {
 		e.Name("since")
-		codec.WriteTime(v.Since, e)
+		ggcodec.WriteTime(v.Since, e)
 	}
 	e.Name("patience")
-	codec.WriteDuration(v.Patience, e)
+	ggcodec.WriteDuration(v.Patience, e)
 	e.Name("greeting")
-	codec.WriteString(v.Greeting, e)
+	ggcodec.WriteString(v.Greeting, e)
 	e.Name("share")
-	codec.WriteFloat(v.Share, e)
+	ggcodec.WriteFloat(v.Share, e)
 	e.Name("strict")
-	codec.WriteBool(v.Strict, e)
+	ggcodec.WriteBool(v.Strict, e)
 	if v.Level != 0 {
 		e.Name("level")
 		v.Level.EncodeJSON(e)
 	}
 	e.Name("seal")
-	codec.WriteBytes(v.Seal, e)
+	ggcodec.WriteBytes(v.Seal, e)
 	e.Name("pieces")
-	codec.WriteMap(v.Pieces, e, func(v *[]byte, e *codec.Encoder) {
-		codec.WriteOptional(v, e, codec.WriteBytes)
+	ggcodec.WriteMap(v.Pieces, e, func(v *[]byte, e *ggcodec.Encoder) {
+		ggcodec.WriteOptional(v, e, ggcodec.WriteBytes)
 	})
 	if v.Raw != nil {
 		e.Name("raw")
-		codec.WriteAny(v.Raw, e)
+		ggcodec.WriteAny(v.Raw, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OrderState.
 // What the object does not have is left as it is.
-func (v *OrderState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &orderStateJSON)
+func (v *OrderState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &orderStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "sender":
 			v.Sender.DecodeJSON(d)
 		case "items":
-			codec.ReadList(&v.Items, d, DecodeItem)
-			codec.MaxLength(9).Read(len(v.Items), d)
+			ggcodec.ReadList(&v.Items, d, DecodeItem)
+			ggcodec.MaxLength(9).Read(len(v.Items), d)
 		case "offer":
 			v.Offer.DecodeJSON(d)
 		case "tree":
 			v.Tree.DecodeJSON(d)
 		case "waited":
-			codec.ReadDuration(&v.Waited, d)
+			ggcodec.ReadDuration(&v.Waited, d)
 		case "longest":
-			codec.ReadOptional(&v.Longest, d, codec.ReadDuration)
+			ggcodec.ReadOptional(&v.Longest, d, ggcodec.ReadDuration)
 		case "tries":
-			codec.Between(1, 5).ReadInt(&v.Tries, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Tries, d)
 		case "since":
-			codec.ReadTime(&v.Since, d)
+			ggcodec.ReadTime(&v.Since, d)
 		case "patience":
-			codec.ReadDuration(&v.Patience, d)
+			ggcodec.ReadDuration(&v.Patience, d)
 		case "greeting":
-			codec.ReadString(&v.Greeting, d)
+			ggcodec.ReadString(&v.Greeting, d)
 		case "share":
-			codec.ReadFloat(&v.Share, d)
+			ggcodec.ReadFloat(&v.Share, d)
 		case "strict":
-			codec.ReadBool(&v.Strict, d)
+			ggcodec.ReadBool(&v.Strict, d)
 		case "level":
 			v.Level.DecodeJSON(d)
 		case "seal":
-			codec.ReadBytes(&v.Seal, d)
+			ggcodec.ReadBytes(&v.Seal, d)
 		case "pieces":
-			codec.ReadMap(&v.Pieces, d, func(v **[]byte, d *codec.Decoder) {
-				codec.ReadOptional(v, d, codec.ReadBytes)
+			ggcodec.ReadMap(&v.Pieces, d, func(v **[]byte, d *ggcodec.Decoder) {
+				ggcodec.ReadOptional(v, d, ggcodec.ReadBytes)
 			})
 		case "raw":
-			codec.ReadAny(&v.Raw, d)
+			ggcodec.ReadAny(&v.Raw, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var orderInputJSON = codec.Members{
+var orderInputJSON = ggcodec.Members{
 	Type:     "OrderInput",
 	Names:    []string{"sender", "items", "tries", "level", "since"},
 	Optional: []string{"tries", "level", "since"},
 }
 
 // EncodeJSON writes the OrderInput as a JSON object.
-func (v OrderInput) EncodeJSON(e *codec.Encoder) {
+func (v OrderInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("sender")
 	v.Sender.EncodeJSON(e)
 	e.Name("items")
-	codec.MaxLength(9).Write(len(v.Items), e)
-	codec.WriteList(v.Items, e, EncodeItem)
+	ggcodec.MaxLength(9).Write(len(v.Items), e)
+	ggcodec.WriteList(v.Items, e, EncodeItem)
 	if v.Tries != nil {
 		e.Name("tries")
-		codec.Between(1, 5).WriteInt(*v.Tries, e)
+		ggcodec.Between(1, 5).WriteInt(*v.Tries, e)
 	}
 	if v.Level != nil {
 		e.Name("level")
@@ -836,50 +836,50 @@ func (v OrderInput) EncodeJSON(e *codec.Encoder) {
 	}
 	if v.Since != nil {
 		e.Name("since")
-		codec.WriteTime(*v.Since, e)
+		ggcodec.WriteTime(*v.Since, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the OrderInput from a JSON object.
-func (v *OrderInput) DecodeJSON(d *codec.Decoder) {
+func (v *OrderInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = OrderInput{}
-	o := codec.ReadObject(d, &orderInputJSON)
+	o := ggcodec.ReadObject(d, &orderInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "sender":
 			v.Sender.DecodeJSON(d)
 		case "items":
-			codec.ReadList(&v.Items, d, DecodeItem)
-			codec.MaxLength(9).Read(len(v.Items), d)
+			ggcodec.ReadList(&v.Items, d, DecodeItem)
+			ggcodec.MaxLength(9).Read(len(v.Items), d)
 		case "tries":
-			codec.ReadOptional(&v.Tries, d, codec.Between(1, 5).ReadInt)
+			ggcodec.ReadOptional(&v.Tries, d, ggcodec.Between(1, 5).ReadInt)
 		case "level":
-			codec.ReadOptional(&v.Level, d, (*common.Level).DecodeJSON)
+			ggcodec.ReadOptional(&v.Level, d, (*common.Level).DecodeJSON)
 		case "since":
-			codec.ReadOptional(&v.Since, d, codec.ReadTime)
+			ggcodec.ReadOptional(&v.Since, d, ggcodec.ReadTime)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var orderOutputJSON = codec.Members{
+var orderOutputJSON = ggcodec.Members{
 	Type:    "OrderOutput",
 	Names:   []string{"offer", "waited", "longest", "tries", "raw"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the OrderOutput as a JSON object.
-func (v OrderOutput) EncodeJSON(e *codec.Encoder) {
+func (v OrderOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -888,81 +888,81 @@ func (v OrderOutput) EncodeJSON(e *codec.Encoder) {
 		v.Offer.EncodeJSON(e)
 	}
 	e.Name("waited")
-	codec.WriteDuration(v.Waited, e)
+	ggcodec.WriteDuration(v.Waited, e)
 	if v.Longest != nil {
 		e.Name("longest")
-		codec.WriteDuration(*v.Longest, e)
+		ggcodec.WriteDuration(*v.Longest, e)
 	}
 	if v.Tries != 0 {
 		e.Name("tries")
-		codec.Between(1, 5).WriteInt(v.Tries, e)
+		ggcodec.Between(1, 5).WriteInt(v.Tries, e)
 	}
 	if v.Raw != nil {
 		e.Name("raw")
-		codec.WriteAny(v.Raw, e)
+		ggcodec.WriteAny(v.Raw, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the OrderOutput.
 // What the object does not have is left as it is.
-func (v *OrderOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &orderOutputJSON)
+func (v *OrderOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &orderOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "offer":
 			v.Offer.DecodeJSON(d)
 		case "waited":
-			codec.ReadDuration(&v.Waited, d)
+			ggcodec.ReadDuration(&v.Waited, d)
 		case "longest":
-			codec.ReadOptional(&v.Longest, d, codec.ReadDuration)
+			ggcodec.ReadOptional(&v.Longest, d, ggcodec.ReadDuration)
 		case "tries":
-			codec.Between(1, 5).ReadInt(&v.Tries, d)
+			ggcodec.Between(1, 5).ReadInt(&v.Tries, d)
 		case "raw":
-			codec.ReadAny(&v.Raw, d)
+			ggcodec.ReadAny(&v.Raw, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OrderOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v OrderOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OrderOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *OrderOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the OrderQuoteIn as a JSON object.
-func (v OrderQuoteIn) EncodeJSON(e *codec.Encoder) {
+func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("items")
-	codec.MaxLength(9).Write(len(v.Items), e)
-	codec.WriteList(v.Items, e, EncodeItem)
+	ggcodec.MaxLength(9).Write(len(v.Items), e)
+	ggcodec.WriteList(v.Items, e, EncodeItem)
 	if v.Tries != 0 {
 		e.Name("tries")
-		codec.Between(1, 5).WriteInt(v.Tries, e)
+		ggcodec.Between(1, 5).WriteInt(v.Tries, e)
 	}
 	if v.Level != 0 {
 		e.Name("level")
 		v.Level.EncodeJSON(e)
 	}
 	e.Name("patience")
-	codec.WriteDuration(v.Patience, e)
+	ggcodec.WriteDuration(v.Patience, e)
 	if !v.Since.IsZero() {
 		e.Name("since")
-		codec.WriteTime(v.Since, e)
+		ggcodec.WriteTime(v.Since, e)
 	}
 	e.Name("seal")
-	codec.WriteBytes(v.Seal, e)
+	ggcodec.WriteBytes(v.Seal, e)
 	e.End()
 }
 
 // IsZero reports whether nothing of the Offer is set.
 func (v Offer) IsZero() bool {
-	return v.Item == nil && codec.IsZero(&v.Ticket) && v.Reply == nil && v.Mood == 0 &&
+	return v.Item == nil && ggcodec.IsZero(&v.Ticket) && v.Reply == nil && v.Mood == 0 &&
 		v.Valid == 0 && v.Notes == nil && v.Proof == nil && v.At.IsZero()
 }

@@ -6,36 +6,36 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	"github.com/graphgen/graphgen/golden/types/common"
 	"github.com/graphgen/graphgen/golden/types/money"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Order is the graph order: Every type of the language, with every limit.
 // It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewOrder returns the machine with its handlers. The options hold for every run.
-func NewOrder(h OrderHandlers, opts ...graphrt.Option) (*Order, error) {
+func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Order{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) (OrderOutput, error) {
+func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
-		Items:    in.Items[:len(in.Items):len(in.Items)],
+		Items:    ggrt.Clip(in.Items),
 		Tries:    3,
 		Since:    time.Date(2026, time.January, 31, 11, 0, 0, 0, time.UTC),
 		Patience: 90 * time.Minute,
@@ -54,12 +54,13 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) 
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &orderGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -69,15 +70,15 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...graphrt.Option) 
 		}
 		r.rescue(err)
 	}
-	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: r.state.Raw}
+	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -99,7 +100,7 @@ type OrderHandlers interface {
 	// Seen is node seen.
 	Seen(ctx context.Context, state *OrderState) error
 	// MergeRaw merges what is written to raw into what it has.
-	MergeRaw(have, add jsontext.Value) jsontext.Value
+	MergeRaw(have, add ggjsontext.Value) ggjsontext.Value
 }
 
 // OrderNode is a node of the graph order.
@@ -118,7 +119,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OrderNode) String() string {
-	return orderGraph.NodeName(graphrt.Node(n))
+	return orderGraph.NodeName(ggrt.Node(n))
 }
 
 // OrderReceiveGoto is the routes of node receive.
@@ -170,7 +171,7 @@ type Offer struct {
 	Mood   Mood          // default calm
 	Valid  time.Duration // default 72h
 	// Whatever the shop says.
-	Notes jsontext.Value
+	Notes ggjsontext.Value
 	Proof []byte // length at most 64
 	At    time.Time
 }
@@ -185,7 +186,7 @@ type ItemVoucher struct {
 type OrderPauseOut struct {
 	Waited  time.Duration
 	Longest *time.Duration
-	Raw     jsontext.Value
+	Raw     ggjsontext.Value
 	Pieces  map[string]*[]byte
 }
 
@@ -207,7 +208,7 @@ type OrderState struct {
 	Level    common.Level       // default high
 	Seal     []byte             // default aGVsbG8=
 	Pieces   map[string]*[]byte // merge: union
-	Raw      jsontext.Value     // merge: custom
+	Raw      ggjsontext.Value   // merge: custom
 }
 
 // OrderInput is what a run of graph order starts with.
@@ -225,16 +226,16 @@ type OrderOutput struct {
 	Waited  time.Duration
 	Longest *time.Duration
 	Tries   int // 1 to 5; default 3
-	Raw     jsontext.Value
+	Raw     ggjsontext.Value
 }
 
-// OrderReceiveIn is what node receive reads. Lists and maps are the state's own: copy what you change.
+// OrderReceiveIn is what node receive reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderReceiveIn struct {
 	Sender common.Sender
 	Items  []Item
 }
 
-// OrderQuoteIn is what node quote reads. Lists and maps are the state's own: copy what you change.
+// OrderQuoteIn is what node quote reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderQuoteIn struct {
 	Items    []Item
 	Tries    int
@@ -244,7 +245,7 @@ type OrderQuoteIn struct {
 	Seal     []byte
 }
 
-// OrderGrowIn is what node grow reads. Lists and maps are the state's own: copy what you change.
+// OrderGrowIn is what node grow reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderGrowIn struct {
 	Items []Item
 }
@@ -261,14 +262,30 @@ type OrderAnswerIn struct {
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      OrderNode // the node that runs
 	mark    OrderNode // set by the kernel: leads from every node to Attend
 	state   OrderState
 	scratch OrderState // what a handler changes until it has succeeded
-	cache   graphrt.Cache
+	cache   ggrt.Cache
 	visits  [8]uint32
 	counts  [10]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *orderRun) view() OrderState {
+	state := r.state
+	state.Items = ggrt.Clip(state.Items)
+	state.Seal = ggrt.Clip(state.Seal)
+	state.Raw = ggrt.Clip(state.Raw)
+	return state
+}
+
+// View is view for the kernel.
+func (r *orderRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -280,9 +297,9 @@ func (m *Order) walk(r *orderRun) {
 	for {
 		switch r.at {
 		case OrderReceive:
-			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: r.state.Items})
+			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrt.Clip(r.state.Items)})
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -298,7 +315,7 @@ func (m *Order) walk(r *orderRun) {
 			}
 		case OrderQuote:
 			if r.visits[OrderQuote] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderQuote]++
@@ -307,6 +324,7 @@ func (m *Order) walk(r *orderRun) {
 				r.rescue(err)
 				continue
 			}
+			out, _ = orderClipOffer(out)
 			r.state.Offer = out
 			switch {
 			case r.Open(orderQuoteToPause, 2) && orderQuoteToPauseIf(out, &r.state) && r.Count(orderQuoteToPause):
@@ -322,15 +340,16 @@ func (m *Order) walk(r *orderRun) {
 				r.Go(orderQuoteToSeen)
 				r.at = OrderSeen | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = OrderEnd | r.mark
 			}
 		case OrderGrow:
-			out, err := h.Grow(ctx, OrderGrowIn{Items: r.state.Items})
+			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
+			out, _ = orderClipTree(out)
 			r.state.Tree = out
 			r.at = OrderQuote | r.mark
 		case OrderPause:
@@ -340,15 +359,18 @@ func (m *Order) walk(r *orderRun) {
 				continue
 			}
 			r.state.Waited += out.Waited
-			r.state.Longest = graphrt.Max(r.state.Longest, out.Longest)
-			r.state.Raw = h.MergeRaw(r.state.Raw, out.Raw)
-			r.state.Pieces = graphrt.UnionMap(r.state.Pieces, out.Pieces)
+			r.state.Longest = ggrt.Max(r.state.Longest, out.Longest)
+			r.state.Raw = h.MergeRaw(ggrt.Clip(r.state.Raw), ggrt.Clip(out.Raw))
+			out.Pieces, _ = ggrt.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggrt.ClipTo(v, ggrt.ClipList)
+			})
+			r.state.Pieces = ggrt.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
 				r.Go(orderPauseToQuote)
 				r.at = OrderQuote | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = OrderEnd | r.mark
 			}
 		case OrderPrice:
@@ -356,7 +378,7 @@ func (m *Order) walk(r *orderRun) {
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = OrderEnd | r.mark
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
@@ -369,17 +391,25 @@ func (m *Order) walk(r *orderRun) {
 				r.Go(orderAnswerToSeen)
 				r.at = OrderSeen | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = OrderEnd | r.mark
 			}
 		case OrderSeen:
-			r.scratch = r.state
+			r.scratch = r.view()
 			if err := h.Seen(ctx, &r.scratch); err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.state.Items = ggrt.Clip(r.state.Items)
+			r.state.Offer, _ = orderClipOffer(r.state.Offer)
+			r.state.Tree, _ = orderClipTree(r.state.Tree)
+			r.state.Seal = ggrt.Clip(r.state.Seal)
+			r.state.Pieces, _ = ggrt.ClipMap(r.state.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggrt.ClipTo(v, ggrt.ClipList)
+			})
+			r.state.Raw = ggrt.Clip(r.state.Raw)
+			r.Go(ggrt.Terminal)
 			r.at = OrderEnd | r.mark
 		case OrderEnd:
 			return
@@ -392,17 +422,17 @@ func (m *Order) walk(r *orderRun) {
 
 // runQuote executes node quote as the spec says: cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
-	in := OrderQuoteIn{Items: r.state.Items, Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: r.state.Seal}
-	key, _ := codec.Key(&in)
-	if kept, ok := graphrt.Cached[orderQuoteKept](&r.Run, &r.cache, graphrt.Node(OrderQuote), key); ok {
+	in := OrderQuoteIn{Items: ggrt.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrt.Clip(r.state.Seal)}
+	key, _ := ggcodec.Key(&in)
+	if kept, ok := ggrt.Cached[orderQuoteKept](&r.Run, &r.cache, ggrt.Node(OrderQuote), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quote(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(graphrt.Node(OrderQuote), key, orderQuoteKept{out})
+		r.cache.Keep(ggrt.Node(OrderQuote), key, orderQuoteKept{out})
 	}
 	return out, err
 }
@@ -414,7 +444,7 @@ type orderQuoteKept struct {
 
 // runPrice executes node price as the spec says: failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
 		return err
 	})
@@ -431,9 +461,24 @@ func (r *orderRun) rescue(err error) {
 	r.Abort()
 }
 
+// orderClipOffer returns v with the lists in it cut to their lengths, and whether one was longer.
+func orderClipOffer(v Offer) (Offer, bool) {
+	var cut [2]bool
+	v.Notes, cut[0] = ggrt.ClipList(v.Notes)
+	v.Proof, cut[1] = ggrt.ClipList(v.Proof)
+	return v, cut != [2]bool{}
+}
+
+// orderClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
+func orderClipTree(v Tree) (Tree, bool) {
+	var cut bool
+	v.Parts, cut = ggrt.ClipList(v.Parts)
+	return v, cut
+}
+
 // The ways from node to node, as orderGraph numbers them.
 const (
-	orderStart graphrt.Way = iota
+	orderStart ggrt.Way = iota
 	orderReceiveToQuote
 	orderReceiveToGrow
 	orderQuoteToPause
@@ -446,10 +491,10 @@ const (
 )
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var orderGraph = graphrt.Graph{
+var orderGraph = ggrt.Graph{
 	Name: "order", File: "order.graph.yaml",
 	MaxSteps: 20, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "receive", Line: 53, Col: 3},
 		{Name: "quote", Line: 57, Col: 3, MaxVisits: 25},
@@ -459,16 +504,16 @@ var orderGraph = graphrt.Graph{
 		{Name: "answer", Line: 75, Col: 3},
 		{Name: "seen", Line: 78, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(OrderReceive), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(OrderReceive), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
-		{From: graphrt.Node(OrderReceive), To: graphrt.Node(OrderGrow), Rule: graphrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
-		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderPause), Rule: graphrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
-		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderAnswer), Rule: graphrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
-		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderPrice), Rule: graphrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
-		{From: graphrt.Node(OrderQuote), To: graphrt.Node(OrderSeen), Rule: graphrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
-		{From: graphrt.Node(OrderGrow), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleNext, Text: "next", Line: 66, Col: 11},
-		{From: graphrt.Node(OrderPause), To: graphrt.Node(OrderQuote), Rule: graphrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
-		{From: graphrt.Node(OrderAnswer), To: graphrt.Node(OrderSeen), Rule: graphrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(OrderReceive), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
+		{From: ggrt.Node(OrderReceive), To: ggrt.Node(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
+		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderPause), Rule: ggrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
+		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderAnswer), Rule: ggrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
+		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderPrice), Rule: ggrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
+		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderSeen), Rule: ggrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
+		{From: ggrt.Node(OrderGrow), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleNext, Text: "next", Line: 66, Col: 11},
+		{From: ggrt.Node(OrderPause), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
+		{From: ggrt.Node(OrderAnswer), To: ggrt.Node(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
 }

@@ -3,25 +3,25 @@
 package types
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var treeJSON = codec.Members{
+var treeJSON = ggcodec.Members{
 	Type:     "Tree",
 	Names:    []string{"label", "parts", "best"},
 	Optional: []string{"best"},
 }
 
 // EncodeJSON writes the Tree as a JSON object.
-func (v Tree) EncodeJSON(e *codec.Encoder) {
+func (v Tree) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("label")
-	codec.WriteString(v.Label, e)
+	ggcodec.WriteString(v.Label, e)
 	e.Name("parts")
-	codec.WriteList(v.Parts, e, Tree.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e, Tree.EncodeJSON)
 	if v.Best != nil {
 		e.Name("best")
 		v.Best.EncodeJSON(e)
@@ -30,29 +30,29 @@ func (v Tree) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the Tree from a JSON object.
-func (v *Tree) DecodeJSON(d *codec.Decoder) {
+func (v *Tree) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Tree{}
-	o := codec.ReadObject(d, &treeJSON)
+	o := ggcodec.ReadObject(d, &treeJSON)
 	for o.Next() {
 		switch o.Name {
 		case "label":
-			codec.ReadString(&v.Label, d)
+			ggcodec.ReadString(&v.Label, d)
 		case "parts":
-			codec.ReadList(&v.Parts, d, (*Tree).DecodeJSON)
+			ggcodec.ReadList(&v.Parts, d, (*Tree).DecodeJSON)
 		case "best":
-			codec.ReadOptional(&v.Best, d, (*Tree).DecodeJSON)
+			ggcodec.ReadOptional(&v.Best, d, (*Tree).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Tree) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Tree) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Tree) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -87,29 +87,29 @@ func (Tree) JSONSchema() string {
 }`
 }
 
-var moodJSON = codec.Enum{
+var moodJSON = ggcodec.Enum{
 	Type:  "Mood",
 	Names: []string{"calm", "angry"},
 }
 
 // EncodeJSON writes the Mood by its name. One that is not set is an error.
-func (v Mood) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &moodJSON)
+func (v Mood) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &moodJSON)
 }
 
 // DecodeJSON reads the Mood by its name.
-func (v *Mood) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &moodJSON)
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &moodJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Mood) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Mood) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Mood) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Mood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

@@ -3,45 +3,45 @@
 package usedup
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var usedupLenientOutJSON = codec.Members{
+var usedupLenientOutJSON = ggcodec.Members{
 	Type:  "UsedupLenientOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the UsedupLenientOut as a JSON object.
-func (v UsedupLenientOut) EncodeJSON(e *codec.Encoder) {
+func (v UsedupLenientOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the UsedupLenientOut from a JSON object.
-func (v *UsedupLenientOut) DecodeJSON(d *codec.Decoder) {
+func (v *UsedupLenientOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = UsedupLenientOut{}
-	o := codec.ReadObject(d, &usedupLenientOutJSON)
+	o := ggcodec.ReadObject(d, &usedupLenientOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupLenientOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupLenientOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupLenientOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupLenientOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,41 +60,41 @@ func (UsedupLenientOut) JSONSchema() string {
 }`
 }
 
-var usedupStrictOutJSON = codec.Members{
+var usedupStrictOutJSON = ggcodec.Members{
 	Type:  "UsedupStrictOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the UsedupStrictOut as a JSON object.
-func (v UsedupStrictOut) EncodeJSON(e *codec.Encoder) {
+func (v UsedupStrictOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the UsedupStrictOut from a JSON object.
-func (v *UsedupStrictOut) DecodeJSON(d *codec.Decoder) {
+func (v *UsedupStrictOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = UsedupStrictOut{}
-	o := codec.ReadObject(d, &usedupStrictOutJSON)
+	o := ggcodec.ReadObject(d, &usedupStrictOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupStrictOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupStrictOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -113,41 +113,41 @@ func (UsedupStrictOut) JSONSchema() string {
 }`
 }
 
-var usedupOnwardOutJSON = codec.Members{
+var usedupOnwardOutJSON = ggcodec.Members{
 	Type:  "UsedupOnwardOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the UsedupOnwardOut as a JSON object.
-func (v UsedupOnwardOut) EncodeJSON(e *codec.Encoder) {
+func (v UsedupOnwardOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the UsedupOnwardOut from a JSON object.
-func (v *UsedupOnwardOut) DecodeJSON(d *codec.Decoder) {
+func (v *UsedupOnwardOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = UsedupOnwardOut{}
-	o := codec.ReadObject(d, &usedupOnwardOutJSON)
+	o := ggcodec.ReadObject(d, &usedupOnwardOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupOnwardOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupOnwardOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupOnwardOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupOnwardOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -166,41 +166,41 @@ func (UsedupOnwardOut) JSONSchema() string {
 }`
 }
 
-var usedupCaughtOutJSON = codec.Members{
+var usedupCaughtOutJSON = ggcodec.Members{
 	Type:  "UsedupCaughtOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the UsedupCaughtOut as a JSON object.
-func (v UsedupCaughtOut) EncodeJSON(e *codec.Encoder) {
+func (v UsedupCaughtOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the UsedupCaughtOut from a JSON object.
-func (v *UsedupCaughtOut) DecodeJSON(d *codec.Decoder) {
+func (v *UsedupCaughtOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = UsedupCaughtOut{}
-	o := codec.ReadObject(d, &usedupCaughtOutJSON)
+	o := ggcodec.ReadObject(d, &usedupCaughtOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupCaughtOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupCaughtOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupCaughtOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupCaughtOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -219,41 +219,41 @@ func (UsedupCaughtOut) JSONSchema() string {
 }`
 }
 
-var usedupMixedOutJSON = codec.Members{
+var usedupMixedOutJSON = ggcodec.Members{
 	Type:  "UsedupMixedOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the UsedupMixedOut as a JSON object.
-func (v UsedupMixedOut) EncodeJSON(e *codec.Encoder) {
+func (v UsedupMixedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the UsedupMixedOut from a JSON object.
-func (v *UsedupMixedOut) DecodeJSON(d *codec.Decoder) {
+func (v *UsedupMixedOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = UsedupMixedOut{}
-	o := codec.ReadObject(d, &usedupMixedOutJSON)
+	o := ggcodec.ReadObject(d, &usedupMixedOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupMixedOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupMixedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupMixedOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupMixedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -272,51 +272,51 @@ func (UsedupMixedOut) JSONSchema() string {
 }`
 }
 
-var usedupStateJSON = codec.Members{
+var usedupStateJSON = ggcodec.Members{
 	Type:    "UsedupState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the UsedupState as a JSON object.
-func (v UsedupState) EncodeJSON(e *codec.Encoder) {
+func (v UsedupState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the UsedupState.
 // What the object does not have is left as it is.
-func (v *UsedupState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &usedupStateJSON)
+func (v *UsedupState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &usedupStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var usedupInputJSON = codec.Members{
+var usedupInputJSON = ggcodec.Members{
 	Type:  "UsedupInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the UsedupInput as a JSON object.
-func (v UsedupInput) EncodeJSON(e *codec.Encoder) {
+func (v UsedupInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -324,55 +324,55 @@ func (v UsedupInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the UsedupInput from a JSON object.
-func (v *UsedupInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &usedupInputJSON)
+func (v *UsedupInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &usedupInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var usedupOutputJSON = codec.Members{
+var usedupOutputJSON = ggcodec.Members{
 	Type:    "UsedupOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the UsedupOutput as a JSON object.
-func (v UsedupOutput) EncodeJSON(e *codec.Encoder) {
+func (v UsedupOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the UsedupOutput.
 // What the object does not have is left as it is.
-func (v *UsedupOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &usedupOutputJSON)
+func (v *UsedupOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &usedupOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v UsedupOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v UsedupOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *UsedupOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *UsedupOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package usedup
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Usedup is the graph usedup: what happens when all that leads on from a node is edges with max_iterations, and they are used up.
 // It is immutable and safe for concurrent use.
 type Usedup struct {
 	handlers UsedupHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewUsedup returns the machine with its handlers. The options hold for every run.
-func NewUsedup(h UsedupHandlers, opts ...graphrt.Option) (*Usedup, error) {
+func NewUsedup(h UsedupHandlers, opts ...ggrt.Option) (*Usedup, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Usedup{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Usedup) Run(ctx context.Context, in UsedupInput, opts ...graphrt.Option) (UsedupOutput, error) {
+func (m *Usedup) Run(ctx context.Context, in UsedupInput, opts ...ggrt.Option) (UsedupOutput, error) {
 	r := &usedupRun{state: UsedupState{}}
-	r.Start(ctx, &usedupGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &usedupGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Usedup) Run(ctx context.Context, in UsedupInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Usedup) Stream(ctx context.Context, in UsedupInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Usedup) Stream(ctx context.Context, in UsedupInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -94,7 +94,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n UsedupNode) String() string {
-	return usedupGraph.NodeName(graphrt.Node(n))
+	return usedupGraph.NodeName(ggrt.Node(n))
 }
 
 // UsedupPickGoto is what the handler of node pick may name as the next node; the zero value names none.
@@ -193,7 +193,7 @@ type UsedupOutput struct {
 
 // usedupRun is one run: the kernel's record and the state.
 type usedupRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      UsedupNode // the node that runs
 	mark    UsedupNode // set by the kernel: leads from every node to Attend
 	state   UsedupState
@@ -214,7 +214,7 @@ func (m *Usedup) walk(r *usedupRun) {
 			r.scratch = r.state
 			to, err := h.Pick(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 5)
+				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -238,12 +238,12 @@ func (m *Usedup) walk(r *usedupRun) {
 				r.Go(usedupPickToMixed)
 				r.at = UsedupMixed | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = UsedupEnd | r.mark
 			}
 		case UsedupLenient:
 			if r.visits[UsedupLenient] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupLenient]++
@@ -258,12 +258,12 @@ func (m *Usedup) walk(r *usedupRun) {
 				r.Go(usedupLenientToJudge)
 				r.at = UsedupJudge | r.mark
 			default:
-				r.Go(graphrt.Exhausted)
+				r.Go(ggrt.Exhausted)
 				r.at = UsedupEnd | r.mark
 			}
 		case UsedupStrict:
 			if r.visits[UsedupStrict] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupStrict]++
@@ -297,7 +297,7 @@ func (m *Usedup) walk(r *usedupRun) {
 			}
 		case UsedupCaught:
 			if r.visits[UsedupCaught] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupCaught]++
@@ -316,7 +316,7 @@ func (m *Usedup) walk(r *usedupRun) {
 			}
 		case UsedupMixed:
 			if r.visits[UsedupMixed] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupMixed]++
@@ -340,7 +340,7 @@ func (m *Usedup) walk(r *usedupRun) {
 			r.scratch = r.state
 			to, err := h.Judge(ctx, &r.scratch)
 			if err == nil {
-				err = graphrt.CheckChoice("goto", int(to), 0, 5)
+				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -364,7 +364,7 @@ func (m *Usedup) walk(r *usedupRun) {
 				r.Go(usedupJudgeToDone)
 				r.at = UsedupDone | r.mark
 			default:
-				r.Go(graphrt.NoRoute)
+				r.Go(ggrt.NoRoute)
 				r.at = UsedupEnd | r.mark
 			}
 		case UsedupDone:
@@ -374,7 +374,7 @@ func (m *Usedup) walk(r *usedupRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = UsedupEnd | r.mark
 		case UsedupEnd:
 			return
@@ -403,7 +403,7 @@ func (r *usedupRun) rescue(err error) {
 
 // The ways from node to node, as usedupGraph numbers them.
 const (
-	usedupStart graphrt.Way = iota
+	usedupStart ggrt.Way = iota
 	usedupPickToLenient
 	usedupPickToStrict
 	usedupPickToOnward
@@ -425,10 +425,10 @@ const (
 )
 
 // usedupGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var usedupGraph = graphrt.Graph{
+var usedupGraph = ggrt.Graph{
 	Name: "usedup", File: "usedup.graph.yaml",
 	MaxSteps: 50, Chain: 1,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 11, Col: 3},
 		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25},
@@ -439,25 +439,25 @@ var usedupGraph = graphrt.Graph{
 		{Name: "judge", Line: 17, Col: 3},
 		{Name: "done", Line: 18, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(UsedupPick), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(UsedupPick), To: graphrt.Node(UsedupLenient), Rule: graphrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 17},
-		{From: graphrt.Node(UsedupPick), To: graphrt.Node(UsedupStrict), Rule: graphrt.RuleGoto, Text: "goto strict", Line: 11, Col: 26},
-		{From: graphrt.Node(UsedupPick), To: graphrt.Node(UsedupOnward), Rule: graphrt.RuleGoto, Text: "goto onward", Line: 11, Col: 34},
-		{From: graphrt.Node(UsedupPick), To: graphrt.Node(UsedupCaught), Rule: graphrt.RuleGoto, Text: "goto caught", Line: 11, Col: 42},
-		{From: graphrt.Node(UsedupPick), To: graphrt.Node(UsedupMixed), Rule: graphrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 50},
-		{From: graphrt.Node(UsedupLenient), To: graphrt.Node(UsedupJudge), Rule: graphrt.RuleEdge, Line: 21, Col: 25, Pair: usedupLenientToJudge, Max: 2},
-		{From: graphrt.Node(UsedupStrict), To: graphrt.Node(UsedupJudge), Rule: graphrt.RuleEdge, Line: 22, Col: 24, Pair: usedupStrictToJudge, Max: 2},
-		{From: graphrt.Node(UsedupOnward), To: graphrt.Node(UsedupOnward), Rule: graphrt.RuleEdge, Line: 23, Col: 24, Pair: usedupOnwardToOnward, Max: 2},
-		{From: graphrt.Node(UsedupOnward), To: graphrt.Node(UsedupDone), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 71},
-		{From: graphrt.Node(UsedupCaught), To: graphrt.Node(UsedupJudge), Rule: graphrt.RuleEdge, Line: 24, Col: 24, Pair: usedupCaughtToJudge, Max: 1},
-		{From: graphrt.Node(UsedupCaught), To: graphrt.Node(UsedupDone), Rule: graphrt.RuleError, Text: "transition error", Line: 15, Col: 113},
-		{From: graphrt.Node(UsedupMixed), To: graphrt.Node(UsedupJudge), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 34, Pair: usedupMixedToJudge, Max: 1},
-		{From: graphrt.Node(UsedupMixed), To: graphrt.Node(UsedupMixed), Rule: graphrt.RuleEdge, Text: "if out.N > 0", Line: 26, Col: 34, Pair: usedupMixedToMixed, Max: 1},
-		{From: graphrt.Node(UsedupJudge), To: graphrt.Node(UsedupLenient), Rule: graphrt.RuleGoto, Text: "goto lenient", Line: 17, Col: 18},
-		{From: graphrt.Node(UsedupJudge), To: graphrt.Node(UsedupStrict), Rule: graphrt.RuleGoto, Text: "goto strict", Line: 17, Col: 27},
-		{From: graphrt.Node(UsedupJudge), To: graphrt.Node(UsedupCaught), Rule: graphrt.RuleGoto, Text: "goto caught", Line: 17, Col: 35},
-		{From: graphrt.Node(UsedupJudge), To: graphrt.Node(UsedupMixed), Rule: graphrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
-		{From: graphrt.Node(UsedupJudge), To: graphrt.Node(UsedupDone), Rule: graphrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(UsedupPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(UsedupPick), To: ggrt.Node(UsedupLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 17},
+		{From: ggrt.Node(UsedupPick), To: ggrt.Node(UsedupStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 26},
+		{From: ggrt.Node(UsedupPick), To: ggrt.Node(UsedupOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 11, Col: 34},
+		{From: ggrt.Node(UsedupPick), To: ggrt.Node(UsedupCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 42},
+		{From: ggrt.Node(UsedupPick), To: ggrt.Node(UsedupMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 50},
+		{From: ggrt.Node(UsedupLenient), To: ggrt.Node(UsedupJudge), Rule: ggrt.RuleEdge, Line: 21, Col: 25, Pair: usedupLenientToJudge, Max: 2},
+		{From: ggrt.Node(UsedupStrict), To: ggrt.Node(UsedupJudge), Rule: ggrt.RuleEdge, Line: 22, Col: 24, Pair: usedupStrictToJudge, Max: 2},
+		{From: ggrt.Node(UsedupOnward), To: ggrt.Node(UsedupOnward), Rule: ggrt.RuleEdge, Line: 23, Col: 24, Pair: usedupOnwardToOnward, Max: 2},
+		{From: ggrt.Node(UsedupOnward), To: ggrt.Node(UsedupDone), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 71},
+		{From: ggrt.Node(UsedupCaught), To: ggrt.Node(UsedupJudge), Rule: ggrt.RuleEdge, Line: 24, Col: 24, Pair: usedupCaughtToJudge, Max: 1},
+		{From: ggrt.Node(UsedupCaught), To: ggrt.Node(UsedupDone), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 113},
+		{From: ggrt.Node(UsedupMixed), To: ggrt.Node(UsedupJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 34, Pair: usedupMixedToJudge, Max: 1},
+		{From: ggrt.Node(UsedupMixed), To: ggrt.Node(UsedupMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 26, Col: 34, Pair: usedupMixedToMixed, Max: 1},
+		{From: ggrt.Node(UsedupJudge), To: ggrt.Node(UsedupLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 17, Col: 18},
+		{From: ggrt.Node(UsedupJudge), To: ggrt.Node(UsedupStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 17, Col: 27},
+		{From: ggrt.Node(UsedupJudge), To: ggrt.Node(UsedupCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 17, Col: 35},
+		{From: ggrt.Node(UsedupJudge), To: ggrt.Node(UsedupMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
+		{From: ggrt.Node(UsedupJudge), To: ggrt.Node(UsedupDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
 	},
 }

@@ -3,45 +3,45 @@
 package visits
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var visitsPingOutJSON = codec.Members{
+var visitsPingOutJSON = ggcodec.Members{
 	Type:  "VisitsPingOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the VisitsPingOut as a JSON object.
-func (v VisitsPingOut) EncodeJSON(e *codec.Encoder) {
+func (v VisitsPingOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the VisitsPingOut from a JSON object.
-func (v *VisitsPingOut) DecodeJSON(d *codec.Decoder) {
+func (v *VisitsPingOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = VisitsPingOut{}
-	o := codec.ReadObject(d, &visitsPingOutJSON)
+	o := ggcodec.ReadObject(d, &visitsPingOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v VisitsPingOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v VisitsPingOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *VisitsPingOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *VisitsPingOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,51 +60,51 @@ func (VisitsPingOut) JSONSchema() string {
 }`
 }
 
-var visitsStateJSON = codec.Members{
+var visitsStateJSON = ggcodec.Members{
 	Type:    "VisitsState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the VisitsState as a JSON object.
-func (v VisitsState) EncodeJSON(e *codec.Encoder) {
+func (v VisitsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the VisitsState.
 // What the object does not have is left as it is.
-func (v *VisitsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &visitsStateJSON)
+func (v *VisitsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &visitsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v VisitsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v VisitsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *VisitsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *VisitsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var visitsInputJSON = codec.Members{
+var visitsInputJSON = ggcodec.Members{
 	Type:  "VisitsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the VisitsInput as a JSON object.
-func (v VisitsInput) EncodeJSON(e *codec.Encoder) {
+func (v VisitsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -112,55 +112,55 @@ func (v VisitsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the VisitsInput from a JSON object.
-func (v *VisitsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &visitsInputJSON)
+func (v *VisitsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &visitsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v VisitsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v VisitsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *VisitsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *VisitsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var visitsOutputJSON = codec.Members{
+var visitsOutputJSON = ggcodec.Members{
 	Type:    "VisitsOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the VisitsOutput as a JSON object.
-func (v VisitsOutput) EncodeJSON(e *codec.Encoder) {
+func (v VisitsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the VisitsOutput.
 // What the object does not have is left as it is.
-func (v *VisitsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &visitsOutputJSON)
+func (v *VisitsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &visitsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v VisitsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v VisitsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *VisitsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *VisitsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

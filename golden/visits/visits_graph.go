@@ -5,33 +5,33 @@ package visits
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Visits is the graph visits: a node that has used up its visits is not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
 type Visits struct {
 	handlers VisitsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewVisits returns the machine with its handlers. The options hold for every run.
-func NewVisits(h VisitsHandlers, opts ...graphrt.Option) (*Visits, error) {
+func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Visits{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...graphrt.Option) (VisitsOutput, error) {
+func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &visitsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...graphrt.Option
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -88,7 +88,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n VisitsNode) String() string {
-	return visitsGraph.NodeName(graphrt.Node(n))
+	return visitsGraph.NodeName(ggrt.Node(n))
 }
 
 // VisitsPingOut is the output of node ping.
@@ -111,7 +111,7 @@ type VisitsOutput struct {
 
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      VisitsNode // the node that runs
 	mark    VisitsNode // set by the kernel: leads from every node to Attend
 	state   VisitsState
@@ -130,7 +130,7 @@ func (m *Visits) walk(r *visitsRun) {
 		switch r.at {
 		case VisitsPing:
 			if r.visits[VisitsPing] == 3 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsPing]++
@@ -160,7 +160,7 @@ func (m *Visits) walk(r *visitsRun) {
 			r.at = VisitsLimited | r.mark
 		case VisitsLimited:
 			if r.visits[VisitsLimited] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsLimited]++
@@ -179,7 +179,7 @@ func (m *Visits) walk(r *visitsRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = VisitsEnd | r.mark
 		case VisitsNever:
 			r.scratch = r.state
@@ -188,7 +188,7 @@ func (m *Visits) walk(r *visitsRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = VisitsEnd | r.mark
 		case VisitsEnd:
 			return
@@ -208,7 +208,7 @@ func (r *visitsRun) rescue(err error) {
 	}
 	switch r.at {
 	case VisitsPing:
-		if err != graphrt.ErrVisitsExhausted {
+		if err != ggrt.ErrVisitsExhausted {
 			r.Go(visitsPingFailedToNever)
 			r.at = VisitsNever | r.mark
 			return
@@ -217,7 +217,7 @@ func (r *visitsRun) rescue(err error) {
 		r.at = VisitsRest | r.mark
 		return
 	case VisitsLimited:
-		if err != graphrt.ErrVisitsExhausted {
+		if err != ggrt.ErrVisitsExhausted {
 			r.Abort()
 			return
 		}
@@ -231,7 +231,7 @@ func (r *visitsRun) rescue(err error) {
 
 // The ways from node to node, as visitsGraph numbers them.
 const (
-	visitsStart graphrt.Way = iota
+	visitsStart ggrt.Way = iota
 	visitsPingToPong
 	visitsPingFailedToNever
 	visitsPingFailedToRest
@@ -242,10 +242,10 @@ const (
 )
 
 // visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var visitsGraph = graphrt.Graph{
+var visitsGraph = ggrt.Graph{
 	Name: "visits", File: "visits.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ping", Line: 11, Col: 3, MaxVisits: 3},
 		{Name: "pong", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
@@ -254,14 +254,14 @@ var visitsGraph = graphrt.Graph{
 		{Name: "rescue", Line: 15, Col: 3},
 		{Name: "never", Line: 16, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(VisitsPing), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsPong), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 60},
-		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsNever), Rule: graphrt.RuleError, Text: "on error", Line: 19, Col: 22},
-		{From: graphrt.Node(VisitsPing), To: graphrt.Node(VisitsRest), Rule: graphrt.RuleError, Text: "transition error", Line: 11, Col: 87},
-		{From: graphrt.Node(VisitsPong), To: graphrt.Node(VisitsPing), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 16},
-		{From: graphrt.Node(VisitsRest), To: graphrt.Node(VisitsLimited), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 16},
-		{From: graphrt.Node(VisitsLimited), To: graphrt.Node(VisitsLimited), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 53},
-		{To: graphrt.Node(VisitsRescue), Rule: graphrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(VisitsPing), To: ggrt.Node(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
+		{From: ggrt.Node(VisitsPing), To: ggrt.Node(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},
+		{From: ggrt.Node(VisitsPing), To: ggrt.Node(VisitsRest), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 87},
+		{From: ggrt.Node(VisitsPong), To: ggrt.Node(VisitsPing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 16},
+		{From: ggrt.Node(VisitsRest), To: ggrt.Node(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 16},
+		{From: ggrt.Node(VisitsLimited), To: ggrt.Node(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
+		{To: ggrt.Node(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

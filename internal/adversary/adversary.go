@@ -343,12 +343,15 @@ func (v *Walk) ways(soft bool) []Option {
 	judged := 0
 	for _, e := range v.tried() {
 		if e.BranchPos.IsSet() {
-			passes := soft
+			text, passes := "branch ", soft
+			if e.By.IsSet() {
+				text, passes = "branch "+e.By.V+": ", soft || !v.covers(e)
+			}
 			for _, l := range e.Branch {
 				switch {
 				case soft:
 				case v.open(e, l.To.V):
-					out = append(out, v.edge(e, l.To.V, "edge", "branch "+l.Name.V, false))
+					out = append(out, v.edge(e, l.To.V, "edge", text+l.Name.V, false))
 				default:
 					passes = true
 				}
@@ -378,6 +381,20 @@ func (v *Walk) ways(soft bool) []Option {
 		return append(out, v.way(next, "next", "next", soft))
 	}
 	return append(out, v.noMatch(soft, judged)...)
+}
+
+// covers reports whether a branch table has a label for whatever an output of the node holds.
+func (v *Walk) covers(e *spec.Edge) bool {
+	for n := v.At.Body; n != nil; n = n.Body {
+		if _, skips := n.Spec.Flag("skip_on_error"); skips || n.Spec.FailSoft.V {
+			return false // what it runs may give none
+		}
+	}
+	held := v.At.Out
+	if held.Kind == resolve.Struct {
+		held = held.Field(e.By.V).Type
+	}
+	return held.Kind == resolve.Enum && len(held.Values) == len(e.Branch)
 }
 
 // condition is what an edge asks for, as reports show it.

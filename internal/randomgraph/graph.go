@@ -28,6 +28,7 @@ type maker struct {
 	flagged bool            // the entry is told by a flag
 	long    bool            // runs are meant to take many steps
 	models  bool            // nodes ask models
+	tables  bool            // enums of outputs select targets
 	asked   int             // edges that the model judges
 	input   []string
 
@@ -63,6 +64,7 @@ type node struct {
 	defers  bool // a prompt that leaves tool calls to others
 	judged  bool // the model judges some of its edges
 	doubt   bool // its ways may all be closed
+	open    bool // it has a branch table that does not cover every value
 	sure    bool // one of them is always open
 	refused bool // a way of failed guards is always open
 
@@ -104,6 +106,12 @@ func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 // YAML returns the spec of a random graph of that name, without models. The checks refuse some.
 func YAML(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name}).make()
+}
+
+// Tables returns the spec of a random graph of that name, with branch tables that look at enums of
+// outputs, and with prompts or nodes that run others where that is asked for. The checks refuse some.
+func Tables(r *rand.Rand, name string, models, composes bool) string {
+	return (&maker{Rand: r, name: name, models: models, composes: composes, tables: true}).make()
 }
 
 // Agents returns the spec of a random graph of that name, with prompts that call tools and

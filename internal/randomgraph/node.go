@@ -21,6 +21,8 @@ func (m *maker) makeNode(n *node) {
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
+	case m.tables && len(n.targets) > 0 && n.worker().free && n.worker().outOf["class"] == "" && m.chance(70):
+		m.tableWays(n)
 	case m.models && len(n.targets) > 0 && m.chance(35):
 		m.judgedWays(n)
 	case len(n.targets) == 1 && m.chance(8):
@@ -268,6 +270,69 @@ func (m *maker) branch(n *node, targets []string) {
 	n.doubt = bound != ""
 }
 
+// worker is the node whose output is the node's own.
+func (n *node) worker() *node {
+	if n.last != nil {
+		return n.last
+	}
+	return n
+}
+
+// tableWays gives the node a branch table by an enum of its output, with ways around it.
+func (m *maker) tableWays(n *node) {
+	targets := n.targets
+	for len(targets) > 1 && m.chance(20) {
+		m.edge(n, targets[0], pick(m, "if: '"+m.condition(n)+"'"+m.bound(30), strings.TrimPrefix(m.bound(100), ", ")))
+		targets = targets[1:]
+	}
+	if m.table(n, targets) {
+		return
+	}
+	for m.models && m.chance(30) {
+		m.judged(n, pick(m, m.nodes...).name, m.bound(30))
+	}
+	switch to := pick(m, m.nodes...).name; {
+	case m.chance(30):
+		m.always(n, to)
+	case m.chance(40):
+		n.key("next: %s", to)
+		n.doubt, n.sure = false, true
+	}
+}
+
+// table gives the node a branch table by an enum of its output. It reports whether no way stands
+// behind the table: it covers every value.
+func (m *maker) table(n *node, targets []string) (covers bool) {
+	var values, labels []string
+	for i, to := range targets {
+		value := fmt.Sprintf("v%d", i+1)
+		values, labels = append(values, value), append(labels, value+": "+to)
+	}
+	of := n.worker()
+	optional := m.chance(25)
+	if m.chance(35) {
+		values = append(values, "rest")
+	}
+	covers = !optional && len(values) == len(labels) && !of.soft && !n.soft
+	typ := fmt.Sprintf("%s%sClass%d", strings.ToUpper(m.name[:1])+m.name[1:], strings.ToUpper(n.name[:1])+n.name[1:], len(m.types))
+	m.types = append(m.types, fmt.Sprintf("  %s: {enum: [%s]}\n", typ, strings.Join(values, ", ")))
+	if optional {
+		typ = "?" + typ
+	}
+	of.field("class", "'"+typ+"'")
+	bound := strings.TrimPrefix(m.bound(25), ", ")
+	e := edge{from: n.name, to: "by: class, branch: {" + strings.Join(labels, ", ") + "}", cond: bound, priority: pick(m, 0, 0, 1, -1)}
+	n.doubt, n.open = true, !covers
+	if covers && bound == "" {
+		e.priority = pick(m, 0, -1)
+		m.certain = append(m.certain, e)
+		n.doubt = false
+		return true
+	}
+	m.edges = append(m.edges, e)
+	return false
+}
+
 // routed reports whether the node has transitions besides that of a failure.
 func (n *node) routed() bool {
 	return slices.ContainsFunc(n.trans, func(t string) bool { return !strings.HasPrefix(t, "error: ") })
@@ -427,7 +492,7 @@ func (m *maker) finish(n *node) {
 	if len(n.trans) > 0 {
 		n.key("transitions: {%s}", strings.Join(n.trans, ", "))
 	}
-	if n.doubt && (m.noMatch == "" || m.chance(15)) {
+	if n.doubt && (m.noMatch == "" || n.open || m.chance(15)) {
 		n.key("no_match: %s", pick(m, "error", "end"))
 	}
 	if len(n.out) == 0 {

@@ -26,21 +26,28 @@ func StatusError(status int, retryAfter, message string, now time.Time) error {
 }
 
 // RetryAfter reads the header Retry-After: seconds, with a fraction too, or a date of HTTP.
-// What it cannot read, and what is past, is 0.
+// What it cannot read, and what is past, is 0. No wait is longer than 146 years.
 func RetryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
-	if seconds, err := strconv.ParseFloat(header, 64); err == nil {
-		if !(seconds > 0) {
+	// A number out of range is infinite.
+	if seconds, err := strconv.ParseFloat(header, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		switch {
+		case !(seconds > 0):
 			return 0
+		case seconds >= longestWait.Seconds():
+			return longestWait
 		}
-		return time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2))
+		return time.Duration(seconds * float64(time.Second))
 	}
 	at, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", header)
 	if err != nil {
 		return 0
 	}
-	return max(0, at.Sub(now))
+	return min(max(0, at.Sub(now)), longestWait)
 }
+
+// longestWait can be added to a time.Duration without overflow.
+const longestWait time.Duration = math.MaxInt64 / 2
 
 // Redact returns the text without the secrets in it, for messages of providers that repeat
 // the key they were given.

@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 func TestAStatusBecomesATypedError(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	const forever = time.Duration(math.MaxInt64 / 2)
 	for _, c := range []struct {
 		status     int
 		retryAfter string
@@ -26,6 +28,8 @@ func TestAStatusBecomesATypedError(t *testing.T) {
 		{429, "Sat, 21 Nov 2026 12:00:20 GMT", true, 20 * time.Second, "rate limited, try again in 20s: no"},
 		{429, "Sat, 21 Nov 2026 11:00:00 GMT", true, 0, "rate limited: no"},
 		{429, "NaN", true, 0, "rate limited: no"},
+		{429, "1e999", true, forever, "rate limited, try again in " + forever.String() + ": no"},
+		{429, "Fri, 31 Dec 9999 23:59:59 GMT", true, forever, "rate limited, try again in " + forever.String() + ": no"},
 		{500, "", true, 0, "the provider failed (500): no"},
 		{529, "3", true, 3 * time.Second, "the provider failed (529): no"},
 	} {

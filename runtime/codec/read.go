@@ -87,7 +87,7 @@ func ReadList[T any](v *[]T, d *Decoder, read Reader[T]) {
 		read(&list[len(list)-1], d)
 	}
 	d.closed(start)
-	*v = list
+	*v = slices.Clip(list)
 }
 
 // ReadMap reads an object of any keys. It is never nil after that.

@@ -26,13 +26,14 @@ func (s *Dialogs) Of(run *graphrt.Run) *Dialog {
 }
 
 // EnterAdded is Enter for the node of kind prompt at which the run stands, that it has added:
-// node describes what such nodes have in common, and has all tools. What of the prompt depends
-// on the run is written by field: a field of the state by its name, into the instructions, or as
-// one that is shown.
+// node describes what such nodes have in common, and has every tool that they may call. The
+// node is shown its own prompt alone: the conversation holds what other nodes were allowed to
+// read. What of the prompt depends on the run is written by field: a field of the state by its
+// name, into the instructions, or as one that is shown.
 func (d *Dialog) EnterAdded(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
 	added := run.AddedNode()
 	own := *node
-	own.Name, own.Tools, own.Specs = added.Name, nil, nil
+	own.Name, own.Tools, own.Specs, own.Scope = added.Name, nil, nil, Scoped
 	for i := range node.Tools {
 		if slices.Contains(added.Tools, node.Tools[i].Name) {
 			own.Tools, own.Specs = append(own.Tools, node.Tools[i]), append(own.Specs, node.Specs[i])

@@ -337,7 +337,7 @@ func enumSchema(values []string) string {
 // node writes what a new node may be.
 func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
 	n := changeSchema{}
-	n.member("name", `{"type":"string","minLength":1}`)
+	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(graphrt.MaxNodeName)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
 	n.enum("template", run.TemplateNames())
 	if len(may.Kinds) > 0 {
 		n.enum("kind", may.Kinds)

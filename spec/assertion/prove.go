@@ -128,11 +128,15 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 	return v
 }
 
+// mostShown is how many steps a path has at most that shows how often a node is visited.
+const mostShown = 100_000
+
 // visiting lists the steps along ways, up to a number of visits of a node.
-func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
+func visiting(way bounds.Path, n *walk.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
-	for _, leg := range legs {
+	shown := 0
+	for leg := range way.Legs() {
 		w := leg.Way
 		at.Way = w
 		switch {
@@ -152,16 +156,18 @@ func visiting(legs []bounds.Leg, n *walk.Node, visits int) []Step {
 		if w.To == n {
 			visits--
 		}
-		for _, inner := range leg.Inside {
-			if visits == 0 {
-				break
-			}
-			at.Inside = append(at.Inside, Step{At: inner})
-			if inner == n {
-				visits--
+		if shown++; leg.Inside != nil && visits > 0 {
+			for inner := range leg.Inside.Visits() {
+				at.Inside = append(at.Inside, Step{At: inner})
+				if inner == n {
+					visits--
+				}
+				if shown++; visits == 0 || shown > mostShown {
+					break
+				}
 			}
 		}
-		if visits == 0 {
+		if visits == 0 || shown > mostShown {
 			break
 		}
 	}

@@ -84,7 +84,7 @@ import (
 type Bound struct {
 	Most    int
 	Reached int
-	Path    []Leg // of that walk; nil where nothing is reached
+	Path    Path // of that walk; nil where nothing is reached
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -139,6 +139,7 @@ func (w *weigher) bounds() *Bounds {
 			b.Endless = append(b.Endless, n)
 		}
 	}
+	m.net.effort = &effort{mostGuided}
 	t.steps()
 	for _, c := range t.tallies {
 		t.weigh(c)
@@ -153,6 +154,7 @@ func (w *weigher) bounds() *Bounds {
 			t.follows(way)
 		}
 	}
+	t.explore()
 	if w.prices != nil {
 		b.Cost = t.cost(w)
 	}
@@ -199,7 +201,7 @@ func (b *Bounds) follows(m *model) {
 		case b.Mutable:
 			have.Most = b.Graph.MaxSteps
 		case m.taken[i] >= 0:
-			have.Most = m.most(m.following(w), b.Graph.MaxSteps)
+			have.Most = m.bound(m.following(w), b.Graph.MaxSteps)
 		}
 		if w.To != nil {
 			have.Most = min(have.Most, b.Visits[w.To.Index].Most)
@@ -221,6 +223,7 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
+	m.net.effort = &effort{mostGuided}
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]
@@ -234,7 +237,7 @@ func MostVisits(graph *walk.Graph) []int { return newModel(graph).tighten() }
 func UsedUp(graph *walk.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
-	part, _ := m.net.components()
+	part := m.sight().of
 	out := make([]bool, len(graph.Nodes))
 	for i := range out {
 		out[i] = part[m.begin[i]] == part[m.out[i]] && m.overrun(i)
@@ -246,8 +249,7 @@ func UsedUp(graph *walk.Graph) []bool {
 func (m *model) overrun(n int) bool {
 	arrivals, most := m.visiting(n), m.graph.Nodes[n].MaxVisits
 	arrivals.capacity = most + 1
-	defer m.net.drain()
-	return m.most(arrivals, m.graph.MaxSteps) > most
+	return m.bound(arrivals, m.graph.MaxSteps) > most
 }
 
 // tightenings is how many times what is behind ways that have to be used up is looked at
@@ -260,13 +262,12 @@ func (m *model) tighten() []int {
 	for range tightenings {
 		m.passOver()
 		for i := range visits {
-			visits[i] = m.most(m.visiting(i), m.graph.MaxSteps)
+			visits[i] = m.bound(m.visiting(i), m.graph.MaxSteps)
 		}
-		m.net.drain()
 		closer := false
 		for _, g := range m.gates {
 			if room := max(0, visits[g.node]-g.spent); room < m.net.arcs[g.arc].capacity {
-				m.net.limit(g.arc, room)
+				m.limit(g.arc, room)
 				closer = true
 			}
 		}
@@ -274,7 +275,39 @@ func (m *model) tighten() []int {
 			break
 		}
 	}
+	if m.effort.over() {
+		m.arrivals(visits)
+	}
 	return visits
+}
+
+// arrivals makes the most visits of each node no more than the follows of the ways to it, of
+// which no bounded search was made.
+func (m *model) arrivals(visits []int) {
+	const rounds = 10 // in the order of the nodes one is enough for most
+	for range rounds {
+		most := make([]int, len(visits))
+		for _, w := range m.graph.Ways {
+			if w.To == nil {
+				continue
+			}
+			follows := unbounded
+			switch {
+			case w == m.graph.Entry():
+				follows = 1
+			case w.Max > 0:
+				follows = w.Max
+			case w.From != nil && w != w.From.ErrorTo: // that may be taken without a visit
+				follows = visits[w.From.Index]
+			}
+			most[w.To.Index] = min(most[w.To.Index]+follows, unbounded)
+		}
+		for i, n := range m.graph.Nodes {
+			if n.Host == nil {
+				visits[i] = min(visits[i], most[i])
+			}
+		}
+	}
 }
 
 // passOver connects the nodes whose visits can be used up with where they then lead.
@@ -283,24 +316,26 @@ func (m *model) passOver() {
 	m.net.drain()
 	for _, arc := range m.over {
 		if arc >= 0 {
-			m.net.limit(arc, 0)
+			m.limit(arc, 0)
 		}
 	}
 	for changed := true; changed; {
 		changed = false
-		part, _ := m.net.components()
+		var more []int
+		part := m.sight().of
 		for i, n := range graph.Nodes {
-			w := graph.LastResort(n)
-			if w == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
+			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
 				continue
 			}
-			if !m.overrun(i) {
-				continue
+			if m.overrun(i) {
+				more = append(more, i)
 			}
+		}
+		for _, i := range more {
 			if m.over[i] < 0 {
-				m.over[i] = m.net.connect(m.in[i], m.lastResort(w), 0, 0)
+				m.over[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
 			}
-			m.net.limit(m.over[i], unbounded)
+			m.limit(m.over[i], unbounded)
 			changed = true
 		}
 	}

@@ -55,9 +55,13 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 	t.Log(total)
 }
 
-// some makes a random graph; every second one has prompts and edges that a model judges.
+// some makes a random graph; every second one has prompts and edges that a model judges, and some
+// have branch tables that look at outputs.
 func some(r *rand.Rand, number int) string {
-	if number%2 == 1 {
+	switch {
+	case number%5 == 0 && number%3 != 2:
+		return randomgraph.Tables(r, "g", number%2 == 1, false)
+	case number%2 == 1:
 		return randomgraph.Agents(r, "g")
 	}
 	return randomgraph.YAML(r, "g")
@@ -207,7 +211,7 @@ func spent(v *adversary.Walk) (modelCalls, toolTurns int) {
 func (h *hunt) attain() {
 	reach := func(what string, b bounds.Bound, done func(*adversary.Walk) int) {
 		if b.Reached > b.Most {
-			h.t.Errorf("graph %d of seed %d: %s: reached %d, and the bound is %d: %v\n%s", h.number, *seed, what, b.Reached, b.Most, bounds.Names(b.Path), h.text)
+			h.t.Errorf("graph %d of seed %d: %s: reached %d, and the bound is %d: %v\n%s", h.number, *seed, what, b.Reached, b.Most, b.Path, h.text)
 		}
 		if b.Reached == 0 {
 			return
@@ -235,8 +239,9 @@ func (h *hunt) attain() {
 
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
-func (h *hunt) follow(what string, path []bounds.Leg) []*adversary.Walk {
-	if v := h.done[&path[0]]; v != nil {
+func (h *hunt) follow(what string, written bounds.Path) []*adversary.Walk {
+	path := slices.Collect(written.Legs())
+	if v := h.done[&written[0]]; v != nil {
 		return v
 	}
 	possible := h.a.Start().Accept(inside(path[0]), len(path) == 1)
@@ -260,11 +265,11 @@ func (h *hunt) follow(what string, path []bounds.Leg) []*adversary.Walk {
 			}
 		}
 		if len(next) == 0 {
-			h.t.Fatalf("graph %d of seed %d: %s: step %d cannot go by %s: %v\n%s", h.number, *seed, what, i+1, key(w), bounds.Names(path), h.text)
+			h.t.Fatalf("graph %d of seed %d: %s: step %d cannot go by %s: %v\n%s", h.number, *seed, what, i+1, key(w), written, h.text)
 		}
 		possible = next
 	}
-	h.done[&path[0]] = possible
+	h.done[&written[0]] = possible
 	return possible
 }
 
@@ -278,7 +283,10 @@ func accepted(v *adversary.Walk, leg bounds.Leg, last bool) []*adversary.Walk {
 
 func inside(leg bounds.Leg) []string {
 	var names []string
-	for _, n := range leg.Inside {
+	if leg.Inside == nil {
+		return nil
+	}
+	for n := range leg.Inside.Visits() {
 		names = append(names, n.Name)
 	}
 	return names

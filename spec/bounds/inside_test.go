@@ -54,7 +54,7 @@ func TestBoundsCountWhatNodesRun(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(composed, "LIMITS", test.limits), "WORK", test.work)
 			b := bounds.Of(readable(t, text))
 			if got, want := fmt.Sprint(b.Steps.Most, b.Steps.Reached), fmt.Sprint(test.steps, test.steps); got != want {
-				t.Errorf("steps %s, want %s: %v", got, want, bounds.Names(b.Steps.Path))
+				t.Errorf("steps %s, want %s: %v", got, want, b.Steps.Path)
 			}
 			if b.ModelCalls.Most != test.calls {
 				t.Errorf("calls of models %d, want %d", b.ModelCalls.Most, test.calls)

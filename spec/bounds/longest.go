@@ -8,8 +8,9 @@ import "slices"
 // the most from there. Within a part, a flow of one unit from the one port to the other
 // with the most steps makes at least as many as any walk.
 type longest struct {
-	net   *network
-	limit int // of steps: more are not looked for
+	net    *network
+	limit  int // of steps: more are not looked for
+	effort *effort
 
 	part    []int // of every port
 	members [][]int
@@ -27,7 +28,7 @@ type choice struct {
 func longestFrom(n *network, start, limit int) (*longest, int) {
 	n.drain()
 	part, count := n.components()
-	l := &longest{net: n, limit: limit, part: part, members: make([][]int, count)}
+	l := &longest{net: n, limit: limit, effort: &effort{mostWork}, part: part, members: make([][]int, count)}
 	l.best, l.choice = make([]int, len(part)), make([]choice, len(part))
 	entered := make([]bool, len(part))
 	entered[start] = true
@@ -84,8 +85,9 @@ type inside struct {
 	full  bool // the limit is reached, and the flow is not the one of most steps
 }
 
-// mostWork bounds what is done to find the flow of most steps: arcs times flows looked at.
-const mostWork = 2 << 20
+// mostWork bounds what is done to find the flows of most steps, in arcs that are looked at.
+// What is left over has the limit as its bound.
+const mostWork = 15_000_000
 
 // inside finds the flow of most steps from a port to any of its part: it sends more around
 // every cycle that makes steps, until there is none.
@@ -93,6 +95,7 @@ func (l *longest) inside(p int) *inside {
 	members := l.members[l.part[p]]
 	number := make(map[int]int, len(members))
 	in := &inside{}
+	in.net.effort = l.effort
 	for i, q := range members {
 		number[q] = i
 		in.net.port()
@@ -113,13 +116,14 @@ func (l *longest) inside(p int) *inside {
 			in.net.push(stop, 1)
 		}
 	}
-	for work := 0; !in.full; work += len(in.net.arcs) {
+	for !in.full {
 		cycle := in.net.gainful()
-		switch {
-		case cycle == nil:
-			return in
-		case work > mostWork:
-			in.steps = l.limit // which is never too little
+		if l.effort.over() {
+			in.steps, in.full = l.limit, true // which is never too little
+			break
+		}
+		if cycle == nil {
+			break
 		}
 		each, room := 0, unbounded
 		for _, i := range cycle {
@@ -127,8 +131,8 @@ func (l *longest) inside(p int) *inside {
 			room = min(room, in.net.arcs[i].room)
 		}
 		in.net.send(cycle, room)
-		in.steps += each * room
-		in.full = in.steps >= l.limit || work > mostWork
+		in.steps += product(each, room)
+		in.full = in.steps >= l.limit
 	}
 	return in
 }
@@ -136,7 +140,7 @@ func (l *longest) inside(p int) *inside {
 // flow returns how much the arcs of the network carry in the flow of most steps, by the
 // number of the arc, and the port at which it ends.
 func (l *longest) flow(start int) (carried map[int]int, end int) {
-	carried = map[int]int{}
+	carried, l.effort = map[int]int{}, &effort{mostWork}
 	for p := start; ; {
 		inner, by := l.inside(p), l.choice[p]
 		if by.exit >= 0 {

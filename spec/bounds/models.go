@@ -98,22 +98,25 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 			continue
 		}
 		c.Called[i] = 1
-		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, func(t *resolve.Tool) bool { return t.Spec.Pure.V })
+		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, isPure)
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
 		if n.Kind == "subgraph" {
 			return times(w.addedRun(n).turns.Most, walk.Executions(n))
 		}
-		if n.Kind == "prompt" && n.Spec.Prompt.ToolChoice.V != "none" && len(w.from.Tools) > 0 {
-			return 1
+		if !n.Loops || n.Spec.Prompt.ToolChoice.V == "none" {
+			return 0
 		}
-		return 0
+		loose = loose || slices.ContainsFunc(n.Tools, isPure)
+		return 1
 	})
 	if loose {
 		c.limit = w.from.Spec.Limits.MaxModelCalls.V
 	}
 	return c, loose
 }
+
+func isPure(t *resolve.Tool) bool { return t.Spec.Pure.V }
 
 func (w *weigher) cost(limit spec.Value[int]) cost {
 	return cost{Measure: w.graph.NewMeasure(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
@@ -169,7 +172,7 @@ func (t *tracer) weigh(c *tally) {
 	}
 	guide := t.guide(func(arc int) int { return flow[arc] }, end)
 	guide.inside, guide.greedy, guide.tally = c.Within, everywhere, c
-	t.reach(guide, c.have, func(*walk.State) bool { return c.now >= c.have.Most })
+	t.reach(guide, c.have, func(*walk.State) int { return c.have.Most - c.now })
 }
 
 // upTo cuts what the visits of composite nodes take to what is not reached anyway.
@@ -210,7 +213,8 @@ func (c *cost) most(b *Bounds) int {
 // A spending adds up what a walk takes. It counts nothing of which it is not sure.
 type spending struct {
 	*tally
-	sum int
+	sum  int
+	more int // what the last visit takes if the walk ends with it
 }
 
 // arrive adds what the walk takes if it ends with this visit.
@@ -223,19 +227,17 @@ func (s *spending) arrive(at *walk.State) {
 }
 
 // within adds what the visited node's others take.
-func (s *spending) within(made []*walk.Node, c *walk.Course, whole, own bool) {
+func (s *spending) within(made, c *walk.Course, whole, own bool) {
 	if whole && own && slices.Equal(s.sure, s.Visit) {
 		s.sum += c.Amount
 		return
 	}
-	for _, n := range made {
-		s.sum += s.sure[n.Index]
-	}
+	made.Count(func(n *walk.Node, visits int) { s.sum = min(s.sum+times(visits, s.sure[n.Index]), walk.Plenty) })
 }
 
 // tell notes what the walk has taken, and how much more the last visit may.
 func (s *spending) tell(more int) {
-	s.now = s.sum + more
+	s.now, s.more = s.sum+more, more
 	if s.limit > 0 {
 		s.now = min(s.now, s.limit)
 	}

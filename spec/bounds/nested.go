@@ -1,8 +1,6 @@
 package bounds
 
 import (
-	"slices"
-
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
@@ -79,8 +77,7 @@ func (u usage) same(v usage) bool {
 // worstAdded is the most that a visit takes of a node that a mutation may add: of a
 // template, of a node that a template runs, or of a kind.
 func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
-	allowed := w.from.Spec.Mutations
-	if !mutable(w.from) || !slices.ContainsFunc(allowed.Allow, func(a spec.String) bool { return a.V == "add_node" }) {
+	if !mutable(w.from) || !w.from.Mutations.Allows("add_node") {
 		return 0
 	}
 	worst := 0
@@ -89,8 +86,8 @@ func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
 			worst = max(worst, take(n))
 		}
 	}
-	for _, kind := range allowed.Kinds {
-		worst = max(worst, take(&resolve.Node{Spec: &spec.Node{Kind: kind}, Kind: kind.V, Asks: kind.V == "prompt"}))
+	if tools := w.from.Mutations.Tools; w.from.Mutations.AddsPrompts() {
+		worst = max(worst, take(&resolve.Node{Spec: &spec.Node{}, Kind: "prompt", Asks: true, Tools: tools, Loops: len(tools) > 0}))
 	}
 	return worst
 }

@@ -17,10 +17,27 @@ type network struct {
 	arcs    []arc
 	leaving [][]int // arcs by the port they leave
 
+	effort *effort // what may be done; nil: all that is needed
+
 	distance, by []int // of the last search
 	queue        []int
 	queued       []bool
 }
+
+// An effort bounds work, in arcs that are looked at. It is shared by what is done together.
+type effort struct{ left int }
+
+// spend takes some of the effort. It reports whether there was as much.
+func (e *effort) spend(arcs int) bool {
+	if e == nil {
+		return true
+	}
+	e.left -= arcs
+	return e.left >= 0
+}
+
+// over reports whether the effort was used up, so that the result of a search is not known.
+func (e *effort) over() bool { return e != nil && e.left < 0 }
 
 // port adds a place at which arcs meet.
 func (n *network) port() int {
@@ -59,7 +76,7 @@ func (n *network) drain() {
 const far = 1 << 60
 
 // search finds the ways of the fewest steps from a port to all others, over arcs that have
-// room. There must be no cycle of negative steps among them.
+// room. There must be no cycle of negative steps among them. It stops where the effort is over.
 func (n *network) search(from int) {
 	if len(n.distance) != len(n.leaving) {
 		n.distance, n.by, n.queued = make([]int, len(n.leaving)), make([]int, len(n.leaving)), make([]bool, len(n.leaving))
@@ -72,6 +89,9 @@ func (n *network) search(from int) {
 	for head := 0; head < len(n.queue); head++ {
 		p := n.queue[head]
 		n.queued[p] = false
+		if !n.effort.spend(len(n.leaving[p])) {
+			break
+		}
 		for _, i := range n.leaving[p] {
 			a := &n.arcs[i]
 			if d := n.distance[p] + a.steps; a.room > 0 && d < n.distance[a.to] {
@@ -97,7 +117,7 @@ func (n *network) found(to int) (path []int, room int) {
 }
 
 // gainful returns a cycle of arcs with room that makes the number of steps negative, nil
-// if there is none (Bellman and Ford; the parents are looked at after every round).
+// if there is none, or the effort is over (Bellman and Ford; the parents are looked at after every round).
 func (n *network) gainful() []int {
 	ports := len(n.leaving)
 	distance, by := make([]int, ports), make([]int, ports)
@@ -107,6 +127,9 @@ func (n *network) gainful() []int {
 	seen := make([]int, ports)
 	for round := 1; ; round++ {
 		changed := false
+		if !n.effort.spend(len(n.arcs)) {
+			return nil
+		}
 		for i := range n.arcs {
 			a := &n.arcs[i]
 			if d := distance[a.from] + a.steps; a.room > 0 && d < distance[a.to] {

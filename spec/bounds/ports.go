@@ -14,21 +14,28 @@ type model struct {
 	graph *walk.Graph
 	net   network
 
-	in, begin, out []int // ports, by the node's index
-	done           []int // ports that a visit comes to which calls no tools; those at which it ends, where it cannot call any
-	visit          []int // arcs, by the node's index
-	finish         []int // arcs to done; -1: it is where the visit ends
-	fails          []int // ports that a visit comes to which has failed
-	failing        []int // arcs to fails of a composite node in which others fail; -1: none
-	over           []int // arcs past a node whose visits are used up, -1: its visits cannot be
-	taken          []int // arcs, by the way's index: the taking of a way
-	last           []int // ports before a way that is the last resort, by the way's index; -1: it is none
+	in, begin, out []int       // ports, by the node's index
+	done           []int       // ports that a visit comes to which calls no tools; those at which it ends, where it cannot call any
+	visit          []int       // arcs, by the node's index
+	visitAt        map[int]int // arcs, by the port at which the visit begins
+	finish         []int       // arcs to done; -1: it is where the visit ends
+	fails          []int       // ports that a visit comes to which has failed
+	failing        []int       // arcs to fails of a composite node in which others fail; -1: none
+	over           []int       // arcs past a node whose visits are used up, -1: its visits cannot be
+	taken          []int       // arcs, by the way's index: the taking of a way
+	last           []int       // ports before a way that is the last resort, by the way's index; -1: it is none
 	gates          []gate
 	end            int
+
+	seen   *sight  // of the network as it is limited; nil: it has changed
+	effort *effort // for all that is looked for in parts
+
+	measured, profiled *effort // for all nodes within others
+	sizes              map[*walk.Node]int
 }
 
 func newModel(g *walk.Graph) *model {
-	m := &model{graph: g, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
+	m := &model{graph: g, visitAt: make(map[int]int, len(g.Nodes)), effort: &effort{mostSought}, measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
 	m.end = m.net.port()
 	for range g.Nodes {
 		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())
@@ -39,6 +46,7 @@ func newModel(g *walk.Graph) *model {
 	for i, n := range g.Nodes {
 		m.net.connect(m.in[i], m.begin[i], unbounded, 0)
 		m.visit = append(m.visit, m.net.connect(m.begin[i], m.out[i], n.MaxVisits, 1))
+		m.visitAt[m.begin[i]] = m.visit[i]
 		m.over = append(m.over, -1)
 		m.done, m.finish = append(m.done, m.out[i]), append(m.finish, -1)
 		if len(n.Called) > 0 {
@@ -64,6 +72,9 @@ func (m *model) composite(n *walk.Node) {
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Can() || n.Soft {
 		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
+	}
+	if n.Skip { // then it runs nothing
+		m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
 	if o.Failure.Can() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
@@ -268,12 +279,15 @@ func (m *model) most(t target, steps int) int {
 // each tells of the flow of fewest steps for one time after the other: how many times more
 // the target is reached, with how many steps each and how many in all.
 func (m *model) each(t target, steps int, tell func(times, each, all int)) int {
-	n := &m.net
+	return m.net.each(m.target(m.graph.Entry()), t, steps, tell)
+}
+
+func (n *network) each(start int, t target, steps int, tell func(times, each, all int)) int {
 	n.drain()
 	kept := n.arcs[t.arc].capacity
 	n.arcs[t.arc].room = 0
 	defer func() { n.arcs[t.arc].room = kept }()
-	n.search(m.target(m.graph.Entry()))
+	n.search(start)
 	if n.distance[t.from] == far {
 		return 0
 	}
@@ -296,7 +310,7 @@ func (m *model) each(t target, steps int, tell func(times, each, all int)) int {
 	tell(1, cost, cost)
 	for count < t.capacity {
 		n.search(t.to)
-		if n.distance[t.from] == far {
+		if n.distance[t.from] == far || n.effort.over() {
 			break
 		}
 		each := n.distance[t.from] + t.steps

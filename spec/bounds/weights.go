@@ -34,10 +34,15 @@ func least(c walk.Courses) *walk.Course { return c.Least }
 func most(c walk.Courses) *walk.Course  { return c.Most }
 
 // shortest makes arcs count the fewest steps.
-func shortest(g *walk.Graph) *weights { return weigh(g, g.StepMeasure(), least) }
+func shortest(g *walk.Graph) *weights {
+	m := g.StepMeasure()
+	m.Skips = true
+	return weigh(g, m, least)
+}
 
 // price makes the arcs cost what they stand for.
 func (m *model) price(w *weights) {
+	m.seen = nil
 	for i, n := range m.graph.Nodes {
 		m.net.cost(m.visit[i], w.Visit[i])
 		switch {
@@ -64,7 +69,7 @@ func (m *model) price(w *weights) {
 // confine lets nodes be visited so often.
 func (m *model) confine(visits func(n int) int) {
 	for i := range m.graph.Nodes {
-		m.net.limit(m.visit[i], visits(i))
+		m.limit(m.visit[i], visits(i))
 	}
 }
 

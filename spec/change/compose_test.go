@@ -49,6 +49,8 @@ func TestWhatAChangeOfNodesThatRunOthersMeans(t *testing.T) {
 		{"what a graph is given", "in: {topics: topics}", "in: {topics: notes}", "nodes\n  ~ inner: in: topics from topics → topics from notes\n"},
 		{"what becomes of what it gives", "out: {notes: notes}, ", "", "nodes\n  ~ inner: out: notes from notes → none\n"},
 		{"a mutation more", "skip_to]", "skip_to, add_edge]", "mutations\n  ~ allow: + add_edge\n"},
+		{"what an added prompt may read and call", "templates: [spare], max", "templates: [spare], kinds: prompt, reads: [n], tools: [search, post], max",
+			"mutations\n  ~ kinds: + prompt\n  ~ reads: + n\n  ~ tools: + search, + post\n"},
 		{"mutations that go", "mutations: {allow: [add_node, skip_to], templates: [spare], max: 3}\n", "",
 			"mutations\n  ~ allow: - add_node, - skip_to\n  ~ templates: - spare\n  ~ max: 3 → 10\nways\n  + spare: to end\n"},
 		{"a new node that runs others", "  spare: {", "  more: {kind: parallel, branches: {a: spare}}\n  spare: {",

@@ -1,10 +1,10 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +20,7 @@ type way struct {
 	bound int // 0: none
 	pos   spec.Pos
 
+	same  string // equal for conditions that say the same; empty: when is
 	group group
 	rank  int
 	apart string // ways that have the same word here, and not the same condition, exclude one another
@@ -50,7 +51,10 @@ func (w *way) String() string {
 }
 
 // key is what makes two ways of two specs the same way.
-func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.when) }
+func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.condition()) }
+
+// condition is equal for ways that are taken under the same condition.
+func (w *way) condition() string { return cmp.Or(w.same, w.when) }
 
 func (d *difference) ways(old, new *resolve.Graph) {
 	pairs(written(old, old.Nodes), written(new, new.Nodes), nodeName, func(name string, was, is **resolve.Node) {
@@ -136,14 +140,17 @@ func (l *lister) edge(g group, e *resolve.Edge) {
 	s := e.Spec
 	w := way{to: named(s.To.V), bound: s.MaxIterations.V, pos: s.Pos}
 	switch {
-	case s.BranchPos.IsSet():
+	case e.Table():
 		for _, label := range s.Branch {
 			w.when, w.to, w.pos, w.apart = "by label "+label.Name.V, named(label.To.V), label.Name.Pos, "label"
+			if by := s.By.V; by != "" {
+				w.when, w.apart = "if "+by+" is "+strconv.Quote(label.Name.V), "output "+by
+			}
 			l.add(g, w)
 		}
 		return
 	case s.If.IsSet():
-		w.when = "if " + condition(s.If.V)
+		w.when, w.same = "if "+condition(s.If.V), "if "+e.Cond().Text
 	case s.On.IsSet():
 		w.when = "on " + s.On.V
 	case e.Judged():
@@ -170,7 +177,7 @@ func condition(text string) string {
 	if err != nil {
 		return text
 	}
-	return types.ExprString(ast.Unparen(expr))
+	return resolve.ExprText(ast.Unparen(expr))
 }
 
 // waysOf compares the ways of a node of that name.
@@ -236,7 +243,7 @@ func ordered(a, b *way) bool {
 	switch {
 	case a.group != b.group:
 		return false
-	case a.apart != "" && a.apart == b.apart && a.when != b.when:
+	case a.apart != "" && a.apart == b.apart && a.condition() != b.condition():
 		return false
 	}
 	return a.to != b.to || a.bound > 0 || b.bound > 0
@@ -297,7 +304,7 @@ func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing
 // canFail reports whether a node may find none of its ways open.
 func canFail(n *resolve.Node, r *resolve.Routing) bool {
 	always := func(e *resolve.Edge) bool {
-		return e.Always() || e.CallsNone() || e.Spec.BranchPos.IsSet() && !e.Bounded()
+		return e.Always() || e.CallsNone() || e.Decides()
 	}
 	return !r.Terminal() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
 		!slices.ContainsFunc(r.Edges, always)

@@ -82,11 +82,6 @@ func childSettings(c *context) {
 		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "retry" {
 			c.report(f.Name.Pos, "retry "+quote(n.Spec.Name.V)+" is retryable: it tries again as it is", "say attempts and waits at the retry itself")
 		}
-		for _, e := range n.Leaving {
-			if e.Spec.BranchPos.IsSet() {
-				c.report(e.Spec.BranchPos, "a "+n.Kind+" cannot branch by label: it has no handler that returns one", "branch at a node behind it, or by conditions")
-			}
-		}
 	}
 }
 

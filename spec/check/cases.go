@@ -79,7 +79,8 @@ type world struct {
 	about    [][]*formula // by subject
 
 	unset  bool // anything may be: enums may hold no value, every node may fail
-	failed bool // the node failed: its output says nothing
+	failed bool // the node failed
+	empty  bool // its output says nothing: it failed, or what it runs gave none
 }
 
 func newWorld(s *scope) *world { return &world{scope: s, index: map[string]int{}} }
@@ -152,7 +153,7 @@ func (w *world) formula(e ast.Expr) *formula {
 		}
 		return w.comparison(e)
 	}
-	return w.holds(types.ExprString(e))
+	return w.holds(resolve.ExprKey(e))
 }
 
 // mirrored are the comparisons as they read from right to left.
@@ -177,12 +178,12 @@ func (w *world) comparison(e *ast.BinaryExpr) *formula {
 		}
 		return f
 	}
-	return w.related(types.ExprString(x), types.ExprString(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
+	return w.related(resolve.ExprKey(x), resolve.ExprKey(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
 }
 
 // measured compares a value with a constant. What is counted is not negative.
 func (w *world) measured(x ast.Expr, t types.Type, op token.Token, value constant.Value) *formula {
-	f := w.compared(types.ExprString(x), t, op, value)
+	f := w.compared(resolve.ExprKey(x), t, op, value)
 	s := w.subjects[f.subject]
 	if call, ok := x.(*ast.CallExpr); ok {
 		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {
@@ -272,19 +273,19 @@ func (w *world) cases(s *subject) []constant.Value {
 	switch {
 	case s.text == isNil("res.Err") && !w.unset:
 		return []constant.Value{constant.MakeBool(!w.failed)}
-	case s.constants == nil && w.failed && strings.HasPrefix(s.text, isNil("out.")):
+	case s.constants == nil && w.empty && (s.text == isNil("out") || strings.HasPrefix(s.text, isNil("out."))):
 		return []constant.Value{constant.MakeBool(true)}
-	case s.constants == nil && w.failed && ofOutput && isPath(s.text):
+	case s.constants == nil && w.empty && ofOutput && isPath(s.text):
 		return []constant.Value{constant.MakeBool(false)}
 	case s.constants == nil:
 		return []constant.Value{constant.MakeBool(false), constant.MakeBool(true)}
 	case s.enum == nil:
 		return between(s)
-	case w.failed && ofOutput && isPath(s.text):
+	case w.empty && ofOutput && isPath(s.text):
 		return []constant.Value{constant.MakeInt64(0)}
 	}
 	first := int64(1)
-	if w.unset || s.loose || w.failed && ofOutput || len(s.enum.Values) == 0 {
+	if w.unset || s.loose || w.empty && ofOutput || len(s.enum.Values) == 0 {
 		first = 0
 	}
 	var out []constant.Value

@@ -21,7 +21,7 @@ type Pass struct {
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, peoplePasses, mutationPasses, subgraphPasses)
+		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, peoplePasses, mutationPasses, subgraphPasses, depthPasses, tablePasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
@@ -44,7 +44,11 @@ func Rules() []diag.Rule {
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
 func Run(s *spec.Graph) []diag.Diagnostic {
 	c := newContext(s)
-	for _, p := range passesOf(s) {
+	passes := passesOf(s)
+	if len(c.graph.TooDeep) > 0 {
+		passes = depthPasses // the others would judge a graph of which a part is left out
+	}
+	for _, p := range passes {
 		c.pass = p
 		p.run(c)
 	}
@@ -68,6 +72,7 @@ type context struct {
 
 	pass  Pass
 	found []diag.Diagnostic
+	work  int // composite nodes gone through, for tests of how the work grows
 }
 
 func newContext(s *spec.Graph) *context {

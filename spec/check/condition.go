@@ -59,7 +59,18 @@ var conditionPasses = []Pass{
 		Bad:  conditionExample("1 < 2"),
 		Good: conditionExample("1 < out.Score"),
 	}},
+	{run: conditionsWith("GG300"), Rule: diag.Rule{
+		Code: "GG300", Name: "condition-vet",
+		Doc:  "A condition is one that go vet reports in generated code: a layout of a date with the day before the month, 2006-02-01, or a struct of another package whose fields are not named.",
+		Bad:  dateExample("2006-02-01"),
+		Good: dateExample("2006-01-02"),
+	}},
 	outputMatchPass, confidencePass, transitionKeyPass,
+}
+
+// dateExample is a spec with a condition that writes a time in a layout.
+func dateExample(layout string) string {
+	return "graph: g\nentry: a\nno_match: end\nstate: {due: time}\ninput: due\nnodes:\n  a: {reads: due}\n  b: {}\nedges:\n  - {from: a, to: b, if: 'state.Due.Format(\"" + layout + "\") > \"2026\"'}\n"
 }
 
 // conditionExample is a spec with one condition.
@@ -187,7 +198,7 @@ func (cond *condition) judge(s *scope) {
 		cond.flaw = w.reword(err)
 		return
 	}
-	for _, rule := range []func() *flaw{w.calls, w.comparisons, w.truth, w.repeats, w.shifts} {
+	for _, rule := range []func() *flaw{w.calls, w.comparisons, w.truth, w.repeats, w.shifts, w.layouts, w.unkeyed} {
 		if cond.flaw = rule(); cond.flaw != nil {
 			return
 		}

@@ -36,6 +36,7 @@ type gap struct {
 	code          string
 	pos           spec.Pos
 	message, help string
+	values        []string // of an enum, those that are not covered, where no other reason is known
 }
 
 const gapHelp = "add an edge without condition, or next:, or say no_match: error or no_match: end"
@@ -43,7 +44,7 @@ const gapHelp = "add an edge without condition, or next:, or say no_match: error
 func gapsWith(code string) func(*context) {
 	return func(c *context) {
 		for _, n := range c.graph.Nodes {
-			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() || c.spec.Unread {
+			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() && code != tableGapCode || c.spec.Unread {
 				continue
 			}
 			if g := c.gap(n); g != nil && g.code == code {
@@ -75,21 +76,36 @@ func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
 	settled := open || slices.ContainsFunc(r.Edges, (*resolve.Edge).CallsNone) // unless the node is skipped
 	name := "node " + quote(n.Spec.Name.V)
 	if !settled && !chosen(n, r) {
-		if g, ok := c.uncovered(n, r, false); !ok || g != nil {
+		g, ok := c.uncovered(n, r, gaveOutput)
+		if g != nil {
+			if at := slices.IndexFunc(r.Edges, partial); at >= 0 {
+				return tableGap(r.Edges[at], g)
+			}
+		}
+		if !ok || g != nil {
 			return g
 		}
 	}
-	if !settled && soft {
-		g, ok := c.uncovered(n, r, true)
+	if !settled && n.MayGiveNothing() {
+		g, ok := c.uncovered(n, r, gaveNothing)
 		if !ok {
 			return nil
 		}
 		if g != nil {
-			return &gap{"GG080", n.Spec.FailSoft.Pos, name + " goes on when it fails, without an output, and no way on is sure to match then", gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " succeeds without an output where what it runs does, and no way on is sure to match then", help: gapHelp}
+		}
+	}
+	if !settled && soft {
+		g, ok := c.uncovered(n, r, failedSoftly)
+		if !ok {
+			return nil
+		}
+		if g != nil {
+			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " goes on when it fails, without an output, and no way on is sure to match then", help: gapHelp}
 		}
 	}
 	if f, skips := n.Spec.Flag("skip_on_error"); skips && (!open || r.RouteDecides() && !soft) {
-		return &gap{"GG080", f.Name.Pos, name + " has only ways with conditions, which it cannot take when it is skipped", gapHelp}
+		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only ways with conditions, which it cannot take when it is skipped", help: gapHelp}
 	}
 	return nil
 }
@@ -100,7 +116,7 @@ func chosen(n *resolve.Node, r *resolve.Routing) bool {
 	if r.RouteDecides() || n.Kind == "router" && len(r.Goto) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool { return e.Spec.BranchPos.IsSet() && !e.Bounded() })
+	return slices.ContainsFunc(r.Edges, (*resolve.Edge).Decides)
 }
 
 // runsOut reports whether the node becomes terminal when its edges are used up, and no
@@ -111,7 +127,7 @@ func runsOut(r *resolve.Routing) bool {
 	}
 	most := map[resolve.Target]int{}
 	for _, e := range r.Edges {
-		if !e.Spec.BranchPos.IsSet() && !e.To.Known() {
+		if !e.Table() && !e.To.Known() {
 			return true // another mistake hides which of them are used up last
 		}
 		if !e.Conditional() {
@@ -136,7 +152,7 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
-		return e.Spec.On.IsSet() && !e.Uncalled() || e.Spec.BranchPos.IsSet() && len(e.Branch) == 0
+		return e.Spec.On.IsSet() && !e.Uncalled() || mistaken(e)
 	})
 }
 
@@ -157,11 +173,20 @@ func (c *context) misspelt(n *resolve.Node) bool {
 	return j.meant[n.Spec.Name.V] || j.meant[""]
 }
 
-// uncovered tries the conditions of a node: of one that succeeded, or one that failed
-// softly. The second result is false where they cannot be tried.
-func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, failed bool) (*gap, bool) {
+// A supply says what is known of the output of a node when its ways on are tried.
+type supply uint8
+
+const (
+	gaveOutput supply = iota
+	gaveNothing
+	failedSoftly
+)
+
+// uncovered tries the conditions of a node. The second result is false where they cannot be
+// tried.
+func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, out supply) (*gap, bool) {
 	w := newWorld(c.visible())
-	w.failed = failed
+	w.failed, w.empty = out == failedSoftly, out != gaveOutput
 	if !c.enter(w, n, r) {
 		return nil, false
 	}
@@ -173,7 +198,7 @@ func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, failed bool) (*
 	if g := w.enumGap(n); g != nil {
 		return g, true
 	}
-	return &gap{"GG080", n.Spec.Name.Pos, w.story(n, r, at), gapHelp}, true
+	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: w.story(n, r, at), help: gapHelp}, true
 }
 
 // enter puts every condition that is never used up into a world. It reports whether all
@@ -187,6 +212,14 @@ func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
 	}
 	for _, e := range r.Edges {
 		if e.Bounded() {
+			continue
+		}
+		if e.By != nil {
+			if !w.empty { // a failed node has chosen nothing
+				for _, l := range e.Spec.Branch {
+					add(w.onOutput(e.By, l.Name.V))
+				}
+			}
 			continue
 		}
 		f, ok := c.holdsWhen(w, n, e)
@@ -250,9 +283,17 @@ func field(n *resolve.Node, name string) *resolve.Field {
 	return n.Out.Field(name)
 }
 
+// outText is a field of the output in a condition, or the output itself.
+func outText(f *resolve.Field) string {
+	if f.GoName == "" {
+		return "out"
+	}
+	return "out." + f.GoName
+}
+
 // present is a test of an output field that holds only if the field is there.
 func (w *world) present(f *resolve.Field, test func(text string, t types.Type) *formula) *formula {
-	text := "out." + f.GoName
+	text := outText(f)
 	if f.Type.Kind == resolve.Optional {
 		return both(negated(w.holds(isNil(text))), test("*"+text, w.scope.typeOf(f.Type.Elem)))
 	}
@@ -299,22 +340,24 @@ func (w *world) transition(f *resolve.Field) *formula {
 // one enum.
 func (w *world) enumGap(n *resolve.Node) *gap {
 	at := slices.IndexFunc(w.subjects, func(s *subject) bool { return s.enum != nil && isPath(s.text) })
-	if at < 0 || w.failed || len(w.subjects) != 1 {
+	if at < 0 || w.empty || len(w.subjects) != 1 {
 		return nil
 	}
 	s := w.subjects[at]
 	var values []string
 	for _, i := range w.missing(at) {
 		if v, _ := constant.Int64Val(s.cases[i]); v > 0 {
-			values = append(values, quote(s.enum.Values[v-1].Name))
+			values = append(values, s.enum.Values[v-1].Name)
 		}
 	}
 	if len(values) == 0 {
 		return nil // the field may not be set
 	}
-	return &gap{"GG081", n.Spec.Name.Pos,
-		"the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", values),
-		"add edges for the others, or one without condition, or say no_match: error or no_match: end"}
+	return &gap{
+		code: "GG081", pos: n.Spec.Name.Pos, values: values,
+		message: "the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", quoteAll(values)),
+		help:    "add edges for the others, or one without condition, or say no_match: error or no_match: end",
+	}
 }
 
 // story says when no way on matches.

@@ -43,7 +43,7 @@ var wayPasses = []Pass{
 	}},
 	{run: branchTables, Rule: diag.Rule{
 		Code: "GG065", Name: "branch-table",
-		Doc:  "A branch table is the labels that a handler may return and where each leads: none without the other, and one table a node.",
+		Doc:  "A branch table is the labels that a handler may return, or the values of the enum that `by` names, and where each leads: none without the other, and one table a node.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end}}\n  - {from: a, branch: {maybe: b}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end, maybe: b}}\n",
 	}},
@@ -172,7 +172,7 @@ func branchTables(c *context) {
 		var first *resolve.Edge
 		for _, e := range n.Leaving {
 			switch {
-			case !e.Spec.BranchPos.IsSet():
+			case !e.Table():
 			case first == nil:
 				first = e
 			default:

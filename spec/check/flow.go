@@ -19,6 +19,7 @@ type flow struct {
 	points  []point
 	asks    map[*resolve.Edge]asking  // as far as they were looked for
 	inside  map[*resolve.Node]*effect // what nodes do that run others, and those within them
+	demands map[*resolve.Node]*demand // what composite nodes need of the state, as far as it was looked for
 	late    int                       // how many moves are late
 	entry   int
 
@@ -149,13 +150,14 @@ func newFlow(c *context) *flow {
 		number: make(map[*resolve.Field]int, len(c.graph.State.Fields)),
 		at:     make(map[*resolve.Node]int, len(c.graph.Nodes)), goNames: map[string]int{},
 		asks: map[*resolve.Edge]asking{}, inside: map[*resolve.Node]*effect{},
+		demands: map[*resolve.Node]*demand{},
 	}
 	for i, field := range f.fields {
 		f.number[field], f.goNames[field.GoName] = i, i
 	}
 	f.unset, f.given, f.gives, f.items = newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields)), newBits(len(f.fields))
 	for i, field := range f.fields {
-		if !startsAssigned(field) {
+		if !field.StartsAssigned() {
 			f.unset.add(i)
 		}
 	}
@@ -190,12 +192,6 @@ func newFlow(c *context) *flow {
 
 // main is the point at which the node of a point is executed.
 func (f *flow) main(at int) int { return f.at[f.points[at].node] }
-
-// startsAssigned reports whether a field holds something of meaning before anything is
-// written to it: a default, that it is absent, or what its merge rule adds to.
-func startsAssigned(f *resolve.Field) bool {
-	return f.Spec.Default != nil || f.Type.Kind == resolve.Optional || f.Merge != "last"
-}
 
 // point says what a node does to the state when it is executed.
 func (f *flow) point(n *resolve.Node) point {

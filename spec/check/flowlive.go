@@ -119,13 +119,53 @@ type need struct {
 	tell func(*resolve.Node, bits) // nil: nobody asks
 }
 
+// A demand says what a node that runs others needs of the state, whatever is needed when it has
+// ended: each field by itself is needed in any case, or where it is needed after a success, or
+// after a failure.
+type demand struct{ always, well, badly bits }
+
+// demand returns that of a composite node. It is found once, from those of the nodes within,
+// so that the work does not depend on how deep nodes are nested.
+func (f *flow) demand(n *resolve.Node) *demand {
+	if d := f.demands[n]; d != nil {
+		return d
+	}
+	all, x := newBits(len(f.fields)), &need{f: f}
+	all.fill()
+	d := &demand{
+		always: x.composite(n, newBits(len(f.fields)), newBits(len(f.fields))),
+		well:   x.composite(n, all, newBits(len(f.fields))),
+		badly:  x.composite(n, newBits(len(f.fields)), all),
+	}
+	f.demands[n] = d
+	return d
+}
+
+// before returns the fields that are needed before the node.
+func (d *demand) before(well, badly bits) bits {
+	facts := slices.Clone(d.always)
+	for i := range facts {
+		facts[i] |= d.well[i]&well[i] | d.badly[i]&badly[i]
+	}
+	return facts
+}
+
 // node returns the fields that are needed before a node, of which some are when it has
 // succeeded, and some when it has failed. A failure leaves what was written.
 func (x *need) node(n *resolve.Node, well, badly bits) bits {
-	f := x.f
-	if !resolve.IsComposite(n.Kind) {
+	switch {
+	case !resolve.IsComposite(n.Kind):
 		return x.alone(n, well, badly)
+	case x.tell == nil:
+		return x.f.demand(n).before(well, badly)
 	}
+	return x.composite(n, well, badly)
+}
+
+// composite goes back through what a node runs.
+func (x *need) composite(n *resolve.Node, well, badly bits) bits {
+	f := x.f
+	f.c.work++
 	inside := badly
 	rolled := n.Kind == "retry" || n.Kind == "parallel" || n.Kind == "map" || flagged(n, "retryable")
 	if rolled {

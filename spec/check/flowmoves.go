@@ -113,7 +113,7 @@ func (l *lister) edges(list []*resolve.Edge, conditional func(*resolve.Edge) boo
 					m.asks, m.cond = asks, l.f.c.conditions().of[e]
 				}
 			}
-			if e.Spec.BranchPos.IsSet() && !e.Bounded() && len(e.Branch) > 0 {
+			if e.Decides() {
 				l.closed = true
 			}
 		}
@@ -241,7 +241,7 @@ func (f *flow) successes(n *resolve.Node, r *resolve.Routing) []move {
 // softFailures are the moves of a fail_soft node that failed: its output is empty.
 func (f *flow) softFailures(n *resolve.Node, r *resolve.Routing) []move {
 	l := lister{f: f, node: n, failed: true}
-	l.edges(r.Edges, func(e *resolve.Edge) bool { return !e.Spec.BranchPos.IsSet() && f.c.mayHold(n, e, true) })
+	l.edges(r.Edges, func(e *resolve.Edge) bool { return !e.Table() && f.c.mayHold(n, e, true) })
 	return l.rest(r)
 }
 
@@ -379,7 +379,7 @@ func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
 		return true
 	}
 	w := newWorld(c.visible())
-	w.failed = failed
+	w.failed, w.empty = failed, failed
 	f, ok := c.holdsWhen(w, n, e)
 	if !ok || f == nil {
 		return true

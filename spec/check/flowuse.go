@@ -63,8 +63,10 @@ func (f *flow) findRead() (read bits, certain bool) {
 		certain = certain && !w.readsAll
 		read.take(w.reads)
 	}
-	if m := f.c.graph.Mutations; m.Allows("add_node") && len(m.Kinds) > 0 {
-		certain = false // what is added may read any field
+	if m := f.c.graph.Mutations; m.AddsPrompts() {
+		for _, field := range m.Reads {
+			read.add(f.number[field])
+		}
 	}
 	for _, e := range f.c.graph.Edges {
 		asks, known := f.asked(e)
@@ -230,6 +232,8 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			use(m.Key.V)
 			all = all || n.Out.Field(m.Key.V) == nil
 		}
+		use(e.Spec.By.V)
+		all = all || mistaken(e) // it may be meant for any
 		if e.Spec.OnConfidence.IsSet() {
 			use("confidence")
 		}

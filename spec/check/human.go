@@ -18,7 +18,7 @@ var humanPasses = []Pass{
 	}},
 	{run: humanAnswers, Rule: diag.Rule{
 		Code: "GG261", Name: "human-answer",
-		Doc:  "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field, and no answer is a label of a branch table.",
+		Doc:  "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field.",
 		Bad:  "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", writes: title}\n",
 		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", output: string, writes: title}\n",
 	}},
@@ -68,11 +68,6 @@ func humanAnswers(c *context) {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
 			c.report(n.Spec.WritesPos, title+" writes, but a person says yes or no to it", "give it an output, as in output: string, or remove writes")
-		}
-		for _, e := range n.Leaving {
-			if e.Spec.BranchPos.IsSet() {
-				c.report(e.Spec.BranchPos, title+" cannot branch by label: a person answers it, and no handler", "give it an enum as output, and edges with if:")
-			}
 		}
 		if n.Out == nil || unknown(n.Out) {
 			continue

@@ -19,7 +19,7 @@ var mutationPasses = []Pass{
 	}},
 	{run: mutationNames, Rule: diag.Rule{
 		Code: "GG266", Name: "mutation-name",
-		Doc:  "mutations name nodes and fields of the graph. A template is a func, a transform, a prompt that makes its tool calls itself, a tool that is named, a subgraph, a loop, a retry, a parallel or a map; it is not where runs start or failures go, and no other node runs it. update names fields that can be set: of a type with a JSON Schema, and not the element of a map. writes names fields that take a text.",
+		Doc:  "mutations name nodes and fields of the graph. A template is a func, a transform, a prompt that makes its tool calls itself, a tool that is named, a subgraph, a loop, a retry, a parallel or a map; it is not where runs start or failures go, and no other node runs it. update names fields that can be set: of a type with a JSON Schema, and not the element of a map. reads names fields that added nodes may be shown, writes such as take a text.",
 		Bad:  mutationExample("allow: [retry_with], update: [scroe]"),
 		Good: mutationExample("allow: [retry_with], update: [score]"),
 	}},
@@ -31,7 +31,7 @@ var mutationPasses = []Pass{
 	}},
 	{run: mutationSettings, Rule: diag.Rule{
 		Code: "GG268", Name: "mutation-setting",
-		Doc:  "A setting of mutations lacks another, or has no effect without it: add_node needs kinds or templates, and these need add_node; retry_with needs fields to update, and update needs retry_with; writes is for nodes of a kind.",
+		Doc:  "A setting of mutations lacks another, or has no effect without it: add_node needs kinds or templates, and these need add_node; retry_with needs fields to update, and update needs retry_with; reads, writes and tools are for nodes of a kind.",
 		Bad:  mutationExample("allow: [add_node, skip_to]"),
 		Good: mutationExample("allow: [add_node, skip_to], kinds: [prompt]"),
 	}},
@@ -69,7 +69,10 @@ func mutationWords(c *context) {
 	for _, list := range []struct {
 		key   string
 		names []spec.String
-	}{{"allow", m.Allow}, {"kinds", m.Kinds}, {"templates", m.Templates}, {"update", m.Update}, {"writes", m.Writes}} {
+	}{
+		{"allow", m.Allow}, {"kinds", m.Kinds}, {"templates", m.Templates}, {"update", m.Update},
+		{"reads", m.Reads}, {"writes", m.Writes}, {"tools", m.Tools},
+	} {
 		seen := map[string]spec.Pos{}
 		for _, name := range list.names {
 			if was, twice := seen[name.V]; twice && written(name) {
@@ -94,27 +97,31 @@ func mutationNames(c *context) {
 			c.report(name.Pos, "templates names no node: "+quote(name.V), nodes.advise(name.V, false, "name one of the nodes, or add it under nodes"))
 		}
 	}
-	field := func(name spec.String, key string) *resolve.Field {
+	field := func(name spec.String, key, why string) *resolve.Field {
 		f := c.graph.State.Field(name.V)
 		switch {
 		case f == nil && written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
 			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V), fields.advise(name.V, true, "add it under state, or name another"))
 		case f != nil && len(c.mapsOf(f)) > 0:
-			c.report(name.Pos, key+" of mutations names "+quote(name.V)+", which holds the element of a map: the map alone sets it", "name another field")
+			c.report(name.Pos, key+" of mutations names "+quote(name.V)+", which holds the element of a map: "+why, "name another field")
 			return nil
 		}
 		return f
 	}
+	const set = "the map alone sets it"
 	for _, name := range m.Update {
-		if f := field(name, "update"); f != nil && !unknown(f.Type) {
+		if f := field(name, "update", set); f != nil && !unknown(f.Type) {
 			if path := c.schemaless(f.Type); path != nil {
 				c.report(name.Pos, "update of mutations names "+quote(name.V)+", which"+within(path, f.Type), "name a field of a declared type")
 			}
 		}
 	}
+	for _, name := range m.Reads {
+		field(name, "reads", "it is for what the map runs")
+	}
 	text := &resolve.Type{Kind: resolve.String}
 	for _, name := range m.Writes {
-		if f := field(name, "writes"); f != nil && !unknown(f.Type) && !f.Spec.Unread && isWord(f.Merge, spec.Merges) && !resolve.Accepts(f, text) {
+		if f := field(name, "writes", set); f != nil && !unknown(f.Type) && !f.Spec.Unread && isWord(f.Merge, spec.Merges) && !resolve.Accepts(f, text) {
 			c.report(name.Pos, "writes of mutations names "+quote(name.V)+", which is "+article(f.Type.String())+": a node that is added writes a text", "name a field of type string, or a list of them with merge: append")
 		}
 	}
@@ -194,7 +201,10 @@ func mutationSettings(c *context) {
 		c.report(at("add_node"), "mutations allow add_node, but no kinds and no templates of nodes", "say which, as in kinds: [prompt], or remove add_node")
 	}
 	if len(m.Kinds) == 0 {
-		idle(m.Writes, "writes", "it is for nodes of a kind, and there are no kinds", "add kinds, or remove writes")
+		const why = "it is for nodes of a kind, and there are no kinds"
+		idle(m.Reads, "reads", why, "add kinds, or remove reads")
+		idle(m.Writes, "writes", why, "add kinds, or remove writes")
+		idle(m.Tools, "tools", why, "add kinds, or remove tools")
 	}
 	switch sets := c.graph.Mutations.Allows("retry_with"); {
 	case !sets:

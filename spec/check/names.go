@@ -82,7 +82,9 @@ func badNames(c *context) {
 	}
 	for _, e := range c.spec.Edges {
 		for _, l := range e.Branch {
-			check(l.Name, "a label")
+			if !e.By.IsSet() { // else it is a value of an enum
+				check(l.Name, "a label")
+			}
 		}
 	}
 }

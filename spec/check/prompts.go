@@ -402,11 +402,6 @@ func sameRegion(n, other *resolve.Node) bool {
 	return false
 }
 
-// addsPrompts reports whether runs may add prompts to the graph.
-func addsPrompts(g *resolve.Graph) bool {
-	return g.Mutations.Allows("add_node") && len(g.Mutations.Kinds) > 0
-}
-
 // A processor is a method of the handlers that a prompt or an answer passes through.
 type processor struct {
 	role string // as a message names it
@@ -482,14 +477,14 @@ func typed(n *resolve.Node) bool {
 
 func idleBudgets(c *context) {
 	asks, calls := spends(c.graph, map[*resolve.Graph]bool{})
-	unsure := c.spec.Unread
+	unsure := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread
 	for _, n := range c.graph.All() {
 		unsure = unsure || n.Spec.Unread || !isKind(n.Kind) || n.Kind == "subgraph" && n.Sub == nil
 	}
 	for _, e := range c.spec.Edges {
 		unsure = unsure || e.Unread
 	}
-	if unsure || addsPrompts(c.graph) {
+	if unsure {
 		return
 	}
 	l := &c.spec.Limits
@@ -509,6 +504,9 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 		return false, false
 	}
 	seen[g] = true
+	if m := g.Mutations; m.AddsPrompts() {
+		asks, calls = true, len(m.Spec.Tools) > 0
+	}
 	for _, n := range g.All() {
 		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
 		calls = calls || n.Loops || n.Defers || n.Kind == "tool"

@@ -135,6 +135,14 @@ func (c *context) names() []string {
 
 func quote(s string) string { return `"` + s + `"` }
 
+func quoteAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, s := range names {
+		out[i] = quote(s)
+	}
+	return out
+}
+
 // An advisor helps with names that are no node's. It compares no more names than an author
 // can have mistyped: a file of nothing but unknown names is told without suggestions.
 type advisor struct {
@@ -199,7 +207,8 @@ func (c *context) eachLost(tell func(name spec.String, what string, orEnd bool))
 		for i, t := range e.Targets() {
 			switch {
 			case t.Known():
-			case e.Spec.BranchPos.IsSet():
+			case e.Table() && c.isMeantBy(e, i): // a mistake of its own
+			case e.Table():
 				report(e.Spec.Branch[i].To, "label "+quote(e.Spec.Branch[i].Name.V), true)
 			default:
 				report(e.Spec.To, "the edge", true)

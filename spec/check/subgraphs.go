@@ -239,10 +239,5 @@ func subgraphSettings(c *context) {
 				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag+": its graph does the work", "give the flag to the nodes of the graph, or remove it")
 			}
 		}
-		for _, e := range n.Leaving {
-			if e.Spec.BranchPos.IsSet() {
-				c.report(e.Spec.BranchPos, "subgraph "+name+" cannot branch by label: it has no handler that gives one", "write conditions on what it has written to the state")
-			}
-		}
 	}
 }

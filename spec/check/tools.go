@@ -76,7 +76,7 @@ func pendingExample(edge string) string {
 
 // toolUse is a place where a tool of the graph is named.
 type toolUse struct {
-	node *resolve.Node
+	node *resolve.Node // nil: mutations name it
 	name spec.String
 	what string
 }
@@ -100,6 +100,11 @@ func (c *context) toolUses() []toolUse {
 			add(slices.DeleteFunc(slices.Concat(e.Called, e.NotCalled), foreign), "eval "+quote(e.Name.V))
 		}
 	}
+	if m := c.spec.Mutations; m != nil {
+		for _, tool := range m.Tools {
+			list = append(list, toolUse{nil, tool, "tools of mutations"})
+		}
+	}
 	return list
 }
 
@@ -119,7 +124,7 @@ func unknownTools(c *context) {
 	for _, u := range c.toolUses() {
 		if written(u.name) && c.graph.Tool(u.name.V) == nil {
 			help := "declare it under tools, as in tools: {" + u.name.V + ": {doc: What it does.}}"
-			if _, inject := u.node.Spec.Flag("inject_tools"); inject {
+			if u.node != nil && flagged(u.node, "inject_tools") {
 				help += ", or name it in allow_tools if it is injected"
 			}
 			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, help))
@@ -130,7 +135,7 @@ func unknownTools(c *context) {
 // unusedTools takes a misspelt name for a use of what it resembles.
 func unusedTools(c *context) {
 	used, names, compared := map[string]bool{}, c.toolNames(), 0
-	unread := c.spec.Unread || addsPrompts(c.graph) || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
+	unread := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
 	for _, u := range c.toolUses() {
 		used[u.name.V] = true
 		unread = unread || u.name.Lost
@@ -407,7 +412,7 @@ func pendingCalls(c *context) {
 			todo = append(todo, t.Node)
 		}
 	}
-	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Spec.BranchPos.IsSet() })
+	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Table() })
 	for _, n := range c.graph.Nodes {
 		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
 		for _, e := range n.Leaving {

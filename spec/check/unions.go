@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -22,6 +23,12 @@ var madePasses = []Pass{
 		Doc:  "A Go type is named by its import path, a dot, and its exported name; of the graph's own package the name alone will do. Its package is not loaded: that the type has the codec methods MarshalJSONTo and UnmarshalJSONFrom, and that they are free of reflection, is left to the Go compiler and to its author.",
 		Bad:  "graph: g\nentry: a\nstate: {price: {go: ./money.Amount}}\ninput: price\nnodes:\n  a: {reads: price}\n",
 		Good: "graph: g\nentry: a\nstate: {price: {go: example.com/shop/money.Amount}}\ninput: price\nnodes:\n  a: {reads: price}\n",
+	}},
+	{run: goTypesWithoutCodec, Rule: diag.Rule{
+		Code: "GG301", Name: "go-type-without-codec",
+		Doc:  "A Go type is one of the standard library or of graphgen's runtime, and the graph's data is written as JSON: it declares types, asks a model, or has a cache. These types do not have the codec methods MarshalJSONTo and UnmarshalJSONFrom, so the generated codecs would not build.",
+		Bad:  chatExample("{go: github.com/graphgen/graphgen/runtime/chat.Message}"),
+		Good: chatExample("{from: string, text: string}"),
 	}},
 }
 
@@ -104,6 +111,60 @@ func goTypes(c *context) {
 			c.report(e.Go.Pos, quote(path)+" is no import path", help)
 		}
 	})
+}
+
+// chatExample is a spec that declares a type and keeps a list of it.
+func chatExample(message string) string {
+	return "graph: g\nentry: a\ntypes:\n  Mood: {enum: [good, bad]}\n  Message: " + message + "\nstate: {messages: \"[]Message\", mood: Mood}\ninput: [messages, mood]\nnodes:\n  a: {reads: [messages, mood]}\n"
+}
+
+// goTypesWithoutCodec reports Go types that are known to have no codec, where one is generated
+// for what holds them.
+func goTypesWithoutCodec(c *context) {
+	if !c.spec.TypesOnly() && !c.graph.NeedsCodecs() {
+		return
+	}
+	passed := map[*spec.TypeExpr]bool{} // outputs: the codecs of the graph do not have them
+	for _, n := range c.graph.All() {
+		if n.Spec.Output != nil && !n.Asks {
+			passed[n.Spec.Output] = true
+		}
+	}
+	c.exprs(func(e *spec.TypeExpr) {
+		if e.Kind != spec.TypeGo || !written(e.Go) || passed[e] || known[e.Go.V] != "" {
+			return
+		}
+		dot := strings.LastIndexByte(e.Go.V, '.')
+		if dot < 0 {
+			return
+		}
+		of := ""
+		switch path := e.Go.V[:dot]; {
+		case path == kernelPath || strings.HasPrefix(path, kernelPath+"/"):
+			of = "graphgen's runtime"
+		case inStandardLibrary(path):
+			of = "the standard library"
+		default:
+			return
+		}
+		c.report(e.Go.Pos, "the Go type "+quote(e.Go.V)+" has no codec methods: it is a type of "+of, "declare a struct of what the graph needs of it, and convert in the handlers")
+	})
+}
+
+// kernelPath is the package that generated code links against.
+const kernelPath = "github.com/graphgen/graphgen/runtime"
+
+// standardFolders are the folders of the standard library.
+var standardFolders = []string{
+	"archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed", "encoding",
+	"errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "iter", "log", "maps", "math", "mime", "net",
+	"os", "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync", "syscall",
+	"testing", "text", "time", "unicode", "unique",
+}
+
+func inStandardLibrary(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return slices.Contains(standardFolders, first)
 }
 
 // importable reports whether a text can be the import path of a package.

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -187,7 +188,7 @@ func (r *reading) repeats() *flaw {
 		}
 		seen := map[string]bool{}
 		for _, operand := range operands(b, b.Op, inside) {
-			text := types.ExprString(operand)
+			text := resolve.ExprKey(operand)
 			if seen[text] {
 				found = span("GG076", operand, quoted(r.text(operand))+" stands here twice", "remove one of them, or mend it")
 				return false
@@ -233,6 +234,47 @@ func (r *reading) shifts() *flaw {
 			found = span("GG074", b, quoted(r.text(b))+" shifts every bit out", "shift by less")
 		}
 		return true
+	})
+	return found
+}
+
+// layouts finds those of times that go vet takes for a mistake: 2006-02-01 is of no country.
+func (r *reading) layouts() *flaw {
+	const wrong, right = "2006-02-01", "2006-01-02"
+	var found *flaw
+	ast.Inspect(r.cond.tree, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found != nil {
+			return found == nil
+		}
+		f, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok || f.Sel.Name != "Format" || r.typeOf(f.X) != stubType("time", "Time") || len(call.Args) != 1 {
+			return true
+		}
+		if layout := r.cond.info.Types[call.Args[0]].Value; layout != nil && strings.Contains(constant.StringVal(layout), wrong) {
+			found = span("GG300", call.Args[0], "the layout "+wrong+" has the day before the month", "write "+right)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// unkeyed finds structs of other packages whose fields are not named: go vet asks for the names.
+func (r *reading) unkeyed() *flaw {
+	var found *flaw
+	ast.Inspect(r.cond.tree, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || found != nil || len(lit.Elts) == 0 {
+			return found == nil
+		}
+		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); keyed {
+			return true
+		}
+		if t := r.scope.origin[r.typeOf(lit)]; t != nil && t.Kind == resolve.Struct && t.Import != "" {
+			found = span("GG300", lit, quoted(r.text(lit))+" does not name the fields of "+t.String()+", a struct of another package",
+				"name them, as in "+t.Go()+"{"+t.Fields[0].GoName+": …}")
+		}
+		return found == nil
 	})
 	return found
 }

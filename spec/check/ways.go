@@ -53,7 +53,7 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 		for _, e := range list {
 			for i, t := range e.Targets() {
 				name := e.Spec.To
-				if e.Spec.BranchPos.IsSet() {
+				if e.Table() {
 					name, what = e.Spec.Branch[i].To, "branch"
 				}
 				out = append(out, way{from: n, name: name, to: t, edge: e, what: what, failure: failure})
@@ -106,12 +106,7 @@ func (c *context) blurred(n *resolve.Node) bool {
 			return true
 		}
 	}
-	for _, e := range n.Leaving {
-		if e.Spec.BranchPos.IsSet() && len(e.Branch) == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Leaving, mistaken)
 }
 
 // routeLost reports whether the output has a route field of a type that is not known.

@@ -78,11 +78,23 @@ func words(name string) []string {
 	})
 }
 
+// The names under which generated files import the packages that they link against. Go gives
+// a file's imports and the declarations of its package one scope: a name that a package of
+// the user declares, such as chat, must not be one of them.
+const (
+	Kernel   = "ggrt"
+	Chat     = "ggchat"
+	Codec    = "ggcodec"
+	Pipeline = "ggpipeline"
+	JSONText = "ggjsontext"
+)
+
 // locals are the names that generated functions use for their own: of parameters, of
 // variables, and of the packages that they call.
 var locals = []string{
-	"add", "at", "cmp", "codec", "context", "count", "ctx", "d", "e", "err", "events", "graphrt", "h", "harness", "have", "in",
-	"jsontext", "k", "kept", "key", "label", "m", "n", "o", "ok", "opts", "out", "policy", "r", "res", "s",
+	Kernel, Chat, Codec, Pipeline, JSONText,
+	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	"k", "kept", "key", "label", "m", "n", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 

@@ -46,11 +46,12 @@ func (n *Node) Within(host *Node) bool {
 
 // Inside lists the nodes that a composite node runs, those of its composite nodes too, each
 // behind its host.
-func (n *Node) Inside() []*Node {
-	var out []*Node
+func (n *Node) Inside() []*Node { return n.addInside(nil) }
+
+func (n *Node) addInside(out []*Node) []*Node {
 	for _, r := range n.Regions {
 		for _, inner := range r.Nodes {
-			out = append(append(out, inner), inner.Inside()...)
+			out = inner.addInside(append(out, inner))
 		}
 	}
 	return out
@@ -131,6 +132,9 @@ func (g *Graph) bindRegions() {
 		for _, r := range n.Regions {
 			g.bindRegion(r)
 		}
+	}
+	g.cutDeep()
+	for _, n := range g.Nodes {
 		if n.Kind == "loop" || n.Kind == "retry" {
 			n.Body = n.Regions[0].Last()
 		}
@@ -178,10 +182,64 @@ func (n *Node) pooled(name spec.String) *Node {
 func (g *Graph) bindRegion(r *Region) {
 	for _, name := range r.Written {
 		n := g.nodes[name.V]
-		if n == nil || n.Host != nil || n == g.Entry || n == g.OnError || n == r.Host || r.Host.Within(n) {
+		if n == nil || n.Host != nil || n == g.Entry || n == g.OnError || n == r.Host.outermost() {
 			continue
 		}
-		n.Host, n.Region = r.Host, r
+		n.Host, n.Region, n.around = r.Host, r, r.Host
 		r.Nodes = append(r.Nodes, n)
+	}
+}
+
+// outermost returns the node around it that no other runs, as far as regions are bound: itself,
+// if none does. The path there is shortened, so that deep nesting costs no more than shallow.
+func (n *Node) outermost() *Node {
+	top := n
+	for top.around != nil {
+		top = top.around
+	}
+	for n != top && n.around != top {
+		n, n.around = n.around, top
+	}
+	return top
+}
+
+// MaxNesting is how deep nodes may run within others. The checks refuse what is deeper.
+const MaxNesting = 100
+
+// cutDeep empties the regions that are nested too deep, so that the work on whatever spec is
+// bounded.
+func (g *Graph) cutDeep() {
+	depth := make(map[*Node]int, len(g.Nodes))
+	for _, n := range g.Nodes {
+		var chain []*Node // not yet known, from within outwards
+		for at := n; at != nil; at = at.Host {
+			if _, known := depth[at]; known {
+				break
+			}
+			chain = append(chain, at)
+		}
+		for _, at := range slices.Backward(chain) {
+			if at.Host != nil {
+				depth[at] = depth[at.Host] + 1
+			} else {
+				depth[at] = 0
+			}
+		}
+	}
+	for _, n := range g.Nodes {
+		if depth[n] == MaxNesting+1 {
+			g.TooDeep = append(g.TooDeep, n)
+		}
+	}
+	for _, n := range g.Nodes {
+		if depth[n]%(MaxNesting+1) != MaxNesting {
+			continue
+		}
+		for _, r := range n.Regions {
+			for _, inner := range r.Nodes {
+				inner.Host, inner.Region = nil, nil
+			}
+			r.Nodes = nil
+		}
 	}
 }

@@ -63,7 +63,8 @@ func TestWhatComposedNodesNameIsBound(t *testing.T) {
 	g := bind(t, `graph: g
 entry: each
 state: {topics: "[]string", topic: string, note: string}
-mutations: {allow: [skip_to, add_node, fly, add_node], kinds: [prompt, func], templates: spare, update: [note, gone], writes: note}
+mutations: {allow: [skip_to, add_node, fly, add_node], kinds: [prompt, func], templates: spare, update: [note, gone], reads: [topics, note, gone, note], writes: note, tools: [search, gone, search]}
+tools: {search: {}, post: {}}
 nodes:
   each: {kind: map, over: topics, item: topic, body: roam}
   roam: {kind: autonomous, pool: [a, b, gone], entry: a, terminal: [b, spare, b], instructions: "About {{topic}}.", reads: [topic, note]}
@@ -82,7 +83,7 @@ nodes:
 		t.Errorf("reads %v, shown %v", roam.Reads, shown)
 	}
 	m := g.Mutations
-	if got := fmt.Sprint(m.Allow, m.Kinds, len(m.Update), len(m.Writes), m.Max); got != "[add_node skip_to] [prompt] 1 1 10" {
+	if got := fmt.Sprint(m.Allow, m.Kinds, len(m.Update), len(m.Reads), len(m.Writes), len(m.Tools), m.Max); got != "[add_node skip_to] [prompt] 1 2 1 1 10" {
 		t.Errorf("mutations %s", got)
 	}
 	if !m.Allows("skip_to") || m.Allows("add_edge") || (*resolve.Mutations)(nil).Allows("skip_to") {

@@ -16,7 +16,7 @@ type Import struct{ Path, Name string }
 // Packages whose types the language has by name.
 var (
 	timeImport = Import{"time", "time"}
-	jsonImport = Import{"github.com/go-json-experiment/json/jsontext", "jsontext"}
+	jsonImport = Import{"github.com/go-json-experiment/json/jsontext", goname.JSONText}
 )
 
 // A file is a spec file whose types are bound: the graph's own, or one that it uses.

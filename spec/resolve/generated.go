@@ -117,7 +117,7 @@ func (l *names) ofNode(n *Node) {
 	}
 	l.choices(n, own+"Goto", "choice", chosen)
 	for _, e := range n.Leaving {
-		if e.Spec.BranchPos.IsSet() {
+		if e.Labelled() {
 			labels := make([]spec.String, len(e.Spec.Branch))
 			for i, label := range e.Spec.Branch {
 				labels[i] = label.Name

@@ -12,7 +12,9 @@ type Mutations struct {
 	Allow  []string // known actions, each once, in the order of spec.Actions
 	Kinds  []string // of the nodes that may be added, in written order
 	Update []*Field // of the state, those that retry_with may set
-	Writes []*Field // of the state, those that an added node of a kind may write
+	Reads  []*Field // of the state, those that an added node of a kind may be shown
+	Writes []*Field // of the state, those that it may write
+	Tools  []*Tool  // those that its model may call, each once, in written order
 	Max    int
 }
 
@@ -28,7 +30,7 @@ func (g *Graph) bindMutations() {
 	if s == nil {
 		return
 	}
-	m := &Mutations{Spec: s, Update: g.pick(s.Update), Writes: g.pick(s.Writes), Max: spec.DefaultMutations}
+	m := &Mutations{Spec: s, Update: g.pick(s.Update), Reads: g.pick(s.Reads), Writes: g.pick(s.Writes), Max: spec.DefaultMutations}
 	for _, action := range spec.Actions {
 		if slices.ContainsFunc(s.Allow, func(a spec.String) bool { return a.V == action.Name }) {
 			m.Allow = append(m.Allow, action.Name)
@@ -43,6 +45,18 @@ func (g *Graph) bindMutations() {
 		m.Max = s.Max.V
 	}
 	g.Mutations = m
+}
+
+// bindAddedTools finds the tools that an added node of a kind may call.
+func (g *Graph) bindAddedTools() {
+	if g.Mutations != nil {
+		g.Mutations.Tools = g.toolsOf(g.Mutations.Spec.Tools)
+	}
+}
+
+// AddsPrompts reports whether runs may add nodes of kind prompt; nil may not.
+func (m *Mutations) AddsPrompts() bool {
+	return m.Allows("add_node") && slices.Contains(m.Kinds, "prompt")
 }
 
 // Mutates reports whether the node may change the graph of its run. What others run may not:

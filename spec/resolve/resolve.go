@@ -24,6 +24,7 @@ type Graph struct {
 	Nodes     []*Node // but for those that others run, and templates
 	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
 	Templates []*Node
+	TooDeep   []*Node    // nodes that are one deeper within others than MaxNesting; nothing runs them
 	Update    *Type      // what retry_with may set of the state, as a struct; nil: nothing
 	Pool      *Node      // of a graph whose mode is autonomous: the node, not written, that runs the others
 	Mutations *Mutations // nil: runs may not change the graph
@@ -52,6 +53,7 @@ type Node struct {
 	Regions  []*Region // of a composite node: what it runs
 	Host     *Node     // the composite node that runs it; nil: ways lead to it
 	Region   *Region   // of Host
+	around   *Node     // a node around it, Host or one further out, while regions are bound
 	Template bool      // mutations make more of it; no way leads to it
 	Over     *Field    // of a map: the list; nil: unknown
 	Item     *Field    // of a map: the field that holds an element in its branch; nil: unknown
@@ -69,7 +71,6 @@ type Node struct {
 	Writes []Write // how a result reaches the state
 
 	TakesState bool // declares neither reads nor writes: the handler takes the state itself
-	Branches   bool // a branch table leaves it
 
 	Reads []*Field // what it reads of the state, placeholders and arguments included; what takes the state lists nothing
 
@@ -108,6 +109,7 @@ type Edge struct {
 	From   *Node // nil: unknown, or end
 	To     Target
 	Branch []Target // one per label of a branch table
+	By     *Field   // of a branch table: the enum in the output whose values the labels are; nil: a handler returns the label, or it is unknown
 }
 
 // A Target is where an edge, transition, goto or next leads: a node, end, or nowhere
@@ -182,6 +184,7 @@ func Resolve(s *spec.Graph) *Graph {
 	g.bindMutations()
 	g.bindUpdate()
 	g.bindTools()
+	g.bindAddedTools()
 	g.bindNodes()
 	g.bindPool()
 	g.bindRegions()
@@ -204,6 +207,7 @@ func Resolve(s *spec.Graph) *Graph {
 			n.Out = &Type{Kind: Unknown}
 		}
 	}
+	g.bindBranches()
 	return g
 }
 
@@ -249,9 +253,6 @@ func (g *Graph) bindEdges() {
 			continue
 		}
 		edge.From.Leaving = append(edge.From.Leaving, edge)
-		if e.BranchPos.IsSet() {
-			edge.From.Branches = true
-		}
 		for _, t := range edge.Targets() {
 			if t.Node != nil {
 				t.Node.Entering = append(t.Node.Entering, edge)
@@ -262,7 +263,7 @@ func (g *Graph) bindEdges() {
 
 // Targets returns where the edge can lead: one target, or one per label.
 func (e *Edge) Targets() []Target {
-	if e.Spec.BranchPos.IsSet() {
+	if e.Table() {
 		return e.Branch
 	}
 	return []Target{e.To}

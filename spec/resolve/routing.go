@@ -270,7 +270,7 @@ func (g *Graph) stringChoices(r *Routing) []Choice {
 // of it could be read. Its bound is not one.
 func (e *Edge) Conditional() bool {
 	s := e.Spec
-	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || s.BranchPos.IsSet() || s.When.IsSet()
+	return s.Unread || s.If.IsSet() || s.On.IsSet() || s.OnOutput != nil || s.OnConfidence.IsSet() || e.Table() || s.When.IsSet()
 }
 
 // Judged reports whether the model judges if the edge is taken.

@@ -83,6 +83,12 @@ type Field struct {
 	Merge  string // state fields: last, append, …; empty elsewhere
 }
 
+// StartsAssigned reports whether a field of the state holds something of meaning before
+// anything is written to it: a default, that it is absent, or what its merge rule adds to.
+func (f *Field) StartsAssigned() bool {
+	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last"
+}
+
 // An EnumValue is one value of an enum.
 type EnumValue struct {
 	Name  string // as written, and in JSON
@@ -114,7 +120,7 @@ func (t *Type) Go() string {
 	case Bytes:
 		return "[]byte"
 	case Any:
-		return "jsontext.Value"
+		return goname.JSONText + ".Value"
 	case Enum, Struct, Union, External:
 		if t.Import != "" {
 			return t.Qualifier + "." + t.GoName

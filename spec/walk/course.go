@@ -2,7 +2,6 @@ package walk
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 )
 
@@ -12,12 +11,16 @@ type Measure struct {
 	Finish []int // besides, where it ends otherwise than by calling tools
 	Called []int // besides, where it ends by calling tools
 	Pick   []int // every choice that the model makes for the pool of an autonomous node
+
+	// Skips says that a node within another which is skipped behind a failure may run nothing.
+	// Then the least is what no run undercuts, but there may be no run that takes as little.
+	Skips bool
 }
 
 // NewMeasure returns the measure of a graph by which nothing takes anything.
 func (g *Graph) NewMeasure() *Measure {
 	n := len(g.Nodes)
-	return &Measure{make([]int, n), make([]int, n), make([]int, n), make([]int, n)}
+	return &Measure{Visit: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n)}
 }
 
 // StepMeasure is the measure by which every visit is a step.
@@ -27,14 +30,6 @@ func (g *Graph) StepMeasure() *Measure {
 		m.Visit[i] = 1
 	}
 	return m
-}
-
-// A Course is one way through what a node runs: what it takes, and the visits in the order of
-// a run's path.
-type Course struct {
-	Amount int // at most Plenty
-	Length int // visits; at most Plenty
-	Visits iter.Seq[*Node]
 }
 
 // Plenty is what amounts and lengths are that are greater.
@@ -87,7 +82,7 @@ func body(each []Outcomes) Outcomes {
 }
 
 // nothing runs no node.
-var nothing = Course{Visits: func(func(*Node) bool) {}}
+var nothing Course
 
 // Idle runs no node.
 var Idle = Courses{&nothing, &nothing}
@@ -111,6 +106,9 @@ func (m *Measure) child(n *Node) Outcomes {
 	own := Courses{m.visits(n, 1, 0), m.visits(n, 1, 0)}
 	o := m.Within(n)
 	o.Success, o.Failure = then(own, o.Success), then(own, o.Failure)
+	if n.Skip && m.Skips {
+		o.Success = either(o.Success, own)
+	}
 	if n.Soft {
 		o = Outcomes{Success: o.Any()}
 	}
@@ -141,7 +139,7 @@ func (m *Measure) leaf(n *Node) Outcomes {
 
 // visits visits a node so often, all but the last time to call tools.
 func (m *Measure) visits(n *Node, times, last int) *Course {
-	c := repeat(&Course{m.Visit[n.Index] + m.Called[n.Index], 1, func(yield func(*Node) bool) { yield(n) }}, times)
+	c := repeat(&Course{Amount: m.Visit[n.Index] + m.Called[n.Index], Length: 1, visit: n}, times)
 	c.Amount += last - m.Called[n.Index]
 	return c
 }
@@ -181,9 +179,15 @@ func (in *Inside) each(o Outcomes) Outcomes {
 		if forced.Can() && free.Can() && forced.Most.Amount > free.Most.Amount {
 			most = max(k, min(upTo, n))
 		}
+		inOrder := func(forced, free Courses) Courses {
+			if in.Width == 1 {
+				return then(free, forced) // the branch that ends the others is the last
+			}
+			return then(forced, free)
+		}
 		return Courses{
-			then(repeats(forced, k), repeats(free, n-k)).Least,
-			then(repeats(forced, most), repeats(free, n-most)).Most,
+			inOrder(repeats(forced, k), repeats(free, n-k)).Least,
+			inOrder(repeats(forced, most), repeats(free, n-most)).Most,
 		}
 	}
 	out, one := in.branches(alike, in.Times, o), in.branches(alike, 1, o)
@@ -298,17 +302,6 @@ func then(a, b Courses) Courses {
 	return Courses{follow(a.Least, b.Least), follow(a.Most, b.Most)}
 }
 
-func follow(a, b *Course) *Course {
-	return &Course{min(a.Amount+b.Amount, Plenty), min(a.Length+b.Length, Plenty), func(yield func(*Node) bool) {
-		for n := range a.Visits {
-			if !yield(n) {
-				return
-			}
-		}
-		b.Visits(yield)
-	}}
-}
-
 func repeats(c Courses, times int) Courses {
 	switch {
 	case times <= 0:
@@ -317,21 +310,6 @@ func repeats(c Courses, times int) Courses {
 		return Courses{}
 	}
 	return Courses{repeat(c.Least, times), repeat(c.Most, times)}
-}
-
-func repeat(c *Course, times int) *Course {
-	if c.Length == 0 && c.Amount == 0 {
-		return &nothing
-	}
-	return &Course{product(c.Amount, times), product(c.Length, times), func(yield func(*Node) bool) {
-		for range min(times, product(c.Length, times)) { // what makes no visits is not repeated
-			for n := range c.Visits {
-				if !yield(n) {
-					return
-				}
-			}
-		}
-	}}
 }
 
 // product multiplies, to Plenty at most.

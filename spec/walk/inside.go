@@ -49,14 +49,15 @@ func (in *Inside) Ends() bool {
 }
 
 // Children lists the nodes that run within a visit of the node, however deep, in written order.
-func (n *Node) Children() []*Node {
+func (n *Node) Children() []*Node { return n.addChildren(nil) }
+
+func (n *Node) addChildren(out []*Node) []*Node {
 	if n.Inside == nil {
-		return nil
+		return out
 	}
-	var out []*Node
 	for _, r := range n.Inside.Regions {
 		for _, c := range r.Nodes {
-			out = append(append(out, c), c.Children()...)
+			out = c.addChildren(append(out, c))
 		}
 	}
 	return out

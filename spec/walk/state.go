@@ -104,18 +104,14 @@ func (s *State) Take(w *Way, after Failed) Arrival {
 	}
 }
 
-// Within counts the visits that the visited node makes of others. It reports whether the steps
-// suffice for all of them, and else counts those for which they do.
-func (s *State) Within(c *Course) (made []*Node, all bool) {
-	for n := range c.Visits {
-		if s.Steps >= s.graph.MaxSteps {
-			return made, false
-		}
-		s.Visits[n.Index]++
-		s.Steps++
-		made = append(made, n)
-	}
-	return made, true
+// Within counts the visits that the visited node makes of others. It returns those for which
+// the steps suffice, and reports whether they are all.
+func (s *State) Within(c *Course) (made *Course, all bool) {
+	left := s.graph.MaxSteps - s.Steps
+	made, all = c.First(left), c.Length <= left
+	s.Steps += made.Length
+	made.Count(func(n *Node, times int) { s.Visits[n.Index] += times })
+	return made, all
 }
 
 // Spend counts steps that the visited node makes within its visit. It reports whether there

@@ -70,7 +70,7 @@ func (b *builder) test(n *Node, kind Kind, w *Way) {
 	n.Tests = append(n.Tests, Test{Way: w, Kind: kind})
 }
 
-// chosen says that the last tests of a node are a choice that its handler always makes.
+// chosen says that the last tests of a node are a choice that it always makes.
 func (n *Node) chosen(first int, loose bool) {
 	if last := len(n.Tests) - 1; last >= first {
 		n.Tests[last].Of, n.Tests[last].Loose = last-first+1, loose
@@ -122,14 +122,16 @@ func (b *builder) gotos(n *Node, r *resolve.Routing, router bool) {
 // tests is rule 4: one test an edge, or one a label of a branch table.
 func (b *builder) tests(n *Node, e *resolve.Edge) {
 	s := e.Spec
-	if s.BranchPos.IsSet() {
+	if e.Table() {
 		first := len(n.Tests)
 		for i, label := range s.Branch {
 			if e.Branch[i].Known() {
-				b.test(n, Choice, b.edge(e, e.Branch[i], "edge", "branch "+label.Name.V, label.To.Pos))
+				b.test(n, Choice, b.edge(e, e.Branch[i], "edge", e.LabelText(i), label.To.Pos))
 			}
 		}
-		n.chosen(first, false)
+		if e.Complete() {
+			n.chosen(first, false)
+		}
 		return
 	}
 	if !e.To.Known() {

@@ -3,49 +3,49 @@
 package lookup
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var hitJSON = codec.Members{
+var hitJSON = ggcodec.Members{
 	Type:  "Hit",
 	Names: []string{"title", "score"},
 }
 
 // EncodeJSON writes the Hit as a JSON object.
-func (v Hit) EncodeJSON(e *codec.Encoder) {
+func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.Name("score")
-	codec.WriteInt(v.Score, e)
+	ggcodec.WriteInt(v.Score, e)
 	e.End()
 }
 
 // DecodeJSON reads the Hit from a JSON object.
-func (v *Hit) DecodeJSON(d *codec.Decoder) {
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Hit{}
-	o := codec.ReadObject(d, &hitJSON)
+	o := ggcodec.ReadObject(d, &hitJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		case "score":
-			codec.ReadInt(&v.Score, d)
+			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Hit) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Hit) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Hit) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Hit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -67,41 +67,41 @@ func (Hit) JSONSchema() string {
 }`
 }
 
-var lookupRateArgsJSON = codec.Members{
+var lookupRateArgsJSON = ggcodec.Members{
 	Type:  "LookupRateArgs",
 	Names: []string{"title"},
 }
 
 // EncodeJSON writes the LookupRateArgs as a JSON object.
-func (v LookupRateArgs) EncodeJSON(e *codec.Encoder) {
+func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("title")
-	codec.WriteString(v.Title, e)
+	ggcodec.WriteString(v.Title, e)
 	e.End()
 }
 
 // DecodeJSON reads the LookupRateArgs from a JSON object.
-func (v *LookupRateArgs) DecodeJSON(d *codec.Decoder) {
+func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LookupRateArgs{}
-	o := codec.ReadObject(d, &lookupRateArgsJSON)
+	o := ggcodec.ReadObject(d, &lookupRateArgsJSON)
 	for o.Next() {
 		switch o.Name {
 		case "title":
-			codec.ReadString(&v.Title, d)
+			ggcodec.ReadString(&v.Title, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupRateArgs) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LookupRateArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupRateArgs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LookupRateArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -120,175 +120,175 @@ func (LookupRateArgs) JSONSchema() string {
 }`
 }
 
-var lookupStateJSON = codec.Members{
+var lookupStateJSON = ggcodec.Members{
 	Type:    "LookupState",
 	Names:   []string{"question", "limit", "hits", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the LookupState as a JSON object.
-func (v LookupState) EncodeJSON(e *codec.Encoder) {
+func (v LookupState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	e.Name("limit")
-	codec.WriteInt(v.Limit, e)
+	ggcodec.WriteInt(v.Limit, e)
 	e.Name("hits")
-	codec.WriteList(v.Hits, e, Hit.EncodeJSON)
+	ggcodec.WriteList(v.Hits, e, Hit.EncodeJSON)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the LookupState.
 // What the object does not have is left as it is.
-func (v *LookupState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &lookupStateJSON)
+func (v *LookupState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &lookupStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "limit":
-			codec.ReadInt(&v.Limit, d)
+			ggcodec.ReadInt(&v.Limit, d)
 		case "hits":
-			codec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
+			ggcodec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LookupState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LookupState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var lookupInputJSON = codec.Members{
+var lookupInputJSON = ggcodec.Members{
 	Type:     "LookupInput",
 	Names:    []string{"question", "limit"},
 	Optional: []string{"limit"},
 }
 
 // EncodeJSON writes the LookupInput as a JSON object.
-func (v LookupInput) EncodeJSON(e *codec.Encoder) {
+func (v LookupInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("question")
-	codec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e)
 	if v.Limit != nil {
 		e.Name("limit")
-		codec.WriteInt(*v.Limit, e)
+		ggcodec.WriteInt(*v.Limit, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the LookupInput from a JSON object.
-func (v *LookupInput) DecodeJSON(d *codec.Decoder) {
+func (v *LookupInput) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LookupInput{}
-	o := codec.ReadObject(d, &lookupInputJSON)
+	o := ggcodec.ReadObject(d, &lookupInputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "question":
-			codec.ReadString(&v.Question, d)
+			ggcodec.ReadString(&v.Question, d)
 		case "limit":
-			codec.ReadOptional(&v.Limit, d, codec.ReadInt)
+			ggcodec.ReadOptional(&v.Limit, d, ggcodec.ReadInt)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LookupInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LookupInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var lookupOutputJSON = codec.Members{
+var lookupOutputJSON = ggcodec.Members{
 	Type:    "LookupOutput",
 	Names:   []string{"hits", "answer"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the LookupOutput as a JSON object.
-func (v LookupOutput) EncodeJSON(e *codec.Encoder) {
+func (v LookupOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("hits")
-	codec.WriteList(v.Hits, e, Hit.EncodeJSON)
+	ggcodec.WriteList(v.Hits, e, Hit.EncodeJSON)
 	e.Name("answer")
-	codec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the LookupOutput.
 // What the object does not have is left as it is.
-func (v *LookupOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &lookupOutputJSON)
+func (v *LookupOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &lookupOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "hits":
-			codec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
+			ggcodec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
 		case "answer":
-			codec.ReadString(&v.Answer, d)
+			ggcodec.ReadString(&v.Answer, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LookupOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LookupOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var lookupSearchOutJSON = codec.Members{
+var lookupSearchOutJSON = ggcodec.Members{
 	Type:  "LookupSearchOut",
 	Names: []string{"hits"},
 }
 
 // EncodeJSON writes the LookupSearchOut as a JSON object.
-func (v LookupSearchOut) EncodeJSON(e *codec.Encoder) {
+func (v LookupSearchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("hits")
-	codec.WriteList(v.Hits, e, Hit.EncodeJSON)
+	ggcodec.WriteList(v.Hits, e, Hit.EncodeJSON)
 	e.End()
 }
 
 // DecodeJSON reads the LookupSearchOut from a JSON object.
-func (v *LookupSearchOut) DecodeJSON(d *codec.Decoder) {
+func (v *LookupSearchOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LookupSearchOut{}
-	o := codec.ReadObject(d, &lookupSearchOutJSON)
+	o := ggcodec.ReadObject(d, &lookupSearchOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "hits":
-			codec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
+			ggcodec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupSearchOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v LookupSearchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupSearchOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *LookupSearchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

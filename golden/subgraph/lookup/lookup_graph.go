@@ -5,39 +5,39 @@ package lookup
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggrt "github.com/graphgen/graphgen/runtime"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
 // It is immutable and safe for concurrent use.
 type Lookup struct {
 	handlers LookupHandlers
 	tools    LookupTools
-	model    chat.Model
-	options  []graphrt.Option
+	model    ggchat.Model
+	options  []ggrt.Option
 }
 
 // NewLookup returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewLookup(h LookupHandlers, t LookupTools, model chat.Model, opts ...graphrt.Option) (*Lookup, error) {
+func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...ggrt.Option) (*Lookup, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	if t == nil {
-		return nil, graphrt.ErrNoTools
+		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
-		return nil, graphrt.ErrNoModel
+		return nil, ggrt.ErrNoModel
 	}
 	return &Lookup{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...graphrt.Option) (LookupOutput, error) {
+func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (LookupOutput, error) {
 	r := &lookupRun{state: LookupState{
 		Question: in.Question,
 		Limit:    3,
@@ -45,12 +45,13 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...graphrt.Option
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &lookupGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &lookupGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -60,15 +61,15 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...graphrt.Option
 		}
 		r.rescue(err)
 	}
-	out := LookupOutput{Hits: r.state.Hits, Answer: r.state.Answer}
+	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -90,7 +91,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LookupNode) String() string {
-	return lookupGraph.NodeName(graphrt.Node(n))
+	return lookupGraph.NodeName(ggrt.Node(n))
 }
 
 // Hit is declared by the spec.
@@ -137,14 +138,28 @@ type LookupSearchOut struct {
 
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
-	graphrt.Run
+	ggrt.Run
 	at     LookupNode // the node that runs
 	mark   LookupNode // set by the kernel: leads from every node to Attend
 	state  LookupState
-	talk   pipeline.Conversation // what the nodes have said to models, and heard
-	answer pipeline.Dialog
+	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	answer ggpipeline.Dialog
 	visits [3]uint32
 	counts [3]uint32
+}
+
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *lookupRun) view() LookupState {
+	state := r.state
+	state.Hits = ggrt.Clip(state.Hits)
+	return state
+}
+
+// View is view for the kernel.
+func (r *lookupRun) View() any {
+	state := r.view()
+	return &state
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -165,7 +180,7 @@ func (m *Lookup) walk(r *lookupRun) {
 			r.at = LookupAnswer | r.mark
 		case LookupAnswer:
 			if r.visits[LookupAnswer] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LookupAnswer]++
@@ -181,7 +196,7 @@ func (m *Lookup) walk(r *lookupRun) {
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Answer = out
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = LookupEnd | r.mark
 		case LookupEnd:
 			return
@@ -201,23 +216,23 @@ func (r *lookupRun) rescue(err error) {
 
 // The ways from node to node, as lookupGraph numbers them.
 const (
-	lookupStart graphrt.Way = iota
+	lookupStart ggrt.Way = iota
 	lookupSearchToAnswer
 	lookupAnswerToolsToAnswer
 )
 
 // lookupGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var lookupGraph = graphrt.Graph{
+var lookupGraph = ggrt.Graph{
 	Name: "lookup", File: "lookup.graph.yaml",
 	MaxSteps: 8, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Line: 20, Col: 3, Only: lookupSearchToAnswer, Chain: 1},
 		{Name: "answer", Line: 21, Col: 3, MaxVisits: 25},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(LookupSearch), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(LookupSearch), To: graphrt.Node(LookupAnswer), Rule: graphrt.RuleNext, Text: "next", Line: 20, Col: 58},
-		{From: graphrt.Node(LookupAnswer), To: graphrt.Node(LookupAnswer), Rule: graphrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(LookupSearch), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
+		{From: ggrt.Node(LookupAnswer), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
 }

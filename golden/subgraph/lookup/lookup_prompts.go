@@ -5,16 +5,16 @@ package lookup
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // lookupAnswerPrompt describes how node answer asks its model.
-var lookupAnswerPrompt = pipeline.Node{
+var lookupAnswerPrompt = ggpipeline.Node{
 	Name:  "answer",
-	Tools: []pipeline.Tool{{Name: "rate"}},
-	Specs: []chat.ToolSpec{
+	Tools: []ggpipeline.Tool{{Name: "rate"}},
+	Specs: []ggchat.ToolSpec{
 		{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()},
 	},
 	Loop:   true,
@@ -22,9 +22,9 @@ var lookupAnswerPrompt = pipeline.Node{
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *lookupRun) promptAnswer(p *pipeline.Prompt) {
+func (r *lookupRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.System.String("Answer ").String(r.state.Question).String(" from ")
-	p.JSON(codec.OfList(r.state.Hits, Hit.EncodeJSON))
+	p.JSON(ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
 	p.System.String(".")
 }
 

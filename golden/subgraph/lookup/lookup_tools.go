@@ -5,9 +5,9 @@ package lookup
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/pipeline"
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // LookupTools is what the models of graph lookup may have called. The methods may be called
@@ -21,18 +21,18 @@ type LookupTools interface {
 type lookupCaller Lookup
 
 // CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
-func (m *lookupCaller) CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+func (m *lookupCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "rate":
 		var args LookupRateArgs
-		if err := pipeline.Arguments(call, &args); err != nil {
-			return chat.ToolResult{}, err
+		if err := ggpipeline.Arguments(call, &args); err != nil {
+			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Rate(ctx, args)
 		if err != nil {
-			return chat.ToolResult{}, err
+			return ggchat.ToolResult{}, err
 		}
-		return pipeline.Result(codec.Of(out, codec.WriteInt))
+		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteInt))
 	}
-	return pipeline.Unknown(call)
+	return ggpipeline.Unknown(call)
 }

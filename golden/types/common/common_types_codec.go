@@ -3,33 +3,33 @@
 package common
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var levelJSON = codec.Enum{
+var levelJSON = ggcodec.Enum{
 	Type:  "Level",
 	Names: []string{"low", "high"},
 }
 
 // EncodeJSON writes the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *codec.Encoder) {
-	codec.WriteEnum(v, e, &levelJSON)
+func (v Level) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &levelJSON)
 }
 
 // DecodeJSON reads the Level by its name.
-func (v *Level) DecodeJSON(d *codec.Decoder) {
-	codec.ReadEnum(v, d, &levelJSON)
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &levelJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Level) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Level) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,22 +43,22 @@ func (Level) JSONSchema() string {
 }`
 }
 
-var senderJSON = codec.Members{
+var senderJSON = ggcodec.Members{
 	Type:     "Sender",
 	Names:    []string{"name", "mail", "level", "known"},
 	Optional: []string{"level", "known"},
 }
 
-var senderNameText = codec.Text{
-	Length: codec.MinLength(1),
+var senderNameText = ggcodec.Text{
+	Length: ggcodec.MinLength(1),
 }
 
-var senderMailText = codec.Text{
-	Format: codec.Email,
+var senderMailText = ggcodec.Text{
+	Format: ggcodec.Email,
 }
 
 // EncodeJSON writes the Sender as a JSON object.
-func (v Sender) EncodeJSON(e *codec.Encoder) {
+func (v Sender) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -70,17 +70,17 @@ func (v Sender) EncodeJSON(e *codec.Encoder) {
 	v.Level.EncodeJSON(e)
 	if v.Known != nil {
 		e.Name("known")
-		codec.WriteTime(*v.Known, e)
+		ggcodec.WriteTime(*v.Known, e)
 	}
 	e.End()
 }
 
 // DecodeJSON reads the Sender from a JSON object.
-func (v *Sender) DecodeJSON(d *codec.Decoder) {
+func (v *Sender) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Sender{
 		Level: LevelLow,
 	}
-	o := codec.ReadObject(d, &senderJSON)
+	o := ggcodec.ReadObject(d, &senderJSON)
 	for o.Next() {
 		switch o.Name {
 		case "name":
@@ -90,19 +90,19 @@ func (v *Sender) DecodeJSON(d *codec.Decoder) {
 		case "level":
 			v.Level.DecodeJSON(d)
 		case "known":
-			codec.ReadOptional(&v.Known, d, codec.ReadTime)
+			ggcodec.ReadOptional(&v.Known, d, ggcodec.ReadTime)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Sender) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Sender) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *Sender) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -143,14 +143,14 @@ func (Sender) JSONSchema() string {
 }`
 }
 
-var replyJSON = codec.Union{
+var replyJSON = ggcodec.Union{
 	Type:          "Reply",
 	Discriminator: "kind",
 	Labels:        []string{"text", "none"},
 }
 
 // EncodeReply writes the Reply as a JSON object, which begins with its label.
-func EncodeReply(v Reply, e *codec.Encoder) {
+func EncodeReply(v Reply, e *ggcodec.Encoder) {
 	switch v := v.(type) {
 	case ReplyText:
 		e.Variant(&replyJSON, "text")
@@ -164,8 +164,8 @@ func EncodeReply(v Reply, e *codec.Encoder) {
 }
 
 // DecodeReply reads the Reply from a JSON object. Its label may stand anywhere in it.
-func DecodeReply(v *Reply, d *codec.Decoder) {
-	switch codec.ReadLabel(d, &replyJSON) {
+func DecodeReply(v *Reply, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &replyJSON) {
 	case "text":
 		var x ReplyText
 		x.DecodeJSON(d)
@@ -216,41 +216,41 @@ func ReplyJSONSchema() string {
 }`
 }
 
-var replyTextJSON = codec.Members{
+var replyTextJSON = ggcodec.Members{
 	Type:  "ReplyText",
 	Names: []string{"body"},
 }
 
 // EncodeJSON writes the ReplyText as a JSON object.
-func (v ReplyText) EncodeJSON(e *codec.Encoder) {
+func (v ReplyText) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("body")
-	codec.WriteString(v.Body, e)
+	ggcodec.WriteString(v.Body, e)
 	e.End()
 }
 
 // DecodeJSON reads the ReplyText from a JSON object.
-func (v *ReplyText) DecodeJSON(d *codec.Decoder) {
+func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ReplyText{}
-	o := codec.ReadObject(d, &replyTextJSON)
+	o := ggcodec.ReadObject(d, &replyTextJSON)
 	for o.Next() {
 		switch o.Name {
 		case "body":
-			codec.ReadString(&v.Body, d)
+			ggcodec.ReadString(&v.Body, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplyText) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReplyText) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplyText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReplyText) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -269,41 +269,41 @@ func (ReplyText) JSONSchema() string {
 }`
 }
 
-var replyNoneJSON = codec.Members{
+var replyNoneJSON = ggcodec.Members{
 	Type:  "ReplyNone",
 	Names: []string{"because"},
 }
 
 // EncodeJSON writes the ReplyNone as a JSON object.
-func (v ReplyNone) EncodeJSON(e *codec.Encoder) {
+func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("because")
-	codec.WriteString(v.Because, e)
+	ggcodec.WriteString(v.Because, e)
 	e.End()
 }
 
 // DecodeJSON reads the ReplyNone from a JSON object.
-func (v *ReplyNone) DecodeJSON(d *codec.Decoder) {
+func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ReplyNone{}
-	o := codec.ReadObject(d, &replyNoneJSON)
+	o := ggcodec.ReadObject(d, &replyNoneJSON)
 	for o.Next() {
 		switch o.Name {
 		case "because":
-			codec.ReadString(&v.Because, d)
+			ggcodec.ReadString(&v.Because, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplyNone) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ReplyNone) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplyNone) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ReplyNone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

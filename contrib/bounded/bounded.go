@@ -1,0 +1,150 @@
+// Package bounded keeps what a provider reads of a server within bounds. A server may send
+// without end, pack gigabytes into a few kilobytes, or nest a text so deep that a decoder's
+// stack overflows.
+//
+//	client := bounded.Client(http.DefaultClient)
+//
+// Package providertest tests that a provider keeps these bounds.
+package bounded
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// The bounds of an answer. Bytes are counted after decompression.
+const (
+	// Answer is the size of an answer in bytes: several times what the longest one has when it is
+	// streamed in the smallest pieces.
+	Answer = 128 << 20
+	// Error is the size of an answer whose status is no success, in bytes. The rest is not read.
+	Error = 1 << 20
+	// Text is the size of one JSON text in bytes: an answer that is not streamed, or an event. To decode
+	// one takes several times as much memory, and does not end with a context.
+	Text = 32 << 20
+	// Values is the number of values in one JSON text. A model writes a token for each of them.
+	Values = 1 << 17
+	// Depth is how deep the values of a JSON text may be nested.
+	Depth = 500
+	// Calls is the number of tool calls in one answer.
+	Calls = 1000
+	// Excerpt is how many bytes of a server's text an error shows.
+	Excerpt = 500
+)
+
+// Client returns a copy of a client that bounds the bodies of all answers; nil is a client without
+// a timeout. A body that is too long ends in a *chat.MalformedError; the body of an answer whose
+// status is no success is cut. Reading a body ends with the context of its request.
+func Client(c *http.Client) *http.Client {
+	bounded := &http.Client{}
+	if c != nil {
+		*bounded = *c
+	}
+	bounded.Transport = Transport(bounded.Transport)
+	return bounded
+}
+
+// Transport returns a transport that bounds the bodies of all answers, as Client says; nil is
+// http.DefaultTransport.
+func Transport(base http.RoundTripper) http.RoundTripper { return transport{base} }
+
+type transport struct{ base http.RoundTripper }
+
+func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	base := t.base
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	res, err := base.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	b := &body{ReadCloser: res.Body, ctx: req.Context(), left: Answer}
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		b.left, b.end = Error, io.EOF
+	} else {
+		b.end = &chat.MalformedError{What: fmt.Sprintf("it is longer than %d MiB", Answer>>20)}
+	}
+	res.Body = b
+	return res, nil
+}
+
+// A body ends with an error where it is longer than it may be, or its context has ended.
+type body struct {
+	io.ReadCloser
+	ctx  context.Context
+	left int   // bytes
+	end  error // where they are used up
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if b.left < 0 {
+		return 0, b.end
+	}
+	// One byte more than there may be shows that the body is too long.
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left+1)])
+	if b.left -= n; b.left < 0 {
+		return n - 1, b.end
+	}
+	return n, err
+}
+
+// JSON returns a JSON text as a decoder may read it: bytes that are no UTF-8 are replaced. It returns a
+// *chat.MalformedError for a text that has more than Text bytes or Values values, or is nested deeper than
+// Depth, and does not report what else is wrong with it.
+func JSON(text []byte) ([]byte, error) {
+	if len(text) > Text {
+		return nil, &chat.MalformedError{What: fmt.Sprintf("one JSON text of it is longer than %d MiB", Text>>20)}
+	}
+	depth, values, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			values++
+		case c == '}' || c == ']':
+			depth--
+		case c == ',':
+			values++
+		}
+		if depth > Depth {
+			return nil, &chat.MalformedError{What: fmt.Sprintf("its values are nested deeper than %d", Depth)}
+		}
+		if values > Values {
+			return nil, &chat.MalformedError{What: fmt.Sprintf("it has more than %d values", Values)}
+		}
+	}
+	return bytes.ToValidUTF8(text, []byte("\uFFFD")), nil
+}
+
+// TooManyCalls returns the error of an answer that has more than Calls tool calls.
+func TooManyCalls() error {
+	return &chat.MalformedError{What: fmt.Sprintf("it has more than %d tool calls", Calls)}
+}
+
+// Tokens returns a number of tokens that a server has counted. A negative number is 0, and no number
+// is larger than that of 32 bits: sums of them do not overflow.
+func Tokens(n int64) int { return int(min(max(n, 0), math.MaxInt32)) }
+
+// Clip returns the first Excerpt bytes of a text, for an error. Secrets have to be redacted before.
+func Clip(text string) string {
+	if len(text) <= Excerpt {
+		return strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return strings.ToValidUTF8(text[:Excerpt], "") + " …"
+}

@@ -1,0 +1,165 @@
+package golang
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// handed is a value as others get it: a list without the room behind its end. What a list in the
+// state holds has been clipped when it came in.
+func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	if !plan.Grows(t) {
+		return value
+	}
+	return rt("Clip").Call(value)
+}
+
+// clips prints that the lists within a value are clipped where it is.
+func (e *emitter) clips(g *jen.Group, place *jen.Statement, t *resolve.Type) {
+	if e.m.HoldsLists(t) {
+		g.List(place, jen.Id("_")).Op("=").Add(e.clipped(place.Clone(), t, true))
+	}
+}
+
+// clipsAll prints that a value is clipped where it is, as a whole.
+func (e *emitter) clipsAll(g *jen.Group, place *jen.Statement, t *resolve.Type) {
+	if plan.Grows(t) && !e.m.HoldsLists(t) {
+		g.Add(place).Op("=").Add(handed(place.Clone(), t))
+		return
+	}
+	e.clips(g, place, t)
+}
+
+// clipped is a call that returns a value clipped, and whether that has changed it. Without deep, a
+// list is clipped and what is in it is not.
+func (e *emitter) clipped(value *jen.Statement, t *resolve.Type, deep bool) *jen.Statement {
+	deep = deep && e.m.HoldsLists(t)
+	switch {
+	case !deep:
+		return rt("ClipList").Call(value)
+	case t.Kind == resolve.List:
+		return rt("ClipEach").Call(value, e.clipper(t.Elem))
+	case t.Kind == resolve.Map:
+		return rt("ClipMap").Call(value, e.clipper(t.Elem))
+	case t.Kind == resolve.Optional:
+		return rt("ClipTo").Call(value, e.clipper(t.Elem))
+	}
+	return e.clipper(t).Call(value)
+}
+
+// clipper is a function that clips values of a type.
+func (e *emitter) clipper(t *resolve.Type) *jen.Statement {
+	if c := e.m.Clips[t]; c != nil {
+		if !slices.Contains(e.clippers, t) {
+			e.clippers = append(e.clippers, t)
+		}
+		return jen.Id(c.Func)
+	}
+	if !e.m.HoldsLists(t) {
+		return rt("ClipList")
+	}
+	return jen.Func().Params(jen.Id("v").Add(goType(t))).Params(goType(t), jen.Bool()).Block(
+		jen.Return(e.clipped(jen.Id("v"), t, true)),
+	)
+}
+
+// clipperFuncs prints the functions that clip structs and unions, as far as they are called.
+func (e *emitter) clipperFuncs() {
+	for i := 0; i < len(e.clippers); i++ { // printing one may call for others
+		t := e.clippers[i]
+		c := e.m.Clips[t]
+		e.f.Line()
+		e.f.Comment(c.Func + " returns v with the lists in it cut to their lengths, and whether one was longer.")
+		e.f.Func().Id(c.Func).Params(jen.Id("v").Add(goType(t))).Params(goType(t), jen.Bool()).BlockFunc(func(g *jen.Group) {
+			if t.Kind == resolve.Union {
+				e.clipUnion(g, c)
+				return
+			}
+			e.clipStruct(g, c)
+		})
+	}
+}
+
+func (e *emitter) clipStruct(g *jen.Group, c *plan.Clipper) {
+	if len(c.Fields) == 1 {
+		f := c.Fields[0]
+		g.Var().Id("cut").Bool()
+		g.List(jen.Id("v").Dot(f.GoName), jen.Id("cut")).Op("=").Add(e.clipped(jen.Id("v").Dot(f.GoName), f.Type, f.Deep))
+		g.Return(jen.Id("v"), jen.Id("cut"))
+		return
+	}
+	cut := jen.Index(jen.Lit(len(c.Fields))).Bool()
+	g.Var().Id("cut").Add(cut)
+	for i, f := range c.Fields {
+		g.List(jen.Id("v").Dot(f.GoName), jen.Id("cut").Index(jen.Lit(i))).Op("=").Add(e.clipped(jen.Id("v").Dot(f.GoName), f.Type, f.Deep))
+	}
+	g.Return(jen.Id("v"), jen.Id("cut").Op("!=").Add(cut.Clone()).Values())
+}
+
+func (e *emitter) clipUnion(g *jen.Group, c *plan.Clipper) {
+	g.Switch(jen.Id("is").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
+		for _, t := range c.Variants {
+			g.Case(goType(t)).Block(
+				jen.If(jen.List(jen.Id("is"), jen.Id("cut")).Op(":=").Add(e.clipper(t)).Call(jen.Id("is")), jen.Id("cut")).Block(
+					jen.Return(jen.Id("is"), jen.True()),
+				),
+			)
+		}
+	})
+	g.Return(jen.Id("v"), jen.False())
+}
+
+// growing are the fields of the state that the machine itself appends to.
+func (e *emitter) growing() []*resolve.Field {
+	return slices.DeleteFunc(e.m.Lists(), func(f *resolve.Field) bool { return f.Merge != "append" })
+}
+
+// clipFields prints that lists of a state are clipped where they are.
+func clipFields(g *jen.Group, state *jen.Statement, fields []*resolve.Field) {
+	for _, f := range fields {
+		g.Add(state.Clone().Dot(f.GoName)).Op("=").Add(handed(state.Clone().Dot(f.GoName), f.Type))
+	}
+}
+
+// ownState is the state as a handler or the kernel gets it, a copy that may be changed.
+func (e *emitter) ownState() *jen.Statement {
+	if len(e.m.Lists()) == 0 {
+		return jen.Id("r").Dot("state")
+	}
+	return jen.Id("r").Dot("view").Call()
+}
+
+// views prints how others see the state.
+func (e *emitter) views() {
+	lists := e.m.Lists()
+	if len(lists) == 0 {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("view returns a copy of the state for others. There is no room behind its lists, so that what")
+	e.f.Comment("is appended to one is seen by none but who does it.")
+	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(func(g *jen.Group) {
+		g.Id("state").Op(":=").Id("r").Dot("state")
+		clipFields(g, jen.Id("state"), lists)
+		g.Return(jen.Id("state"))
+	})
+	e.f.Line()
+	e.f.Comment("View is view for the kernel.")
+	e.runMethodOf("View").Any().Block(
+		jen.Id("state").Op(":=").Id("r").Dot("view").Call(),
+		jen.Return(jen.Op("&").Id("state")),
+	)
+}
+
+// keepScratch prints that what a handler has made of the state becomes the state. What it has put
+// there may have room that is still its own.
+func (e *emitter) keepScratch(g *jen.Group) {
+	g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
+	for _, f := range e.m.State.Fields {
+		e.clipsAll(g, jen.Id("r").Dot("state").Dot(f.GoName), f.Type)
+	}
+}

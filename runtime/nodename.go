@@ -1,0 +1,63 @@
+package graphrt
+
+import (
+	"strconv"
+	"strings"
+)
+
+// MaxNodeName is how many bytes the name of an added node has at most.
+const MaxNodeName = 64
+
+// isNodeName reports whether an added node may have a name: ASCII letters, digits and _, a
+// letter first.
+func isNodeName(name string) bool {
+	return name != "" && len(name) <= MaxNodeName && isLetter(name[0]) && isPlain(name, "_")
+}
+
+// isPlain reports whether a text has ASCII letters, digits and some other characters alone.
+func isPlain(text, others string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isLetter(c) && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// named returns a name as it is if a spec may have it, else quoted and cut.
+func named(name string) string {
+	if name != "" && isPlain(name, "_-") && len(name) <= MaxNodeName {
+		return name
+	}
+	return quoted(name)
+}
+
+// quoted returns a text in quotes. A long one is cut: it comes from a model, and may be of any
+// length.
+func quoted(text string) string {
+	if len(text) > MaxNodeName {
+		return strconv.Quote(strings.ToValidUTF8(text[:MaxNodeName], "")) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// excerpt returns the beginning of a text from outside, without control characters.
+func excerpt(text string) string {
+	const most = 300 // bytes
+	cut := text
+	if len(text) > most {
+		cut = text[:most]
+	}
+	cut = strings.Map(func(c rune) rune {
+		if !strconv.IsPrint(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(cut, ""))
+	if len(text) > most {
+		cut += "…"
+	}
+	return cut
+}

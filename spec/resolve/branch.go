@@ -1,0 +1,98 @@
+package resolve
+
+import "github.com/graphgen/graphgen/spec"
+
+// bindBranches finds the fields that branch tables look at.
+func (g *Graph) bindBranches() {
+	for _, e := range g.Edges {
+		if e.Spec.By.IsSet() && e.From != nil {
+			e.By = e.From.outputField(e.Spec.By.V)
+		}
+	}
+}
+
+// outputField returns the field of the output of that name, nil if there is none. An output
+// that is an enum is a field of its own, without a Go name.
+func (n *Node) outputField(name string) *Field {
+	switch {
+	case n.Out == nil:
+		return nil
+	case n.Out.Base().Kind == Enum && name == spec.OutputName:
+		return &Field{Spec: &spec.Field{}, Name: name, Type: n.Out}
+	case n.Out.Kind == Struct:
+		return n.Out.Field(name)
+	}
+	return nil
+}
+
+// Table reports whether the edge is a branch table.
+func (e *Edge) Table() bool { return e.Spec.BranchPos.IsSet() }
+
+// Labelled reports whether the edge is a branch table of which the handler returns a label.
+func (e *Edge) Labelled() bool { return e.Table() && !e.Spec.By.IsSet() }
+
+// Decides reports whether the edge is a branch table that selects a target whenever it is
+// reached by a node that has succeeded.
+func (e *Edge) Decides() bool { return e.Complete() && !e.Bounded() }
+
+// Complete reports whether the edge is a branch table with a label for whatever its node can
+// give. Which of them are used up is not asked.
+func (e *Edge) Complete() bool {
+	if !e.Table() || len(e.Branch) == 0 {
+		return false
+	}
+	return e.Labelled() || e.Enum() != nil && !e.MayLack() && len(e.Uncovered()) == 0
+}
+
+// MayLack reports whether the field that a branch table looks at may hold nothing after a success.
+func (e *Edge) MayLack() bool {
+	return e.By != nil && (e.By.Type.Kind == Optional || e.From.MayGiveNothing())
+}
+
+// LabelText is what has to be so for a label of a branch table to select its target, as reports
+// show it.
+func (e *Edge) LabelText(i int) string {
+	text := "branch "
+	if by := e.Spec.By.V; by != "" {
+		text += by + ": "
+	}
+	return text + e.Spec.Branch[i].Name.V
+}
+
+// Enum returns the type of which the labels of a branch table are values, nil where there is none.
+func (e *Edge) Enum() *Type {
+	if e.By == nil || e.By.Type.Base().Kind != Enum {
+		return nil
+	}
+	return e.By.Type.Base()
+}
+
+// Uncovered lists the values of the enum of a branch table for which it has no label.
+func (e *Edge) Uncovered() []string {
+	t := e.Enum()
+	if t == nil {
+		return nil
+	}
+	labels := make(map[string]bool, len(e.Spec.Branch))
+	for _, l := range e.Spec.Branch {
+		labels[l.Name.V] = true
+	}
+	var out []string
+	for _, v := range t.Values {
+		if !labels[v.Name] {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// MayGiveNothing reports whether a loop or a retry may succeed without an output: the node
+// whose output is its own may fail softly, or be skipped.
+func (n *Node) MayGiveNothing() bool {
+	for w := n.Body; w != nil; w = w.Body {
+		if _, skips := w.Spec.Flag("skip_on_error"); skips || w.Spec.FailSoft.V {
+			return true
+		}
+	}
+	return false
+}
