@@ -233,7 +233,7 @@ func TestTheKernelAloneNeedsNoModule(t *testing.T) {
 // TestTheKernelNeeds64Bits holds that a target whose ints have 32 bits is refused, and in words:
 // an int of a spec has 64 bits.
 func TestTheKernelNeeds64Bits(t *testing.T) {
-	list(t, "./runtime")
+	list(t, "./runtime", "./runtime/codec")
 	run := func(arch string, args ...string) (string, error) {
 		cmd := exec.Command("go", args...)
 		cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH="+arch)
@@ -241,14 +241,16 @@ func TestTheKernelNeeds64Bits(t *testing.T) {
 		return string(out), err
 	}
 	for arch, narrow := range map[string]bool{"386": true, "arm": true, "mips": true, "mipsle": true, "amd64": false, "arm64": false, "riscv64": false, "mips64": false} {
-		files, err := run(arch, "list", "-f", "{{.GoFiles}}", "./runtime")
-		if err != nil || strings.Contains(files, "wordsize.go") != narrow {
-			t.Errorf("GOARCH=%s: %v, the kernel is made of %s", arch, err, files)
+		files, err := run(arch, "list", "-f", "{{.GoFiles}}", "./runtime", "./runtime/codec")
+		if refused := strings.Count(files, "wordsize.go") == 2; err != nil || refused != narrow {
+			t.Errorf("GOARCH=%s: %v, the kernel and its codecs are made of\n%s", arch, err, files)
 		}
 	}
 	const message = "undefined: graphgen_needs_a_GOARCH_of_64_bits"
-	out, err := run("386", "build", "./runtime")
-	if err == nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, message) {
-		t.Errorf("GOARCH=386: %v\n%s\nwant one error, %s", err, out, message)
+	for _, pkg := range []string{"./runtime", "./runtime/codec"} {
+		out, err := run("386", "build", pkg)
+		if err == nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, message) {
+			t.Errorf("GOARCH=386, %s: %v\n%s\nwant one error, %s", pkg, err, out, message)
+		}
 	}
 }

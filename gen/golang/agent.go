@@ -75,7 +75,13 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 	if !usesEvals(n) {
 		return
 	}
-	call := jen.Id("m").Dot("eval"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"), jen.Id("out"))
+	call := jen.Id("m").Dot("eval" + n.GoName).CallFunc(func(g *jen.Group) {
+		g.Id("ctx")
+		g.Id("r")
+		if n.Out != nil {
+			g.Id("out")
+		}
+	})
 	assign := ":="
 	if n.Soft {
 		assign = "="
@@ -169,7 +175,13 @@ func (e *emitter) evalMethods() {
 			results = append(results, jen.Err().Error())
 		}
 		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("eval"+n.GoName).
-			Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType()), jen.Id("out").Add(goType(n.Out))).
+			ParamsFunc(func(g *jen.Group) {
+				g.Add(ctxParam())
+				g.Id("r").Op("*").Id(e.runType())
+				if n.Out != nil {
+					g.Id("out").Add(goType(n.Out))
+				}
+			}).
 			Params(results...).
 			BlockFunc(func(g *jen.Group) { e.evalBody(g, n) })
 	}

@@ -36,6 +36,9 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
 		pairs: make(map[pairKey]*Way),
 	}
+	for name := range s.Go.Names {
+		l.used[name] = 1
+	}
 	l.takeFields()
 	l.m = &Machine{
 		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,

@@ -1,0 +1,303 @@
+// Package pairwise makes graph specs that combine what the language has: a node of every kind
+// with every key, flag, edge, condition, limit and wrapper, two and three of them at a time.
+//
+// What there is to combine comes from the tables of package spec. A row whose values cannot be
+// made up of its form alone has them in the tables of values.go.
+package pairwise
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// An Option is one thing that a spec may have: a value of a key, a flag, an edge.
+type Option struct {
+	Name  string
+	group string // options of one group exclude one another; empty: of none
+	apply func(*graph)
+}
+
+// Row is what the option is one value of.
+func (o Option) Row() string { return cmp.Or(o.group, o.Name) }
+
+// Excludes reports whether no spec can have both options.
+func (o Option) Excludes(p Option) bool { return o.group != "" && o.group == p.group }
+
+// A Case is a kind of node and the options that its spec has.
+type Case struct {
+	Kind    string
+	Options []Option
+}
+
+// String names the case.
+func (c Case) String() string {
+	names := []string{c.Kind}
+	for _, o := range c.Options {
+		names = append(names, o.Name)
+	}
+	return strings.Join(names, " | ")
+}
+
+// Spec returns the text of the case's spec. The graph is called p and the number; so that several
+// graphs can share a Go package, the names of its types end in the number.
+func (c Case) Spec(number int) string {
+	g := newGraph(c.Kind)
+	for _, o := range c.Options {
+		o.apply(g)
+	}
+	text := strings.ReplaceAll(g.text(), "$x", g.name)
+	return strings.ReplaceAll(text, "$n", fmt.Sprint(number))
+}
+
+// Accepted reads a spec, and returns what is wrong with it.
+func Accepted(file, text string) (*spec.Graph, []diag.Diagnostic) {
+	g, found := spec.Load(file, []byte(text))
+	if g != nil && !diag.HasErrors(found) {
+		found = append(found, check.Run(g)...)
+	}
+	return g, slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+}
+
+// Options are all that a spec with a node of a kind may have.
+func Options(kind string) []Option {
+	var out []Option
+	for _, m := range spec.Reference() {
+		for _, k := range m.Keys {
+			if m.Name == "node" && k.Name != "kind" && (k.Kinds == nil || slices.Contains(k.Kinds, kind)) || m.Name != "node" {
+				out = append(out, optionsOf(m, k)...)
+			}
+		}
+	}
+	return append(out, freeOptions()...)
+}
+
+// A graph is a spec in the making. Its node x is of the kind that is combined with other things.
+type graph struct {
+	name     string // of x
+	kind     string
+	node     keys
+	first    keys // what x has unless an option says otherwise
+	flags    []string
+	reads    []string
+	writes   []string
+	edges    []string
+	top      keys
+	sections map[string]keys // limits, mutations, the tool
+	state    map[string]string
+	types    map[string]string
+	child    string // a node that others run
+	wrapper  string
+	noWay    bool // no edge is added that is always taken
+}
+
+// keys are the keys of a mapping with their values.
+type keys map[string]string
+
+func (k keys) String() string {
+	var list []string
+	for _, key := range slices.Sorted(maps.Keys(k)) {
+		list = append(list, key+": "+k[key])
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+func newGraph(kind string) *graph {
+	return &graph{
+		name: "x", kind: kind, node: keys{}, first: maps.Clone(baselines[kind]), top: keys{},
+		sections: map[string]keys{}, state: maps.Clone(stateFields), types: maps.Clone(declared), child: "{reads: text}",
+	}
+}
+
+// set gives x a key, and what the key needs where nothing else says it.
+func (g *graph) set(key string, v value) {
+	g.node[key] = v.text
+	g.need(v.with)
+}
+
+// need gives x keys that it has unless an option says otherwise, as far as its kind has them.
+func (g *graph) need(with keys) {
+	for key, text := range with {
+		if g.may(key) {
+			g.first[key] = text
+		}
+	}
+}
+
+// may reports whether a node of x's kind may have a key.
+func (g *graph) may(key string) bool {
+	for _, m := range spec.Reference() {
+		i := slices.IndexFunc(m.Keys, func(k spec.Key) bool { return k.Name == key })
+		if m.Name == "node" && i >= 0 {
+			return m.Keys[i].Kinds == nil || slices.Contains(m.Keys[i].Kinds, g.kind)
+		}
+	}
+	return false
+}
+
+// output gives x an output, if its kind may have one.
+func (g *graph) output(text string) {
+	if g.may("output") {
+		g.node["output"] = text
+	}
+}
+
+func (g *graph) section(name string) keys {
+	if g.sections[name] == nil {
+		g.sections[name] = keys{}
+	}
+	return g.sections[name]
+}
+
+// text is the spec as YAML.
+func (g *graph) text() string {
+	node := maps.Clone(g.first)
+	maps.Copy(node, g.node)
+	if g.kind != "func" {
+		node["kind"] = g.kind
+	}
+	if len(g.flags) > 0 {
+		node["flags"] = "[" + strings.Join(g.flags, ", ") + "]"
+	}
+	if g.may("reads") {
+		join(node, "reads", g.reads)
+	}
+	if g.may("writes") {
+		join(node, "writes", g.writes)
+	}
+	nodes := []string{"start: {kind: router, reads: text, routes: [$to, after, other]}", "x: " + node.String(), "after: {reads: text}", "other: {reads: text}"}
+	nodes[1] = g.name + nodes[1][1:]
+	if node["inherits"] != "" {
+		nodes[3] = "other: {reads: text, output: string}"
+	}
+	edges, to := slices.Clone(g.edges), g.name
+	if g.wrapper != "" {
+		nodes = append(nodes, "host: "+strings.ReplaceAll(wrappers[g.wrapper], "$w", g.wrapper))
+		to = "host"
+		edges = append(edges, "{from: host, to: after}")
+	} else if !g.noWay && node["next"] == "" && node["routes"] == "" && node["on_pass"] == "" {
+		edges = append(edges, "{from: $x, to: after}")
+	}
+	nodes[0] = strings.ReplaceAll(nodes[0], "$to", to)
+	for _, c := range []string{"c1", "c2", "c3"} {
+		if word(c).MatchString(strings.Join(nodes, "\n")) {
+			child := g.child
+			if g.kind == "map" && g.wrapper == "" {
+				child = strings.Replace(child, "reads: text", "reads: item", 1)
+			}
+			nodes = append(nodes, c+": "+child)
+		}
+	}
+	for name, text := range helpers {
+		if word(name).MatchString(strings.Join(nodes, "\n") + strings.Join(edges, "\n") + g.section("mutations").String()) {
+			nodes = append(nodes, name+": "+text)
+		}
+	}
+	slices.Sort(nodes[4:])
+	body := "nodes:\n  " + strings.Join(nodes, "\n  ") + "\n"
+	if len(edges) > 0 {
+		body += "edges:\n  - " + strings.Join(edges, "\n  - ") + "\n"
+	}
+	return g.whole(body)
+}
+
+// join puts more names into a key's list.
+func join(node keys, key string, more []string) {
+	if len(more) > 0 {
+		names := strings.Trim(node[key], "[]")
+		node[key] = "[" + strings.TrimPrefix(names+", "+strings.Join(more, ", "), ", ") + "]"
+	}
+}
+
+// whole is the spec with its nodes and edges: it declares what they name, and no more.
+func (g *graph) whole(body string) string {
+	top := maps.Clone(g.top)
+	for name, k := range g.sections {
+		if name != "find" && len(k) > 0 {
+			top[name] = k.String()
+		}
+	}
+	if top["mode"] != "autonomous" && top["entry"] == "" {
+		top["entry"] = "start"
+	}
+	if top["no_match"] == "" {
+		top["no_match"] = "end"
+	}
+	all := body + top.String()
+	tools := ""
+	if word("find").MatchString(all) {
+		tool := keys{"args": "{query: string}"}
+		maps.Copy(tool, g.sections["find"])
+		tools = "tools: {find: " + tool.String() + ", look: }\n"
+		all += tools
+	}
+	types, state := keys{}, keys{}
+	for before := -1; before < len(types)+len(state); {
+		before = len(types) + len(state)
+		text := all + strings.Join(slices.Collect(maps.Values(types)), " ") + strings.Join(slices.Collect(maps.Values(state)), " ")
+		types, state = used(g.types, text), used(g.state, all)
+	}
+	b := "graph: p$n\n"
+	for _, key := range slices.Sorted(maps.Keys(top)) {
+		b += key + ": " + top[key] + "\n"
+	}
+	if len(types) > 0 {
+		b += "types:\n"
+		for _, name := range slices.Sorted(maps.Keys(types)) {
+			b += "  " + name + ": " + types[name] + "\n"
+		}
+	}
+	var given []string
+	b += "state:\n"
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		b += "  " + name + ": " + state[name] + "\n"
+		if name != "item" {
+			given = append(given, name)
+		}
+	}
+	b += "input: [" + strings.Join(given, ", ") + "]\noutput: [" + strings.Join(given, ", ") + "]\n"
+	var in []string
+	for _, name := range given {
+		in = append(in, name+": "+name)
+	}
+	return strings.ReplaceAll(b+tools+body, "$in", "{"+strings.Join(in, ", ")+"}")
+}
+
+// used are the entries whose names a text has, as they are written or as Go names.
+func used(entries map[string]string, text string) keys {
+	out := keys{}
+	for name, entry := range entries {
+		if word(name).MatchString(text) || word("state."+strings.ToUpper(name[:1])+name[1:]).MatchString(text) {
+			out[name] = entry
+		}
+	}
+	return out
+}
+
+var patterns sync.Map // by name
+
+// word matches a name where it is a word. One that ends in the number of its spec is followed by
+// what it is part of, as in a constant.
+func word(name string) *regexp.Regexp {
+	if p, ok := patterns.Load(name); ok {
+		return p.(*regexp.Regexp)
+	}
+	text, numbered := strings.CutSuffix(name, "$n")
+	text = `\b` + regexp.QuoteMeta(text)
+	if numbered {
+		text += `\$n`
+	} else {
+		text += `\b`
+	}
+	p := regexp.MustCompile(text)
+	patterns.Store(name, p)
+	return p
+}

@@ -1,0 +1,468 @@
+package pairwise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A value of a key, and what it makes sense with.
+type value struct {
+	text string
+	with keys
+}
+
+func plain(texts ...string) []value {
+	out := make([]value, len(texts))
+	for i, text := range texts {
+		out[i] = value{text: text}
+	}
+	return out
+}
+
+func needing(with keys, texts ...string) []value {
+	out := plain(texts...)
+	for i := range out {
+		out[i].with = with
+	}
+	return out
+}
+
+// baselines are what a node of a kind cannot do without.
+var baselines = map[string]keys{
+	"func":       {"reads": "text"},
+	"transform":  {"reads": "text", "writes": "note"},
+	"guard":      {"reads": "text"},
+	"router":     {"reads": "text", "routes": "[after, other]"},
+	"prompt":     {"instructions": `"Say {{text}}."`},
+	"tool":       {"tool": "find", "args": "{query: text}"},
+	"parallel":   {"branches": "{left: c1, right: c2}"},
+	"map":        {"over": "items", "item": "item", "body": "c1"},
+	"loop":       {"body": "c1", "until": "state.Count > 3"},
+	"retry":      {"body": "c1"},
+	"subgraph":   {"graph": "p$n", "in": "$in", "max_depth": "2"},
+	"autonomous": {"instructions": "Go on.", "pool": "[c1, c2]"},
+	"human":      {"instructions": "Approve."},
+}
+
+// wrappers are the nodes that run x, by their kinds; w is the kind.
+var wrappers = map[string]string{
+	"loop":       "{kind: $w, body: $x, max_iterations: 2, until: state.Count > 1}",
+	"retry":      "{kind: $w, body: [$x, c1]}",
+	"map":        "{kind: $w, over: items, item: item, body: $x}",
+	"parallel":   "{kind: $w, branches: {left: $x, right: c1}}",
+	"autonomous": "{kind: $w, instructions: Go on., pool: [$x, c1]}",
+}
+
+// helpers are nodes that a spec has where it names them.
+var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{reads: text, writes: log}"}
+
+// stateFields are the fields of the state that a spec has where it names them.
+var stateFields = map[string]string{
+	"text": "string", "count": "int", "done": "bool", "rate": "float", "grade": "Grade$n", "maybe": `"?int"`, "items": `"[]string"`, "item": "string",
+	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`, "reports": `{type: "[]Report$n", merge: append}`,
+	"note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
+	"top": `{type: "?int", merge: max}`, "low": `{type: "?int", merge: min}`, "tags": `{type: "map[string]int", merge: union}`, "own": "{type: string, merge: custom}",
+}
+
+// declared are the types that a spec has where it names them.
+var declared = map[string]string{
+	"Grade$n":  "{enum: [high, low]}",
+	"Report$n": "{score: {type: int, min: 1, max: 5}, confidence: float, grade: Grade$n, done: bool, note: string}",
+	"Shape$n":  "{union: {circle: {radius: float}, square: {side: int, sort: Grade$n}}}",
+	"Loose$n":  "{note: string, count: int}",
+}
+
+// texts are docs, labels and the like: some are more than text where they are printed as they are.
+var texts = plain(`Says what it does.`, `" "`, `"\0"`, `"\xA0"`, `"\U0010FFFF"`, `"*/ x"`, `"a\n\n  b\n# c\n - d"`, `"go:embed x"`, `"+build x"`)
+
+// anything may say more of a row than its form does.
+var rowValues = map[string][]value{
+	"node.reads":         append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]"), needing(keys{"instructions": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
+	"node.writes":        plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]"),
+	"node.output":        plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
+	"node.goto":          plain("[after, other]", "[after, end]", "other"),
+	"node.routes":        plain("[after, other]", "[after, end]", "[other]"),
+	"node.transitions":   append(plain("{error: other}", "{error: end}"), needing(keys{"output": "Report$n", "next": "after"}, "{done: other}", "{done: end, error: other}", "{note: other}")...),
+	"node.next":          plain("after", "end"),
+	"node.on_pass":       plain("after", "end"),
+	"node.on_fail":       plain("other", "end"),
+	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]"), needing(keys{"output": "Report$n"}, "[sane]")...),
+	"node.guard_retries": needing(keys{"writes": "note", "guards": "[sane]"}, "1", "2"),
+	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]"),
+	"node.until":         plain("state.Count > 3", "'state.Text == \"x\"'", "res.Iterations > 1", "out.Score > 1"),
+	"node.branches":      plain("{left: c1, right: c2}", "{left: [c1, c2], right: c3}", "{err: c1, ctx: c2, ggrt: c3}", "{r: c1, m: c2, slices: c3}", "{one: c1}"),
+	"node.over":          plain("items"),
+	"node.item":          plain("item"),
+	"node.graph":         plain("p$n"),
+	"node.in":            plain("$in"),
+	"node.out":           plain("{text: text}", "{count: count}"),
+	"node.pool":          plain("[c1, c2]", "[c1, c2, c3]", "c1"),
+	"node.entry":         plain("c1"),
+	"node.terminal":      plain("[c2]", "[c1, c2]"),
+	"node.on_deny":       plain("other", "end"),
+	"node.on_timeout":    needing(keys{"timeout": "1h"}, "other", "end"),
+	"node.count":         needing(keys{"join": "first"}, "1", "2"),
+	"node.attempts":      plain("2", "5"),
+	"node.factor":        plain("1.5", "3"),
+	"node.max_wait":      plain("1s", "5s"),
+	"node.mutates":       plain("true"),
+	"node.max_parallel":  plain("1", "2"),
+	"node.instructions":  plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`),
+	"node.blocks":        plain(`[{name: style, text: Be brief.}]`, `[{name: a, text: "{{text}}", priority: 2}, {name: b, text: "*/ {{count}}"}]`),
+	"node.token_budget":  needing(keys{"blocks": "[{name: style, text: Be brief., priority: 1}]"}, "50"),
+	"node.inherits":      plain("[other]"),
+	"node.tools":         plain("[find]", "[find, look]"),
+	"node.allow_tools":   needing(keys{"flags": "[inject_tools]"}, "[beyond]", "[find]"),
+	"node.deny_tools":    needing(keys{"flags": "[inject_tools]"}, "[beyond]", "[find]"),
+	"node.tool_choice":   needing(keys{"tools": "[find]"}, "auto", "none", "required", "find"),
+	"node.tool_loop":     needing(keys{"tools": "[find]"}, "true", "false"),
+	"node.model":         plain("large"),
+	"node.temperature":   plain("0.5"),
+	"node.before":        plain("[context_enricher]", "[state_summarizer]", "[input_validator]", "[trim]", "[input_validator, trim]"),
+	"node.after":         append(plain("[json_extractor]", "[confidence_scorer]", "[output_truncator]", "[trim_answer]"), needing(keys{"output": "{note: string, sum: int}"}, "[state_writer]")...),
+	"node.tool":          plain("find"),
+	"node.repair":        needing(keys{"output": "Report$n"}, "0", "2", "5"),
+	"node.args":          plain("{query: text}", "{query: note}"),
+	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
+	"node.max_history":   plain("50"),
+	"node.max_messages":  plain("2"),
+
+	"graph.doc":       texts,
+	"graph.on_error":  plain("other", "after"),
+	"graph.mode":      plain("static"),
+	"graph.assert":    plain("[other runs at most 60 times]", "[$x is reachable]", "[{that: every path to after passes $x, doc: x}]"),
+	"mutations.allow": plain("[skip_to]", "[add_node, add_edge]", "[retry_with]", "[remove_edge, remove_node, skip_to, add_edge, retry_with, add_node]"),
+
+	"mutations.kinds":     plain("[prompt]"),
+	"mutations.templates": plain("[tmpl]"),
+	"mutations.update":    plain("[note, count]"),
+	"mutations.writes":    plain("[note]"),
+	"mutations.max":       plain("3"),
+
+	"tool.args":       plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),
+	"tool.returns":    plain("string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
+	"tool.max_result": plain("500"),
+
+	"retryable.attempts": plain("2"),
+	"retryable.factor":   plain("1.5"),
+	"retryable.max_wait": plain("2s"),
+
+	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n"),
+	"field.enum":    plain("[one, two]", "[\"1\", a-b]"),
+	"field.struct":  plain("{a: int, b: \"?string\"}", "{type: int, len: string}"),
+	"field.union":   plain("{a: {x: int}, b: {y: string}}"),
+	"field.default": nil, // by type, in fieldTexts
+}
+
+// fieldTexts are the fields whose keys need a type to go with.
+var fieldTexts = map[string][]string{
+	"doc": {`{type: string, doc: " "}`, `{type: int, doc: "\0"}`, `{type: string, doc: "\xA0", max_length: 3}`, `{type: string, doc: "*/\n\n x", default: a}`, `{type: int, doc: "\U0010FFFF", min: 3}`},
+	"min": {"{type: int, min: 1}", "{type: float, min: -0.5}", "{type: int, min: -3}"},
+	"max": {"{type: int, max: 5}", "{type: float, max: 1e9}", "{type: int, min: 1, max: 9007199254740993}"},
+
+	"min_length": {"{type: string, min_length: 1}", `{type: "[]string", min_length: 1}`, "{type: bytes, min_length: 2}"},
+	"max_length": {"{type: string, max_length: 9}", `{type: "map[string]int", max_length: 2}`, `{type: "[]string", max_length: 2}`},
+	"pattern":    {"{type: string, pattern: '^[a-z`\"]+$'}"},
+	"default":    {"{type: string, default: a}", "{type: int, default: 3}", "{type: float, default: 1}", "{type: bool, default: true}", "{type: duration, default: 1h}", "{type: time, default: 2026-01-31T12:00:00Z}", "{type: bytes, default: aGk=}", "{type: Grade$n, default: low}"},
+	"go":         {"{go: github.com/graphgen/graphgen/golden/types/money.Amount}"},
+
+	"discriminator": {"{union: {a: {x: int}, b: {y: string}}, discriminator: kind}"},
+}
+
+// mergeTypes are the types of a field with a merge rule.
+var mergeTypes = map[string][]string{
+	"last": {"string"}, "append": {`"[]string"`, `"[]Report$n"`}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
+	"max": {`"?int"`, "int"}, "min": {`"?int"`, "int"}, "custom": {"string", `"[]Report$n"`, "any"},
+}
+
+// settled are the rows that every spec has, or that others make.
+var settled = []string{
+	"graph.graph", "graph.nodes", "graph.edges", "graph.state", "graph.input", "graph.output", "graph.types", "graph.tools", "graph.limits", "graph.mutations",
+	"graph.use", // needs files; package mutants has graphs with files
+	"graph.entry", "node.kind", "node.flags",
+	"edge.from", "edge.to", "edge.if", "edge.on_output", "edge.when", "branch edge.from", "branch edge.branch", "sequential edge.sequential", "loop edge.loop_until",
+	"loop_until.node", "loop_until.exit", "loop_until.if", "assertion.that", "assertion.doc",
+	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge",
+	"enum.enum", "struct.struct", "union.union", "union.discriminator", "Go type.go",
+}
+
+// conditions are expressions over what x gives and the state, in all their forms.
+var conditions = []string{
+	"out.Score > 1", "out.Score > 1 && out.Done", "out.Grade == Grade$nHigh", "!out.Done", "out.Note == \"a\"", "out == Grade$nHigh", "out != nil", "len(out) > 1", "out.Next_step != 0",
+	"state.Count > 1", "state.Text == \"a  b\"", "state.Maybe != nil && *state.Maybe > 2", "len(state.Items) > 3", "slices.Contains(state.Items, state.Text)", "state.Due.Before(time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))",
+	"state.Due.Format(\"2006-02-01\") == state.Text", "state.Took > 3*time.Second", "strings.HasPrefix(state.Text, `a`) || state.Done", "state.Grade.String() == state.Text", "state.Report != nil && state.Report.Score > 2",
+	"state.Rate > math.Pi", "utf8.RuneCountInString(state.Text) > 4", "state.Count > 9007199254740993",
+	"res.Visit > 1", "res.Err != nil", "res.Cached", "res.ToolCalls > 0", "res.Confidence > 0.5", "res.Skipped || res.Attempts > 1", "evals.Fine", "evals.Fine && state.Count > 1", "out.Confidence > 0.5 && res.Tokens > 10",
+}
+
+// edgeForms are edges that leave x.
+var edgeForms = []string{
+	"{from: $x, to: other, on_output: {score: 3}}", "{from: $x, to: other, on_output: {grade: low}}", "{from: $x, to: other, on_output: {done: true}}", "{from: $x, to: end, on_output: {note: a}}",
+	"{from: $x, to: other, on_confidence: 0.5}", "{from: $x, to: other, when: it is so}", "{from: $x, to: end, when: it is not so}", "{from: $x, to: $x, when: more is needed, max_iterations: 2}",
+	"{from: $x, to: $x, max_iterations: 2}", "{from: $x, to: other, max_iterations: 1, priority: 3}", "{from: other, to: $x, max_iterations: 1}", "{from: $x, to: other, if: state.Count > 2, priority: 5, max_iterations: 2}",
+	"{from: $x, branch: {good: after, bad: other}}", "{from: $x, branch: {good: after, err: end}, priority: 2}", "{sequential: [other, after]}", "{loop_until: {node: $x, exit: other, if: state.Count > 1}}",
+	"{loop_until: {node: $x, exit: end, if: out.Done, max_iterations: 3}}", "{from: start, to: other, if: state.Count > 7, priority: 1}", "{from: $x, to: calls, on: tool_call}",
+}
+
+// nodeNames are names of x that generated code might use for something else.
+var nodeNames = []string{"out", "context", "ggrt", "state", "err", "r", "run", "string", "type", "end_run", "handlers", "tools", "a-b", "String"}
+
+// children are nodes that x runs.
+var children = []string{
+	"{kind: prompt, instructions: Go on.}", "{reads: text, output: Report$n}", "{reads: text, fail_soft: true}", "{reads: text, writes: log, flags: [retryable]}", "{reads: text, writes: sum, guards: [sane]}",
+	"{kind: tool, tool: find, args: {query: text}}", "{kind: prompt, instructions: Go on., tools: [find], writes: log}", "{reads: text, flags: [cacheable]}", "{kind: transform, reads: text, writes: sum}", "{}",
+	"{kind: prompt, instructions: Go on., output: Report$n}",
+}
+
+// optionsOf are the options that a row of the language makes.
+func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
+	id := m.Name + "." + k.Name
+	if slices.Contains(settled, id) {
+		return nil
+	}
+	add := func(name string, apply func(*graph)) {
+		out = append(out, Option{Name: id + "=" + name, group: strings.TrimPrefix(id, "state "), apply: apply})
+	}
+	switch m.Name {
+	case "types file":
+	case "field", "state field":
+		for _, text := range fieldsWith(k) {
+			add("read "+text, func(g *graph) { g.state["given"] = text; g.reads = append(g.reads, "given") })
+			add("written "+text, func(g *graph) { g.state["taken"] = text; g.writes = append(g.writes, "taken") })
+			if m.Name == "field" {
+				add("in an output "+text, func(g *graph) { g.types["Made$n"] = "{made: " + text + "}"; g.output("Made$n") })
+				add("in an argument "+text, func(g *graph) {
+					g.section("find")["args"] = "{query: string, made: " + text + "}"
+					g.need(keys{"tools": "[find]"})
+				})
+			}
+		}
+	case "enum", "struct", "union", "Go type": // their docs
+		name := map[string]string{"enum": "Grade$n", "struct": "Report$n", "union": "Shape$n"}[m.Name]
+		for _, v := range valuesOf(id, k) {
+			add(v.text, func(g *graph) {
+				switch m.Name {
+				case "struct":
+					g.types[name] = "{struct: " + g.types[name] + ", doc: " + v.text + "}"
+				case "Go type":
+					g.types["Thing$n"] = "{go: github.com/graphgen/graphgen/golden/types/money.Amount, doc: " + v.text + "}"
+					g.output("Thing$n")
+				default:
+					g.types[name] = g.types[name][:len(g.types[name])-1] + ", doc: " + v.text + "}"
+				}
+				g.reads = append(g.reads, map[string]string{"enum": "grade", "struct": "report", "union": "shape", "Go type": "text"}[m.Name])
+			})
+		}
+	default:
+		for _, v := range valuesOf(id, k) {
+			add(v.text, placing(m.Name, k.Name, v))
+		}
+	}
+	return out
+}
+
+// placing puts a value of a key where its mapping is in a spec.
+func placing(mapping, key string, v value) func(*graph) {
+	return func(g *graph) {
+		switch mapping {
+		case "graph":
+			g.top[key] = v.text
+		case "limits":
+			g.section("limits")[key] = v.text
+		case "mutations":
+			s := g.section("mutations")
+			s[key] = v.text
+			if s["allow"] == "" {
+				s["allow"] = "[add_node, skip_to, retry_with]"
+			}
+			if s["kinds"] == "" && strings.Contains(s["allow"], "add_node") {
+				s["kinds"] = "[prompt]"
+			}
+			if s["update"] == "" && strings.Contains(s["allow"], "retry_with") {
+				s["update"] = "[note, count]"
+			}
+			g.need(keys{"mutates": "true"})
+		case "node":
+			g.set(key, v)
+			switch {
+			case key == "tool_loop" && v.text == "false":
+				g.edges = append(g.edges, "{from: $x, to: calls, on: tool_call}")
+			case key == "until" && strings.Contains(v.text, "out."):
+				g.child = "{reads: text, output: Report$n}"
+			case key == "no_match" || strings.Contains(v.text, "next_step"):
+				g.noWay = true
+			case key == "mutates":
+				g.section("mutations")["allow"] = "[add_node, skip_to, retry_with]"
+				g.section("mutations")["kinds"] = "[prompt]"
+				g.section("mutations")["update"] = "[note, count]"
+			}
+		case "tool":
+			g.section("find")[key] = v.text
+			g.need(keys{"tools": "[find]"})
+		case "retryable":
+			g.flags = append(g.flags, "{retryable: {"+key+": "+v.text+"}}")
+		case "edge":
+			g.edges = append(g.edges, "{from: $x, to: other, if: state.Count > 1, "+key+": "+v.text+"}")
+			if key == "on" || key == "on_confidence" {
+				g.edges[len(g.edges)-1] = "{from: $x, to: other, " + key + ": " + v.text + "}"
+			}
+			switch {
+			case key == "on_confidence":
+				g.need(keys{"output": "Report$n"})
+			case v.text == "guard_fail":
+				g.need(keys{"writes": "note", "guards": "[sane]"})
+			case v.text == "tool_call":
+				g.edges[len(g.edges)-1] = "{from: $x, to: calls, on: tool_call}"
+				g.need(keys{"tools": "[find]", "tool_loop": "false"})
+			case v.text == "no_tool_call":
+				g.edges = append(g.edges, "{from: $x, to: calls, on: tool_call}")
+				g.need(keys{"tools": "[find]", "tool_loop": "false"})
+			}
+		case "branch edge":
+			g.edges = append(g.edges, "{from: $x, branch: {good: other, bad: end}, "+key+": "+v.text+"}")
+			g.noWay = true
+		case "loop_until":
+			g.edges = append(g.edges, "{loop_until: {node: $x, exit: other, if: state.Count > 1, "+key+": "+v.text+"}}")
+			g.noWay = true
+		default:
+			panic("pairwise: there is no place for " + mapping + "." + key)
+		}
+	}
+}
+
+// valuesOf are the values of a row: those of the tables, else those that its form has.
+func valuesOf(id string, k spec.Key) []value {
+	if list := rowValues[id]; list != nil {
+		return list
+	}
+	switch k.Form {
+	case spec.FormWord:
+		return plain(spec.Names(k.Words)...)
+	case spec.FormBool:
+		return plain("true", "false")
+	case spec.FormInt:
+		return plain("1", "2", "7")
+	case spec.FormNumber:
+		return plain("0.5", "2")
+	case spec.FormDuration:
+		return plain("1s", "7s", "100ms")
+	case spec.FormText:
+		return texts
+	}
+	return nil
+}
+
+// fieldsWith are fields that have a key.
+func fieldsWith(k spec.Key) []string {
+	var out []string
+	switch {
+	case fieldTexts[k.Name] != nil:
+		return fieldTexts[k.Name]
+	case k.Name == "merge":
+		for _, w := range k.Words {
+			for _, t := range mergeTypes[w.Name] {
+				out = append(out, "{type: "+t+", merge: "+w.Name+"}")
+			}
+		}
+	case k.Form == spec.FormWord:
+		for _, w := range k.Words {
+			out = append(out, "{type: string, "+k.Name+": "+w.Name+"}")
+		}
+	default:
+		for _, v := range valuesOf("field."+k.Name, k) {
+			out = append(out, "{"+k.Name+": "+v.text+"}")
+		}
+	}
+	return out
+}
+
+// Missing lists the rows of the language of which no option is made.
+func Missing() (missing []string) {
+	for _, m := range spec.Reference() {
+		for _, k := range m.Keys {
+			id := m.Name + "." + k.Name
+			if m.Name != "types file" && !slices.Contains(settled, id) && len(optionsOf(m, k)) == 0 {
+				missing = append(missing, id)
+			}
+		}
+	}
+	for _, w := range spec.Kinds {
+		if baselines[w.Name] == nil {
+			missing = append(missing, "kind "+w.Name)
+		}
+	}
+	return missing
+}
+
+// freeOptions are those that are no rows of mappings: flags, edges, conditions, names, wrappers.
+func freeOptions() (out []Option) {
+	add := func(name, group string, apply func(*graph)) {
+		out = append(out, Option{Name: name, group: group, apply: apply})
+	}
+	for _, f := range spec.Flags {
+		add("flag "+f.Name, "flag "+f.Name, func(g *graph) {
+			g.flags = append(g.flags, f.Name)
+			switch f.Name {
+			case "entry":
+				g.top["entry"] = "$x"
+				g.edges = append(g.edges, "{from: other, to: start, max_iterations: 1}")
+			case "validate_output":
+				g.need(keys{"output": "Report$n"})
+			case "terminal":
+				g.noWay = true
+			case "skip_on_error":
+				g.edges = append(g.edges, "{from: other, to: $x, on: error, max_iterations: 1}")
+			case "inject_tools", "lightweight":
+				g.need(keys{"output": "Report$n"})
+			}
+		})
+	}
+	for i, text := range conditions {
+		to := []string{"other", "end", "$x"}[i%3]
+		bound := ""
+		if to == "$x" {
+			bound = ", max_iterations: 2"
+		}
+		add("if "+text, "", func(g *graph) {
+			g.edges = append(g.edges, fmt.Sprintf("{from: $x, to: %s, if: %q%s}", to, text, bound))
+			switch {
+			case text == "out == Grade$nHigh":
+				g.need(keys{"output": "Grade$n"})
+			case text == "out != nil" || text == "len(out) > 1":
+				g.need(keys{"output": `"[]string"`})
+			case len(text) > 3 && (text[:4] == "out." || text[:4] == "!out"):
+				g.need(keys{"output": "Report$n"})
+			case len(text) > 5 && text[:5] == "evals":
+				g.need(keys{"evals": "{fine: {if: state.Count > 4}}"})
+			}
+		})
+	}
+	for _, e := range edgeForms {
+		add("edge "+e, "", func(g *graph) {
+			g.edges = append(g.edges, e)
+			g.noWay = g.noWay || strings.Contains(e, "loop_until") || strings.Contains(e, "branch:")
+			if strings.Contains(e, "on_") || strings.Contains(e, "out.") {
+				g.need(keys{"output": "Report$n"})
+			}
+			if strings.Contains(e, "calls") {
+				g.need(keys{"tools": "[find]", "tool_loop": "false"})
+			}
+		})
+	}
+	for _, name := range nodeNames {
+		add("name "+name, "name", func(g *graph) { g.name = name })
+	}
+	for _, c := range children {
+		add("child "+c, "child", func(g *graph) { g.child = c })
+	}
+	for _, kind := range spec.Names(spec.Kinds) {
+		if wrappers[kind] != "" {
+			add("in a "+kind, "wrapper", func(g *graph) { g.wrapper = kind })
+		}
+	}
+	add("no edge that is always taken", "", func(g *graph) { g.noWay = true })
+	return out
+}
