@@ -2,6 +2,7 @@ package change
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -16,17 +17,9 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 		case is == nil:
 			d.add(Change{Kind: Removed, Section: Nodes, Of: name, Pos: (*was).Spec.Name.Pos})
 		default:
-			d.node(name, old, new, *was, *is)
+			d.node(name, *was, *is)
+			d.visits(name, *was, *is, old, new)
 		}
-	})
-}
-
-// nodeSettings returns the settings of a node. A max_visits that repeats what the graph's limits
-// say is left out: it means nothing.
-func nodeSettings(g *resolve.Graph, n *spec.Node) []spec.Setting {
-	usual, _ := g.MaxVisits(&resolve.Node{Spec: &spec.Node{}})
-	return slices.DeleteFunc(n.Settings(), func(s spec.Setting) bool {
-		return s.Key.Name == "max_visits" && n.MaxVisits.V == usual
 	})
 }
 
@@ -47,7 +40,7 @@ func summary(n *spec.Node) string {
 		switch {
 		case s.Key.Name == "kind":
 			parts = append(parts, s.Text)
-		case s.Text != "" && !slices.Contains(nodeApart, s.Key.Name):
+		case s.Text != "" && (s.Key.Name == "max_visits" || !slices.Contains(nodeApart, s.Key.Name)):
 			parts = append(parts, s.Key.Name+" "+shown(s.Text))
 		}
 	}
@@ -74,12 +67,29 @@ func summary(n *spec.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-func (d *difference) node(name string, from, to *resolve.Graph, before, after *resolve.Node) {
+// visits compares how often a node may be visited, where the node says it: what limits say for all
+// nodes is told of them.
+func (d *difference) visits(name string, before, after *resolve.Node, old, new *resolve.Graph) {
+	if !before.Spec.MaxVisits.IsSet() && !after.Spec.MaxVisits.IsSet() {
+		return
+	}
+	was, _ := old.MaxVisits(before)
+	is, _ := new.MaxVisits(after)
+	pos := after.Spec.MaxVisits.Pos
+	if !pos.IsSet() {
+		pos = after.Spec.Name.Pos
+	}
+	if was != is {
+		d.add(Change{Section: Nodes, Of: name, What: "max_visits: " + arrow(strconv.Itoa(was), strconv.Itoa(is)), Pos: pos})
+	}
+}
+
+func (d *difference) node(name string, before, after *resolve.Node) {
 	old, new := before.Spec, after.Spec
 	if was, is := takes(before), takes(after); was != is && was != "" && is != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "its handler takes: " + arrow(was, is), Pos: new.Name.Pos})
 	}
-	d.settings(Nodes, name, nodeSettings(from, old), nodeSettings(to, new), nodeApart)
+	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeApart)
 	if old.Output != nil && new.Output != nil {
 		d.typ(Nodes, name+" output", old.Output, new.Output)
 	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
