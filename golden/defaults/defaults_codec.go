@@ -3,45 +3,45 @@
 package defaults
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var defaultsTickOutJSON = codec.Members{
+var defaultsTickOutJSON = ggcodec.Members{
 	Type:  "DefaultsTickOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DefaultsTickOut as a JSON object.
-func (v DefaultsTickOut) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsTickOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DefaultsTickOut from a JSON object.
-func (v *DefaultsTickOut) DecodeJSON(d *codec.Decoder) {
+func (v *DefaultsTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DefaultsTickOut{}
-	o := codec.ReadObject(d, &defaultsTickOutJSON)
+	o := ggcodec.ReadObject(d, &defaultsTickOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsTickOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsTickOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsTickOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsTickOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,41 +60,41 @@ func (DefaultsTickOut) JSONSchema() string {
 }`
 }
 
-var defaultsTockOutJSON = codec.Members{
+var defaultsTockOutJSON = ggcodec.Members{
 	Type:  "DefaultsTockOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DefaultsTockOut as a JSON object.
-func (v DefaultsTockOut) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsTockOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DefaultsTockOut from a JSON object.
-func (v *DefaultsTockOut) DecodeJSON(d *codec.Decoder) {
+func (v *DefaultsTockOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DefaultsTockOut{}
-	o := codec.ReadObject(d, &defaultsTockOutJSON)
+	o := ggcodec.ReadObject(d, &defaultsTockOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsTockOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsTockOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsTockOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsTockOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -113,41 +113,41 @@ func (DefaultsTockOut) JSONSchema() string {
 }`
 }
 
-var defaultsTackOutJSON = codec.Members{
+var defaultsTackOutJSON = ggcodec.Members{
 	Type:  "DefaultsTackOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DefaultsTackOut as a JSON object.
-func (v DefaultsTackOut) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsTackOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DefaultsTackOut from a JSON object.
-func (v *DefaultsTackOut) DecodeJSON(d *codec.Decoder) {
+func (v *DefaultsTackOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DefaultsTackOut{}
-	o := codec.ReadObject(d, &defaultsTackOutJSON)
+	o := ggcodec.ReadObject(d, &defaultsTackOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsTackOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsTackOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsTackOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsTackOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -166,41 +166,41 @@ func (DefaultsTackOut) JSONSchema() string {
 }`
 }
 
-var defaultsSpinOutJSON = codec.Members{
+var defaultsSpinOutJSON = ggcodec.Members{
 	Type:  "DefaultsSpinOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DefaultsSpinOut as a JSON object.
-func (v DefaultsSpinOut) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsSpinOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DefaultsSpinOut from a JSON object.
-func (v *DefaultsSpinOut) DecodeJSON(d *codec.Decoder) {
+func (v *DefaultsSpinOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DefaultsSpinOut{}
-	o := codec.ReadObject(d, &defaultsSpinOutJSON)
+	o := ggcodec.ReadObject(d, &defaultsSpinOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsSpinOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsSpinOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsSpinOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsSpinOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -219,41 +219,41 @@ func (DefaultsSpinOut) JSONSchema() string {
 }`
 }
 
-var defaultsRefineOutJSON = codec.Members{
+var defaultsRefineOutJSON = ggcodec.Members{
 	Type:  "DefaultsRefineOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DefaultsRefineOut as a JSON object.
-func (v DefaultsRefineOut) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsRefineOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DefaultsRefineOut from a JSON object.
-func (v *DefaultsRefineOut) DecodeJSON(d *codec.Decoder) {
+func (v *DefaultsRefineOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DefaultsRefineOut{}
-	o := codec.ReadObject(d, &defaultsRefineOutJSON)
+	o := ggcodec.ReadObject(d, &defaultsRefineOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsRefineOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsRefineOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsRefineOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsRefineOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -272,41 +272,41 @@ func (DefaultsRefineOut) JSONSchema() string {
 }`
 }
 
-var defaultsStrictOutJSON = codec.Members{
+var defaultsStrictOutJSON = ggcodec.Members{
 	Type:  "DefaultsStrictOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the DefaultsStrictOut as a JSON object.
-func (v DefaultsStrictOut) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsStrictOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the DefaultsStrictOut from a JSON object.
-func (v *DefaultsStrictOut) DecodeJSON(d *codec.Decoder) {
+func (v *DefaultsStrictOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = DefaultsStrictOut{}
-	o := codec.ReadObject(d, &defaultsStrictOutJSON)
+	o := ggcodec.ReadObject(d, &defaultsStrictOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsStrictOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsStrictOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsStrictOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsStrictOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -325,51 +325,51 @@ func (DefaultsStrictOut) JSONSchema() string {
 }`
 }
 
-var defaultsStateJSON = codec.Members{
+var defaultsStateJSON = ggcodec.Members{
 	Type:    "DefaultsState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the DefaultsState as a JSON object.
-func (v DefaultsState) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the DefaultsState.
 // What the object does not have is left as it is.
-func (v *DefaultsState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &defaultsStateJSON)
+func (v *DefaultsState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &defaultsStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var defaultsInputJSON = codec.Members{
+var defaultsInputJSON = ggcodec.Members{
 	Type:  "DefaultsInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the DefaultsInput as a JSON object.
-func (v DefaultsInput) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -377,55 +377,55 @@ func (v DefaultsInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the DefaultsInput from a JSON object.
-func (v *DefaultsInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &defaultsInputJSON)
+func (v *DefaultsInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &defaultsInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var defaultsOutputJSON = codec.Members{
+var defaultsOutputJSON = ggcodec.Members{
 	Type:    "DefaultsOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the DefaultsOutput as a JSON object.
-func (v DefaultsOutput) EncodeJSON(e *codec.Encoder) {
+func (v DefaultsOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the DefaultsOutput.
 // What the object does not have is left as it is.
-func (v *DefaultsOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &defaultsOutputJSON)
+func (v *DefaultsOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &defaultsOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DefaultsOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v DefaultsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DefaultsOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *DefaultsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package defaults
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Defaults is the graph defaults: the bounds of what states none.
 // It is immutable and safe for concurrent use.
 type Defaults struct {
 	handlers DefaultsHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewDefaults returns the machine with its handlers. The options hold for every run.
-func NewDefaults(h DefaultsHandlers, opts ...graphrt.Option) (*Defaults, error) {
+func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Defaults{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...graphrt.Option) (DefaultsOutput, error) {
+func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
-	r.Start(ctx, &defaultsGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &defaultsGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...graphrt.Op
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Defaults) Stream(ctx context.Context, in DefaultsInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Defaults) Stream(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -77,7 +77,7 @@ type DefaultsHandlers interface {
 	Strict(ctx context.Context) (DefaultsStrictOut, error)
 	// Deliver is node deliver.
 	Deliver(ctx context.Context, state *DefaultsState) error
-	// Sane is the guard sane: nil passes, graphrt.Reject refuses.
+	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out DefaultsStrictOut) error
 }
 
@@ -99,7 +99,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultsNode) String() string {
-	return defaultsGraph.NodeName(graphrt.Node(n))
+	return defaultsGraph.NodeName(ggrt.Node(n))
 }
 
 // DefaultsChooseGoto is the routes of node choose.
@@ -177,7 +177,7 @@ type DefaultsTickIn struct {
 
 // defaultsRun is one run: the kernel's record and the state.
 type defaultsRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      DefaultsNode // the node that runs
 	mark    DefaultsNode // set by the kernel: leads from every node to Attend
 	state   DefaultsState
@@ -197,7 +197,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 		case DefaultsChoose:
 			to, err := h.Choose(ctx, r.state)
 			if err == nil {
-				err = graphrt.CheckChoice("route", int(to), 1, 4)
+				err = ggrt.CheckChoice("route", int(to), 1, 4)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -264,7 +264,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 			}
 		case DefaultsSpin:
 			if r.visits[DefaultsSpin] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DefaultsSpin]++
@@ -318,7 +318,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 				continue
 			}
 			r.state.N += out.N
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = DefaultsEnd | r.mark
 		case DefaultsDeliver:
 			r.scratch = r.state
@@ -327,7 +327,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = DefaultsEnd | r.mark
 		case DefaultsEnd:
 			return
@@ -340,13 +340,13 @@ func (m *Defaults) walk(r *defaultsRun) {
 
 // runStrict executes node strict as the spec says: checked by its guards.
 func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsStrictOut, err error) {
-	err = r.Execute(ctx, graphrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
 		if err != nil {
 			return err
 		}
-		return graphrt.Guarded(
-			graphrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
+		return ggrt.Guarded(
+			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
 		)
 	})
 	return out, err
@@ -361,7 +361,7 @@ func (r *defaultsRun) rescue(err error) {
 
 // The ways from node to node, as defaultsGraph numbers them.
 const (
-	defaultsStart graphrt.Way = iota
+	defaultsStart ggrt.Way = iota
 	defaultsChooseToTick
 	defaultsChooseToSpin
 	defaultsChooseToRefine
@@ -382,10 +382,10 @@ const (
 )
 
 // defaultsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultsGraph = graphrt.Graph{
+var defaultsGraph = ggrt.Graph{
 	Name: "defaults", File: "defaults.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Line: 10, Col: 3},
 		{Name: "tick", Line: 11, Col: 3},
@@ -397,24 +397,60 @@ var defaultsGraph = graphrt.Graph{
 		{Name: "strict", Line: 17, Col: 3},
 		{Name: "deliver", Line: 18, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(DefaultsChoose), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleGoto, Text: "route tick", Line: 10, Col: 35},
-		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
-		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
-		{From: graphrt.Node(DefaultsChoose), To: graphrt.Node(DefaultsStrict), Rule: graphrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
-		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTick), Rule: graphrt.RuleEdge, Line: 21, Col: 22, Pair: defaultsTickToTick, Max: 20},
-		{From: graphrt.Node(DefaultsTick), To: graphrt.Node(DefaultsTock), Rule: graphrt.RuleNext, Text: "next", Line: 11, Col: 57},
-		{From: graphrt.Node(DefaultsTock), To: graphrt.Node(DefaultsTock), Rule: graphrt.RuleEdge, Line: 22, Col: 22, Pair: defaultsTockToTock, Max: 20},
-		{From: graphrt.Node(DefaultsTock), To: graphrt.Node(DefaultsTack), Rule: graphrt.RuleNext, Text: "next", Line: 12, Col: 45},
-		{From: graphrt.Node(DefaultsTack), To: graphrt.Node(DefaultsTack), Rule: graphrt.RuleEdge, Line: 23, Col: 22, Pair: defaultsTackToTack, Max: 20},
-		{From: graphrt.Node(DefaultsTack), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleNext, Text: "next", Line: 13, Col: 45},
-		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleEdge, Line: 24, Col: 22, Pair: defaultsSpinToSpin, Max: 20},
-		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsHop), Rule: graphrt.RuleEdge, Line: 25, Col: 22, Pair: defaultsSpinToHop, Max: 10},
-		{From: graphrt.Node(DefaultsSpin), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleNext, Text: "next", Line: 14, Col: 45},
-		{From: graphrt.Node(DefaultsHop), To: graphrt.Node(DefaultsSpin), Rule: graphrt.RuleNext, Text: "next", Line: 15, Col: 15},
-		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 51},
-		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsRefine), Rule: graphrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
-		{From: graphrt.Node(DefaultsRefine), To: graphrt.Node(DefaultsDeliver), Rule: graphrt.RuleEdge, Line: 26, Col: 38},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(DefaultsChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleGoto, Text: "route tick", Line: 10, Col: 35},
+		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
+		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
+		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
+		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleEdge, Line: 21, Col: 22, Pair: defaultsTickToTick, Max: 20},
+		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTock), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 57},
+		{From: ggrt.Node(DefaultsTock), To: ggrt.Node(DefaultsTock), Rule: ggrt.RuleEdge, Line: 22, Col: 22, Pair: defaultsTockToTock, Max: 20},
+		{From: ggrt.Node(DefaultsTock), To: ggrt.Node(DefaultsTack), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
+		{From: ggrt.Node(DefaultsTack), To: ggrt.Node(DefaultsTack), Rule: ggrt.RuleEdge, Line: 23, Col: 22, Pair: defaultsTackToTack, Max: 20},
+		{From: ggrt.Node(DefaultsTack), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 45},
+		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 24, Col: 22, Pair: defaultsSpinToSpin, Max: 20},
+		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsHop), Rule: ggrt.RuleEdge, Line: 25, Col: 22, Pair: defaultsSpinToHop, Max: 10},
+		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 45},
+		{From: ggrt.Node(DefaultsHop), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 15},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 51},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 26, Col: 38},
 	},
+	Drawing: `---
+title: "defaults"
+---
+flowchart TD
+    start(("start"))
+    n1{{"choose"}}
+    n2["tick"]
+    n3["tock"]
+    n4["tack"]
+    n5["spin"]
+    n6["hop"]
+    n7["refine"]
+    n8["strict"]
+    n9["deliver"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n8
+    n2 -.->|"≤20"| n2
+    n2 -.-> n3
+    n3 -.->|"≤20"| n3
+    n3 -.-> n4
+    n4 -.->|"≤20"| n4
+    n4 -.-> n9
+    n5 -.->|"≤20"| n5
+    n5 -.->|"≤10"| n6
+    n5 -.-> n9
+    n6 -.-> n5
+    n7 -->|"out.N > 1"| n9
+    n7 -.->|"≤4"| n7
+    n7 -.-> n9
+    n8 -.-> stop
+    n9 -.-> stop
+`,
 }

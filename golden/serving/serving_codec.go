@@ -3,45 +3,45 @@
 package serving
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/codec"
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var servingAcceptOutJSON = codec.Members{
+var servingAcceptOutJSON = ggcodec.Members{
 	Type:  "ServingAcceptOut",
 	Names: []string{"n"},
 }
 
 // EncodeJSON writes the ServingAcceptOut as a JSON object.
-func (v ServingAcceptOut) EncodeJSON(e *codec.Encoder) {
+func (v ServingAcceptOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads the ServingAcceptOut from a JSON object.
-func (v *ServingAcceptOut) DecodeJSON(d *codec.Decoder) {
+func (v *ServingAcceptOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ServingAcceptOut{}
-	o := codec.ReadObject(d, &servingAcceptOutJSON)
+	o := ggcodec.ReadObject(d, &servingAcceptOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ServingAcceptOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ServingAcceptOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ServingAcceptOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ServingAcceptOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,45 +60,45 @@ func (ServingAcceptOut) JSONSchema() string {
 }`
 }
 
-var servingAnswerOutJSON = codec.Members{
+var servingAnswerOutJSON = ggcodec.Members{
 	Type:  "ServingAnswerOut",
 	Names: []string{"more", "odd"},
 }
 
 // EncodeJSON writes the ServingAnswerOut as a JSON object.
-func (v ServingAnswerOut) EncodeJSON(e *codec.Encoder) {
+func (v ServingAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("more")
-	codec.WriteBool(v.More, e)
+	ggcodec.WriteBool(v.More, e)
 	e.Name("odd")
-	codec.WriteBool(v.Odd, e)
+	ggcodec.WriteBool(v.Odd, e)
 	e.End()
 }
 
 // DecodeJSON reads the ServingAnswerOut from a JSON object.
-func (v *ServingAnswerOut) DecodeJSON(d *codec.Decoder) {
+func (v *ServingAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ServingAnswerOut{}
-	o := codec.ReadObject(d, &servingAnswerOutJSON)
+	o := ggcodec.ReadObject(d, &servingAnswerOutJSON)
 	for o.Next() {
 		switch o.Name {
 		case "more":
-			codec.ReadBool(&v.More, d)
+			ggcodec.ReadBool(&v.More, d)
 		case "odd":
-			codec.ReadBool(&v.Odd, d)
+			ggcodec.ReadBool(&v.Odd, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ServingAnswerOut) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ServingAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ServingAnswerOut) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ServingAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -120,51 +120,51 @@ func (ServingAnswerOut) JSONSchema() string {
 }`
 }
 
-var servingStateJSON = codec.Members{
+var servingStateJSON = ggcodec.Members{
 	Type:    "ServingState",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ServingState as a JSON object.
-func (v ServingState) EncodeJSON(e *codec.Encoder) {
+func (v ServingState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ServingState.
 // What the object does not have is left as it is.
-func (v *ServingState) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &servingStateJSON)
+func (v *ServingState) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &servingStateJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ServingState) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ServingState) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ServingState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ServingState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var servingInputJSON = codec.Members{
+var servingInputJSON = ggcodec.Members{
 	Type:  "ServingInput",
 	Names: []string{},
 }
 
 // EncodeJSON writes the ServingInput as a JSON object.
-func (v ServingInput) EncodeJSON(e *codec.Encoder) {
+func (v ServingInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -172,55 +172,55 @@ func (v ServingInput) EncodeJSON(e *codec.Encoder) {
 }
 
 // DecodeJSON reads the ServingInput from a JSON object.
-func (v *ServingInput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &servingInputJSON)
+func (v *ServingInput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &servingInputJSON)
 	o.Next()
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ServingInput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ServingInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ServingInput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ServingInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var servingOutputJSON = codec.Members{
+var servingOutputJSON = ggcodec.Members{
 	Type:    "ServingOutput",
 	Names:   []string{"n"},
 	Partial: true,
 }
 
 // EncodeJSON writes what is set of the ServingOutput as a JSON object.
-func (v ServingOutput) EncodeJSON(e *codec.Encoder) {
+func (v ServingOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("n")
-	codec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e)
 	e.End()
 }
 
 // DecodeJSON reads a JSON object into the ServingOutput.
 // What the object does not have is left as it is.
-func (v *ServingOutput) DecodeJSON(d *codec.Decoder) {
-	o := codec.ReadObject(d, &servingOutputJSON)
+func (v *ServingOutput) DecodeJSON(d *ggcodec.Decoder) {
+	o := ggcodec.ReadObject(d, &servingOutputJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
-			codec.ReadInt(&v.N, d)
+			ggcodec.ReadInt(&v.N, d)
 		}
 	}
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ServingOutput) MarshalJSONTo(e *jsontext.Encoder) error {
-	return codec.MarshalTo(v, e)
+func (v ServingOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
 }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ServingOutput) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return codec.UnmarshalFrom(v, d)
+func (v *ServingOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -5,33 +5,33 @@ package serving
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = graphrt.SupportsGen1
+const _ = ggrt.SupportsGen1
 
 // Serving is the graph serving: max_visits of limits is that of every node without its own.
 // It is immutable and safe for concurrent use.
 type Serving struct {
 	handlers ServingHandlers
-	options  []graphrt.Option
+	options  []ggrt.Option
 }
 
 // NewServing returns the machine with its handlers. The options hold for every run.
-func NewServing(h ServingHandlers, opts ...graphrt.Option) (*Serving, error) {
+func NewServing(h ServingHandlers, opts ...ggrt.Option) (*Serving, error) {
 	if h == nil {
-		return nil, graphrt.ErrNoHandlers
+		return nil, ggrt.ErrNoHandlers
 	}
 	return &Serving{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *graphrt.RunError: it carries the
+// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
 // report and the state, and wraps the cause.
-func (m *Serving) Run(ctx context.Context, in ServingInput, opts ...graphrt.Option) (ServingOutput, error) {
+func (m *Serving) Run(ctx context.Context, in ServingInput, opts ...ggrt.Option) (ServingOutput, error) {
 	r := &servingRun{state: ServingState{}}
-	r.Start(ctx, &servingGraph, graphrt.Frame{
-		At:     (*graphrt.Node)(&r.at),
-		Mark:   (*graphrt.Node)(&r.mark),
+	r.Start(ctx, &servingGraph, ggrt.Frame{
+		At:     (*ggrt.Node)(&r.at),
+		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,11 +48,11 @@ func (m *Serving) Run(ctx context.Context, in ServingInput, opts ...graphrt.Opti
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and graphrt.Output
+// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
-func (m *Serving) Stream(ctx context.Context, in ServingInput, opts ...graphrt.Option) graphrt.Events {
-	return graphrt.Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
-		_, err := m.Run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+func (m *Serving) Stream(ctx context.Context, in ServingInput, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -82,7 +82,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ServingNode) String() string {
-	return servingGraph.NodeName(graphrt.Node(n))
+	return servingGraph.NodeName(ggrt.Node(n))
 }
 
 // ServingAcceptOut is the output of node accept.
@@ -111,7 +111,7 @@ type ServingOutput struct {
 
 // servingRun is one run: the kernel's record and the state.
 type servingRun struct {
-	graphrt.Run
+	ggrt.Run
 	at      ServingNode // the node that runs
 	mark    ServingNode // set by the kernel: leads from every node to Attend
 	state   ServingState
@@ -130,7 +130,7 @@ func (m *Serving) walk(r *servingRun) {
 		switch r.at {
 		case ServingAccept:
 			if r.visits[ServingAccept] == 40 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ServingAccept]++
@@ -143,7 +143,7 @@ func (m *Serving) walk(r *servingRun) {
 			r.at = ServingAnswer | r.mark
 		case ServingAnswer:
 			if r.visits[ServingAnswer] == 40 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ServingAnswer]++
@@ -167,7 +167,7 @@ func (m *Serving) walk(r *servingRun) {
 			}
 		case ServingMend:
 			if r.visits[ServingMend] == 2 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.rescue(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ServingMend]++
@@ -185,7 +185,7 @@ func (m *Serving) walk(r *servingRun) {
 				continue
 			}
 			r.state = r.scratch
-			r.Go(graphrt.Terminal)
+			r.Go(ggrt.Terminal)
 			r.at = ServingEnd | r.mark
 		case ServingEnd:
 			return
@@ -214,7 +214,7 @@ func (r *servingRun) rescue(err error) {
 
 // The ways from node to node, as servingGraph numbers them.
 const (
-	servingStart graphrt.Way = iota
+	servingStart ggrt.Way = iota
 	servingAcceptToAnswer
 	servingAnswerToMend
 	servingAnswerToAccept
@@ -224,23 +224,43 @@ const (
 )
 
 // servingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var servingGraph = graphrt.Graph{
+var servingGraph = ggrt.Graph{
 	Name: "serving", File: "serving.graph.yaml",
 	MaxSteps: 200, Chain: 2,
-	Nodes: []graphrt.NodeInfo{
+	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "accept", Line: 11, Col: 3, MaxVisits: 40, Only: servingAcceptToAnswer, Chain: 1},
 		{Name: "answer", Line: 12, Col: 3, MaxVisits: 40},
 		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: servingMendToAnswer, Chain: 1},
 		{Name: "done", Line: 14, Col: 3},
 	},
-	Ways: []graphrt.WayInfo{
-		{To: graphrt.Node(ServingAccept), Rule: graphrt.RuleEntry, Line: 3, Col: 8},
-		{From: graphrt.Node(ServingAccept), To: graphrt.Node(ServingAnswer), Rule: graphrt.RuleEdge, Line: 17, Col: 24},
-		{From: graphrt.Node(ServingAnswer), To: graphrt.Node(ServingMend), Rule: graphrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
-		{From: graphrt.Node(ServingAnswer), To: graphrt.Node(ServingAccept), Rule: graphrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
-		{From: graphrt.Node(ServingAnswer), To: graphrt.Node(ServingDone), Rule: graphrt.RuleEdge, Line: 20, Col: 24},
-		{From: graphrt.Node(ServingMend), To: graphrt.Node(ServingAnswer), Rule: graphrt.RuleEdge, Line: 21, Col: 22},
-		{From: graphrt.Node(ServingMend), To: graphrt.Node(ServingDone), Rule: graphrt.RuleError, Text: "transition error", Line: 13, Col: 46},
+	Ways: []ggrt.WayInfo{
+		{To: ggrt.Node(ServingAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ServingAccept), To: ggrt.Node(ServingAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
+		{From: ggrt.Node(ServingAnswer), To: ggrt.Node(ServingMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
+		{From: ggrt.Node(ServingAnswer), To: ggrt.Node(ServingAccept), Rule: ggrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
+		{From: ggrt.Node(ServingAnswer), To: ggrt.Node(ServingDone), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
+		{From: ggrt.Node(ServingMend), To: ggrt.Node(ServingAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
+		{From: ggrt.Node(ServingMend), To: ggrt.Node(ServingDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
+	Drawing: `---
+title: "serving"
+---
+flowchart TD
+    start(("start"))
+    n1["accept"]
+    n2["answer"]
+    n3["mend"]
+    n4["done"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"out.Odd"| n3
+    n2 -->|"out.More"| n1
+    n2 -.-> n4
+    n3 -.-> n2
+    n3 -->|"error"| n4
+    n4 -.-> stop
+    linkStyle 6 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -16,8 +16,17 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 		case is == nil:
 			d.add(Change{Kind: Removed, Section: Nodes, Of: name, Pos: (*was).Spec.Name.Pos})
 		default:
-			d.node(name, *was, *is)
+			d.node(name, old, new, *was, *is)
 		}
+	})
+}
+
+// nodeSettings returns the settings of a node. A max_visits that repeats what the graph's limits
+// say is left out: it means nothing.
+func nodeSettings(g *resolve.Graph, n *spec.Node) []spec.Setting {
+	usual, _ := g.MaxVisits(&resolve.Node{Spec: &spec.Node{}})
+	return slices.DeleteFunc(n.Settings(), func(s spec.Setting) bool {
+		return s.Key.Name == "max_visits" && n.MaxVisits.V == usual
 	})
 }
 
@@ -65,12 +74,12 @@ func summary(n *spec.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-func (d *difference) node(name string, before, after *resolve.Node) {
+func (d *difference) node(name string, from, to *resolve.Graph, before, after *resolve.Node) {
 	old, new := before.Spec, after.Spec
 	if was, is := takes(before), takes(after); was != is && was != "" && is != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "its handler takes: " + arrow(was, is), Pos: new.Name.Pos})
 	}
-	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeApart)
+	d.settings(Nodes, name, nodeSettings(from, old), nodeSettings(to, new), nodeApart)
 	if old.Output != nil && new.Output != nil {
 		d.typ(Nodes, name+" output", old.Output, new.Output)
 	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
