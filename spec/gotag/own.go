@@ -244,12 +244,17 @@ func (r *reader) unseen(g *spec.Graph) {
 	for _, f := range g.State {
 		fields[f.Name.V] = true
 	}
+	told := map[string]bool{} // one mistake is told once
 	look := func(names []spec.String) {
 		for i, n := range names {
-			if goName := r.hidden[n.V]; goName != "" && !fields[n.V] {
+			goName := r.hidden[n.V]
+			if goName == "" || fields[n.V] {
+				continue
+			}
+			if names[i] = (spec.String{Pos: n.Pos, Lost: true}); !told[n.V] {
+				told[n.V] = true
 				r.report("GG309", n.Pos, "the field "+goName+" of "+r.state.is.Name+" is not exported, so the graph does not see it",
 					"begin its name with a capital letter")
-				names[i] = spec.String{Pos: n.Pos, Lost: true}
 			}
 		}
 	}
