@@ -68,11 +68,14 @@ func composedTrial(t *testing.T, number int) *trial {
 	name := fmt.Sprintf("h%04d", number)
 	tr := &trial{number: number}
 	for tr.s == nil {
-		if number%*nested == 0 {
+		switch {
+		case number%*nested == 0:
 			inner := fmt.Sprintf("s%04d", number)
 			text, within := randomgraph.Nested(r, name, inner)
 			tr.s = loadNested(name, text, inner, within)
-		} else {
+		case number%9 == 5:
+			tr.s = load(name, randomgraph.Tables(r, name, false, true))
+		default:
 			tr.s = load(name, randomgraph.Composed(r, name))
 		}
 		if tr.s == nil {

@@ -126,8 +126,11 @@ func makeTrial(t *testing.T, number int) *trial {
 	name := fmt.Sprintf("g%04d", number)
 	tr := &trial{number: number}
 	text := randomgraph.YAML
-	if number%*every == 0 {
+	switch {
+	case number%*every == 0:
 		text = randomgraph.Agents
+	case number%7 == 0:
+		text = func(r *rand.Rand, name string) string { return randomgraph.Tables(r, name, number%2 == 0, false) }
 	}
 	for tr.s == nil {
 		if tr.s = load(name, text(r, name)); tr.s == nil {

@@ -135,7 +135,7 @@ func (m *model) newEdge(from, to string, most int) *spec.Edge {
 
 // endless reports whether an edge without a bound closes a cycle that nothing bounds.
 func (m *model) endless(from, to string) bool {
-	if m.s.Limits.MaxSteps.IsSet() {
+	if m.s.Limits.MaxSteps.IsSet() || m.s.Limits.MaxVisits.IsSet() {
 		return false
 	}
 	free := func(name string) bool { return !m.node(name).MaxVisits.IsSet() }

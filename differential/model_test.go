@@ -140,7 +140,7 @@ func (m *model) run() (reason, err string) {
 		var next way
 		var failed *failure
 		var short *usedUp
-		if m.visits[n.Name.V] >= maxVisits(n) {
+		if m.visits[n.Name.V] >= m.maxVisits(n) {
 			next, failed = m.passOver(n)
 		} else {
 			m.follow(at)
@@ -215,9 +215,12 @@ func (m *model) maxSteps() int {
 	return 50
 }
 
-func maxVisits(n *nodeShape) int {
-	if n.MaxVisits.IsSet() {
+func (m *model) maxVisits(n *nodeShape) int {
+	switch {
+	case n.MaxVisits.IsSet():
 		return n.MaxVisits.V
+	case m.s.Limits.MaxVisits.IsSet():
+		return m.s.Limits.MaxVisits.V
 	}
 	return 25
 }
@@ -233,7 +236,7 @@ func (m *model) node(name string) *nodeShape {
 func (m *model) passOver(n *nodeShape) (way, *failure) {
 	m.detours++
 	f := m.record(n, fmt.Sprintf("node(%s step %d visit %d attempt 0 line %d) visits(%d)",
-		n.Name.V, m.steps, m.visits[n.Name.V], n.Name.Pos.Line, maxVisits(n)), false)
+		n.Name.V, m.steps, m.visits[n.Name.V], n.Name.Pos.Line, m.maxVisits(n)), false)
 	m.event("node_error %s step %d visit %d: %s", n.Name.V, m.steps, m.visits[n.Name.V], f.text)
 	m.feedback, m.final = nil, nil
 	to, ok := m.errorTransition(n)

@@ -67,18 +67,23 @@ func mutatingTrial(t *testing.T, number int) *trial {
 		}
 	}
 	for range 4 * *scripts {
-		script := randomScript(r, tr.s)
-		w := &scripter{Rand: r, s: tr.s}
-		for _, n := range tr.s.nodes {
-			for i := range script.Nodes[n.Name.V] {
-				if n.Mutates.V && w.IntN(3) > 0 {
-					script.Nodes[n.Name.V][i].Mutate = w.changes()
-				}
-			}
-		}
-		tr.scripts = append(tr.scripts, script)
+		tr.scripts = append(tr.scripts, changingScript(r, tr.s))
 	}
 	return tr
+}
+
+// changingScript makes a script in which nodes ask for changes of their run's graph.
+func changingScript(r *rand.Rand, s *shapes) *player.Script {
+	script := randomScript(r, s)
+	w := &scripter{Rand: r, s: s}
+	for _, n := range s.nodes {
+		for i := range script.Nodes[n.Name.V] {
+			if n.Mutates.V && w.IntN(3) > 0 {
+				script.Nodes[n.Name.V][i].Mutate = w.changes()
+			}
+		}
+	}
+	return script
 }
 
 // changes are what a node asks of the graph of its run.

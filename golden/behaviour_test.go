@@ -25,9 +25,9 @@ var chapters = []struct {
 }{
 	{"Choosing the next node", []string{"rules", "route", "router", "jump", "transitions", "covered", "dry"}},
 	{"Edges", []string{"priority", "edges", "outputs", "branch", "classes", "faults", "loops", "bounds", "usedup"}},
-	{"Failures", []string{"failures", "policy", "retries"}},
+	{"Failures", []string{"failures", "policy", "retries", "replay"}},
 	{"Guards", []string{"guards", "refusals"}},
-	{"Bounds", []string{"defaults", "visits", "stepserror", "stepslast", "stepsflag"}},
+	{"Bounds", []string{"defaults", "visits", "serving", "stepserror", "stepslast", "stepsflag"}},
 	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},

@@ -112,6 +112,25 @@ func TestHooksSeeTheStateBeforeAndAfterTheWritesOfAStep(t *testing.T) {
 	}
 }
 
+func TestOnlyRoutesHaveARule(t *testing.T) {
+	m, err := order.NewOrder(&rounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules []string
+	_, err = m.Run(t.Context(), order.OrderInput{}, graphrt.WithObserver(func(e graphrt.Event) {
+		if is := e.Kind == graphrt.Routed; is != (e.Rule != 0) || is == (e.Rule.String() == "") {
+			t.Errorf("%s of %q has the rule %q", e.Kind, e.Node, e.Rule)
+		}
+		if e.Kind == graphrt.Routed {
+			rules = append(rules, e.Rule.String())
+		}
+	}))
+	if err != nil || rules[0] != "entry" {
+		t.Errorf("the rules are %q: %v", rules, err)
+	}
+}
+
 // asks are handlers of the graph policy that look at their contexts.
 type asks struct {
 	t     *testing.T

@@ -2,9 +2,12 @@ package golden_test
 
 import (
 	"context"
+	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"go/parser"
 	"go/token"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/graphgen/graphgen/golden/people"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -229,13 +234,13 @@ func TestBothHalvesOfARunTellWhatThereIs(t *testing.T) {
 	if !ok || asked.Review != nil {
 		t.Errorf("the state at a pause is what it was: %+v", asked)
 	}
-	if report.Steps != 2 || !slices.Equal(second.NodePath(), []string{"draft", "read", "approve"}) || state.Review == nil || state.Review.Grade != 2 {
+	if report.Steps != 2 || !slices.Equal(second.NodePath(), []string{"draft", "read", "approve"}) || state.Review != nil {
 		t.Errorf("the second half: %+v, %+v, %+v", report, second, state)
 	}
 	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Deny)
-	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny)
+	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny, graphrt.ReportTo(&second), graphrt.StateTo(&state))
 	run, _ := errors.AsType[*graphrt.RunError](err)
-	if run == nil || run.Reason != graphrt.Failed || !graphrt.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 {
+	if run == nil || run.Reason != graphrt.Failed || !graphrt.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
 	}
 }
@@ -261,24 +266,112 @@ func TestARunGoesOnUnderTheContextOfWhoAnswers(t *testing.T) {
 	}
 }
 
-func TestWhoWatchesARunWatchesOn(t *testing.T) {
-	var first, second, hooked []string
+func TestWhatWatchesACallEndsWithIt(t *testing.T) {
+	var first, second, always, hooked []string
 	note := func(to *[]string) graphrt.Option {
 		return graphrt.WithObserver(func(e graphrt.Event) { *to = append(*to, strings.TrimSpace(e.Kind.String()+" "+e.Node)) })
 	}
-	before := func(_ context.Context, e graphrt.Event) error { hooked = append(hooked, "before "+e.Node); return nil }
-	after := func(_ context.Context, e graphrt.Event) error { hooked = append(hooked, "after "+e.Node); return nil }
-	m := newPeople(t, newsroom{})
-	_, err := m.Run(t.Context(), otters, note(&first), graphrt.WithHook(graphrt.Hook{Name: "h", Before: before, After: after}))
-	at := len(first)
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good, note(&second))
+	hook := func(to *[]string) graphrt.Option {
+		before := func(_ context.Context, e graphrt.Event) error { *to = append(*to, "before "+e.Node); return nil }
+		after := func(_ context.Context, e graphrt.Event) error { *to = append(*to, "after "+e.Node); return nil }
+		return graphrt.WithHook(graphrt.Hook{Name: "h", Before: before, After: after})
+	}
+	var report, own graphrt.Report
+	var state people.PeopleState
+	m, err := people.NewPeople(newsroom{}, note(&always), hook(&always), graphrt.ReportTo(&own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), otters, note(&first), hook(&hooked), graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	p, at, calls := pause(t, err), len(always), len(first)
+	if own.Steps != 0 || report.Steps != 2 || state.Article == "nothing" {
+		t.Errorf("the call's report is in place of the machine's: %+v, %+v", own, report)
+	}
+	_, err = m.ResumeRead(t.Context(), p, good, note(&second))
 	pause(t, err)
 	half := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}
-	if !slices.Equal(second, half) || !slices.Equal(first[at:], half) {
-		t.Errorf("%q and %q", first[at:], second)
+	if !slices.Equal(second, half) {
+		t.Errorf("who resumes sees %q", second)
 	}
-	if want := []string{"before draft", "after draft", "before read", "after read", "before approve"}; !slices.Equal(hooked, want) {
-		t.Errorf("hooks are called once a step: %q", hooked)
+	if len(first) != calls || state.Review != nil || report.Steps != 2 {
+		t.Errorf("the first call is told on: %q, %+v, %+v", first[calls:], state, report)
+	}
+	if want := []string{"before draft", "after draft", "before read"}; !slices.Equal(hooked, want) {
+		t.Errorf("the hook of the first call is called for %q", hooked)
+	}
+	told := slices.DeleteFunc(slices.Clone(always[at:]), func(s string) bool { return s == "after read" || s == "before approve" })
+	if !slices.Equal(told, half) || len(always)-at != len(half)+2 || own.Steps != 3 {
+		t.Errorf("what the machine was made with sees %q and %+v", always[at:], own)
+	}
+}
+
+func TestAPauseIsNotStored(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	_, err := m.Run(t.Context(), otters)
+	p := pause(t, err)
+	marshal := func(v any) func() error { return func() error { _, err := json.Marshal(v); return err } }
+	marshal2 := func(v any) func() error { return func() error { _, err := jsonv2.Marshal(v); return err } }
+	for name, store := range map[string]func() error{
+		"as JSON":              marshal(p),
+		"as JSON, by value":    marshal(*p),
+		"as JSON, in a list":   marshal([]any{p}),
+		"as JSON, in its run":  marshal(err),
+		"as JSON, version 2":   marshal2(p),
+		"by value, version 2":  marshal2(struct{ Pause graphrt.Interrupted }{*p}),
+		"by gob":               func() error { return gob.NewEncoder(io.Discard).Encode(p) },
+		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+	} {
+		if err := store(); !errors.Is(err, graphrt.ErrNotStored) {
+			t.Errorf("a pause is stored %s: %v", name, err)
+		}
+	}
+}
+
+func TestAResumedRunIsStreamed(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	kinds := func(events graphrt.Events, to *[]string) (last graphrt.Event, err error) {
+		for last, err = range events {
+			*to = append(*to, strings.TrimSpace(last.Kind.String()+" "+last.Node))
+		}
+		return last, err
+	}
+	var customer, editor, author []string
+	_, err := kinds(m.Stream(t.Context(), otters), &customer)
+	calls := len(customer)
+	_, err = kinds(m.StreamResumeRead(t.Context(), pause(t, err), good), &editor)
+	p := pause(t, err)
+	if want := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}; !slices.Equal(editor, want) {
+		t.Errorf("the stream has %q", editor)
+	}
+	_, err = kinds(m.StreamResumeApprove(t.Context(), p, graphrt.Approve), &author)
+	_, err = kinds(m.StreamResumeHeadline(t.Context(), pause(t, err), "Otters"), &author)
+	last, err := kinds(m.StreamResumePlace(t.Context(), pause(t, err), people.SectionSport), &author)
+	if out, ok := graphrt.Output[people.PeopleOutput](last); err != nil || !ok || !slices.Equal(out.Log, []string{"drafted", "published"}) {
+		t.Errorf("the last event has %+v, %v", out, err)
+	}
+	if len(customer) != calls || len(editor) != 6 {
+		t.Errorf("an earlier stream goes on: %q, %q", customer[calls:], editor[6:])
+	}
+	last, err = kinds(m.StreamResumeApprove(t.Context(), p, graphrt.Approve), &author)
+	if !errors.Is(err, graphrt.ErrResumed) || last.Report != nil || last.Node != "" {
+		t.Errorf("what is not resumed has no events: %+v, %v", last, err)
+	}
+}
+
+func TestBreakingOffTheStreamOfAResumedRunStopsIt(t *testing.T) {
+	published := 0
+	m := newPeople(t, newsroom{publish: func(context.Context) { published++ }})
+	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphrt.Approve)
+	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	var report graphrt.Report
+	for e := range m.StreamResumePlace(t.Context(), pause(t, err), people.SectionNews, graphrt.ReportTo(&report)) {
+		if e.Kind == graphrt.NodeEnd && e.Node == "place" {
+			break
+		}
+	}
+	if published != 0 || report.Reason != graphrt.Stopped {
+		t.Errorf("the run goes on: %d publications, %s", published, report.Reason)
 	}
 }
 

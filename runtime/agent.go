@@ -43,6 +43,7 @@ type agents struct {
 	boxes        []chat.Toolbox
 	around       []func(ToolCaller) ToolCaller
 	budget       Budgets
+	turnCalls    int // of tools, in one turn; 0: DefaultTurnCalls
 	dry          bool
 	id           string
 }
@@ -80,6 +81,14 @@ func AroundTools(around func(ToolCaller) ToolCaller) Option {
 // WithBudgets bounds what models and tools may do in a run. Of several bounds, those of
 // the spec among them, the lowest holds.
 func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
+
+// DefaultTurnCalls is how many tools a model may call in one turn, where no option says otherwise.
+const DefaultTurnCalls = 1000
+
+// WithTurnCalls bounds how many tools a model may call in one turn, in place of
+// DefaultTurnCalls. An answer that calls more is sent back to the model as one that does not
+// fit: none of its calls is made. A provider may have a lower bound of its own.
+func WithTurnCalls(most int) Option { return func(s *settings) { s.turnCalls = most } }
 
 // DryRun has runs stop, with the reason stopped and no error, before the first node is
 // left whose edges have conditions.
@@ -122,19 +131,75 @@ func (c *ToolCount) add(d ToolCount) {
 }
 
 // Model returns the model that a node asks: the one that it names, or the smaller one, or
-// the machine's; and the name by which the provider is to take another of its own.
-func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string) {
+// the machine's; and the name by which the provider is to take another of its own. The error is
+// a BudgetExceeded where there is a budget of money and the model has no price.
+func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if m, ok := r.named[name]; ok && name != "" {
-		return m, ""
+		return m, "", r.priced(m, "the model named "+strconv.Quote(name), "")
 	}
-	model = own
+	model, is := own, "the model of graph "+r.graph.Name
 	if r.model != nil {
 		model = r.model
 	}
 	if light && r.light != nil {
-		model = r.light
+		model, is = r.light, "the smaller model of graph "+r.graph.Name
 	}
-	return model, name
+	return model, name, r.priced(model, is, name)
+}
+
+// TurnCalls returns how many tools a model may call in one turn.
+func (r *Run) TurnCalls() int {
+	if r.turnCalls <= 0 {
+		return DefaultTurnCalls
+	}
+	return r.turnCalls
+}
+
+// A ModelUse says how a graph comes to ask a model: by a name, or as the smaller one, else the
+// machine's own.
+type ModelUse struct {
+	Name  string
+	Light bool
+}
+
+// NeedPrices ends the run before its first node where it has a budget of money and a model that
+// its nodes may ask has no price. own is the machine's model.
+func (r *Run) NeedPrices(own chat.Model) {
+	for _, use := range r.graph.Models {
+		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
+			*r.at &^= attended // the entry
+			r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: err})
+			*r.at = End
+			return
+		}
+	}
+}
+
+// priced returns an error where the run, or one around it, has a budget of money, and a model that
+// it is to ask has no price: the budget would never hold. is says which of the machine's models
+// it is, and name is the Model of the request.
+func (r *Run) priced(model chat.Model, is, name string) error {
+	at := r
+	for at.budget.Cost == 0 {
+		if at.outer == nil {
+			return nil
+		}
+		at = at.outer.run
+	}
+	part := chat.Unpriced(model, name)
+	switch part {
+	case "":
+		return nil
+	case chat.NoPrice:
+		part = is
+	default:
+		part += " of " + is
+	}
+	spent := &BudgetExceeded{What: "US dollars", Limit: at.budget.Cost, Unpriced: part}
+	if at != r {
+		spent.of = at
+	}
+	return spent
 }
 
 // Toolboxes returns the tools known only at run time.
@@ -430,7 +495,7 @@ func (r *Run) name() string {
 }
 
 // IsOverBudget reports whether an error says that the budget of the run is spent in which it
-// occurred. That of another run, which a handler or a tool has made, is an error like others.
+// occurred, or cannot be kept. That of another run, which a handler or a tool has made, is an error like others.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
 
 func overBudget(err error) *BudgetExceeded {

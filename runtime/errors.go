@@ -155,14 +155,25 @@ func (e *CancelledError) Unwrap() []error {
 	return []error{e.Err, e.Failure}
 }
 
-// A StopError says that a Stopper stopped the run before a node.
+// A StopError says that a Stopper stopped the run before a node, or while a node waited to be tried
+// again.
 type StopError struct {
 	Where Where
+	Err   error // of the node that would have been tried again; nil: the run stood before a node
 
 	of *Run // that is to stop; the one in which it occurred may be within it
 }
 
-func (e *StopError) Error() string { return e.Where.String() + ": stop requested" }
+func (e *StopError) Error() string {
+	s := e.Where.String() + ": stop requested"
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns Err.
+func (e *StopError) Unwrap() error { return e.Err }
 
 // A TimeoutError says that a node or a run took longer than its timeout.
 type TimeoutError struct {
@@ -183,9 +194,10 @@ type NoEdgeMatchedError struct{ Candidates []Candidate }
 
 // A Candidate is a way that was not taken.
 type Candidate struct {
-	To  string
-	Why string
-	Pos Position
+	To    string
+	Label string // of the edge, empty if it has none
+	Why   string
+	Pos   Position
 }
 
 func (e *NoEdgeMatchedError) Error() string {
@@ -197,7 +209,11 @@ func (e *NoEdgeMatchedError) Error() string {
 		} else {
 			b.WriteString("; ")
 		}
-		b.WriteString("→ " + c.To + " (" + c.Pos.String() + ") " + c.Why)
+		b.WriteString("→ " + c.To + " (" + c.Pos.String() + ") ")
+		if c.Label != "" {
+			b.WriteString(strconv.Quote(c.Label) + " ")
+		}
+		b.WriteString(c.Why)
 	}
 	return b.String()
 }
@@ -226,13 +242,20 @@ func CheckChoice(what string, value, low, high int) error {
 
 // BudgetExceeded is the error by which a governing hook ends a run for want of budget.
 type BudgetExceeded struct {
-	What        string // "tokens", "money", …
+	What        string // "tokens", "US dollars", …
 	Limit, Used float64
+
+	// Which model has no price, where that is why a budget of US dollars cannot be kept: no call
+	// of the model was made. See chat.Priced.
+	Unpriced string
 
 	of *Run // whose budget it is, where that is around the one in which it occurred
 }
 
 func (e *BudgetExceeded) Error() string {
+	if e.Unpriced != "" {
+		return "budget of " + e.What + " cannot be kept: " + e.Unpriced + " has no price; give it one with chat.Priced"
+	}
 	return "budget of " + e.What + " exceeded: " + strconv.FormatFloat(e.Used, 'g', -1, 64) +
 		" of " + strconv.FormatFloat(e.Limit, 'g', -1, 64)
 }

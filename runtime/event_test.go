@@ -20,7 +20,7 @@ func told(t *testing.T, opts []Option, at func(r *Run)) (events []string) {
 	})
 	r.Start(context.Background(), g, Frame{
 		At: &node, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &node,
-	}, append(opts, observe))
+	}, nil, append(opts, observe))
 	r.Attend()
 	r.Go(1)
 	node = 2 | mark

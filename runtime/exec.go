@@ -52,8 +52,11 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		wait := max(backoff(p, tries), after)
 		tries++
 		r.again(err, wait)
-		if !sleep(ctx, wait) {
+		if !r.sleep(ctx, wait) {
 			return err
+		}
+		if r.stopping() {
+			return &StopError{Where: r.where(r.here()), Err: err, of: r.stopped()}
 		}
 	}
 }
@@ -135,14 +138,23 @@ func retryAfter(err error) time.Duration {
 	return e.RetryAfter()
 }
 
-// sleep waits and reports whether it could: a cancelled context ends the wait.
-func sleep(ctx context.Context, d time.Duration) bool {
+// sleep waits, and reports whether the context is still there. A stop ends the wait.
+func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
+	woken := make(chan struct{}, 1)
+	for s := range r.stoppers() {
+		s.wake(woken, true)
+		defer s.wake(woken, false)
+	}
+	if r.stopping() { // before the channel was known
+		return true
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return true
+	case <-woken:
 	case <-ctx.Done():
 		return false
 	}
+	return true
 }

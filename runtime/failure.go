@@ -41,7 +41,13 @@ func (r *Run) Fail(err error) bool {
 		r.tell(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
-	if r.overBudget(err) {
+	switch {
+	case endsRun(err):
+		if !r.over {
+			r.end(Failed, node)
+		}
+		return false
+	case r.overBudget(err):
 		return false
 	}
 	return r.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end

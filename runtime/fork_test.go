@@ -55,7 +55,7 @@ func (r *composerRun) frame() graphrt.Frame {
 
 func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
 	r := &composerRun{m: m}
-	r.Start(ctx, &m.graph, r.frame(), opts)
+	r.Start(ctx, &m.graph, r.frame(), nil, opts)
 	r.drive()
 	return r.Finish(&r.state)
 }

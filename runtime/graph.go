@@ -42,7 +42,8 @@ const entry Way = 0
 type Rule uint8
 
 const (
-	RuleEntry      Rule = iota // the run starts
+	RuleNone       Rule = iota // of an event that is no route
+	RuleEntry                  // the run starts
 	RuleToolLoop               // 1
 	RuleRoute                  // 2: a field of the output names the node
 	RuleGoto                   // 3: the handler names the node
@@ -58,10 +59,10 @@ const (
 	RuleHuman                  // a person said no, or too late
 )
 
-// String returns the rule's name.
+// String returns the rule's name; it is empty for none.
 func (r Rule) String() string {
 	return [...]string{
-		"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
+		"", "entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
 	}[r]
 }
 
@@ -83,8 +84,10 @@ type Graph struct {
 	OnMaxSteps OnMaxSteps
 	Timeout    time.Duration // of a run; 0 is none
 	Budgets    Budgets       // of a run
+	Models     []ModelUse    // that its nodes may ask, where it has a budget of money
 	Chain      int           // the most nodes that run between one decision and the next, that one included
 	Mutable    *Mutable      // how runs may change it; nil: not at all
+	Drawing    string        // as Mermaid text
 
 	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
 	addedWays  []WayInfo  // numbered behind Ways
@@ -100,7 +103,7 @@ type NodeInfo struct {
 	Chain     uint32 // how many nodes run after it up to the next that decides
 
 	// Of graphs that runs may change:
-	Bound   uint32 // the spec's max_visits; 0: it says none
+	Bound   uint32 // max_visits, as the node or the limits say; 0: neither does
 	Ends    bool   // a run may end there though no way leads to end
 	Inner   bool   // another node runs it: no way of the run itself leads to it
 	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
@@ -111,6 +114,7 @@ type WayInfo struct {
 	From, To  Node
 	Rule      Rule
 	Text      string // the condition as the spec has it; empty: none
+	Label     string // what the author calls it; empty: nothing
 	Line, Col int
 	Pair      Way    // whose counter counts this way
 	Max       uint32 // how often the pair may be followed; 0: no bound

@@ -3,6 +3,7 @@ package graphrt
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 )
 
@@ -100,7 +101,7 @@ func (b *Run) Ended() error {
 func (b *Run) endsAll() bool {
 	_, ruled := ownError[*HookError](b.err)
 	isDry := b.err == nil && b.reason == Stopped
-	return b.reason == Budget || b.reason == MaxSteps || ruled || isDry || b.ended
+	return b.reason == Budget || b.reason == MaxSteps || ruled || isDry || b.ended || endsRun(b.err)
 }
 
 // isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
@@ -125,6 +126,18 @@ func (r *Run) stopped() *Run {
 		}
 	}
 	return nil
+}
+
+// stoppers yields what may stop the run: its own, and those of runs that it is within.
+func (r *Run) stoppers() iter.Seq[*Stopper] {
+	return func(yield func(*Stopper) bool) {
+		for {
+			if r.stop != nil && !yield(r.stop) || r.outer == nil {
+				return
+			}
+			r = r.outer.run
+		}
+	}
 }
 
 // stoppable reports whether the run may be asked to stop.

@@ -111,8 +111,9 @@ func (m *Mutation) String() string {
 // A Mutable says how runs may change a graph.
 type Mutable struct {
 	Allow     []Action
-	Max       int  // mutations of a run
-	Bounded   bool // the spec says max_steps, which bounds every cycle
+	Max       int    // mutations of a run
+	Bounded   bool   // the limits of the spec say max_steps or max_visits, which bound every cycle
+	Visits    uint32 // how often a node may run that says nothing else; 0: 25 times
 	Templates []Node
 	Kinds     []string
 	Reads     []string // state fields that an added node may be shown

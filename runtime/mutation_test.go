@@ -37,7 +37,7 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []
 	var at, mark Node
 	r.Start(context.Background(), g, Frame{
 		At: &at, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &at,
-	})
+	}, nil, nil)
 	r.attendAll()
 	for _, way := range path {
 		r.Attend()

@@ -1,6 +1,7 @@
 package graphrt
 
 import (
+	"errors"
 	"strconv"
 	"sync"
 
@@ -80,7 +81,7 @@ func (r *Run) Again(most int) (Option, error) {
 		out.asking.Lock() // a branch may be naming the run
 		*s = *r.settings
 		out.asking.Unlock()
-		s.observers, s.hooks, s.stop, s.report, s.keep = nil, nil, nil, nil, nil
+		s.watching, s.own, s.stop = watching{}, watching{}, nil
 		s.outer, s.id = n, ""
 	}, nil
 }
@@ -288,7 +289,9 @@ func (r *Run) endBy(e ending) {
 	case *HookError:
 		r.ruled(e)
 	case *StopError:
-		r.end(Stopped, &StopError{Where: r.where(r.here()), of: e.of})
+		r.end(Stopped, &StopError{Where: r.where(r.here()), Err: e.Err, of: e.of})
+	case fatality:
+		r.end(Failed, &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: e.error})
 	default:
 		r.end(Stopped, nil)
 	}
@@ -314,8 +317,26 @@ func ownError[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
+// endsRun reports whether an error in err's chain ends the run, and those around it, whatever the
+// spec has wired for failures: its method EndsRun reports so. The divergence of a replay is one.
+func endsRun(err error) bool {
+	e, ok := errors.AsType[interface {
+		error
+		EndsRun() bool
+	}](err)
+	return ok && e.EndsRun()
+}
+
+// A fatality ends the run by an error that ends runs.
+type fatality struct{ error }
+
+func (fatality) ends() *Run { return nil }
+
 // overdraws returns what of a failure that is passed over ends the run nonetheless.
 func (r *Run) overdraws(err error) ending {
+	if endsRun(err) {
+		return fatality{err}
+	}
 	if e := r.endingOf(err); e != nil {
 		return e
 	}

@@ -2,24 +2,57 @@ package graphrt
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 )
 
 // An Option changes how runs are watched. Options given to a constructor hold for every
-// run of the machine, those given to Run for that run, after the others.
+// run of the machine, those given to Run for that run, after the others. Where a run pauses,
+// observers, hooks, ReportTo and StateTo that were given to Run, or to the method that resumed it,
+// end with that call; its other options hold for the rest of the run.
 type Option func(*settings)
 
 type settings struct {
-	observers []func(Event)
-	hooks     []Hook
-	stop      *Stopper
-	report    *Report
-	keep      func(state any) error
-	timed     bool
-	outer     *nesting // the run that this one is made in
-	given     []Option // to the run, beside those of its machine
+	watching
+	stop  *Stopper
+	timed bool
+	outer *nesting // the run that this one is made in
+	own   watching // what the machine was made with
+	given []Option // to the run, beside those of its machine
 	agents
 }
+
+// watching is what a call wants to know of a run.
+type watching struct {
+	observers []func(Event)
+	hooks     []Hook
+	report    *Report
+	keep      func(state any) error
+}
+
+// set applies the options of a machine, and those of a call behind them.
+func (s *settings) set(machine, call []Option) {
+	for _, o := range machine {
+		o(s)
+	}
+	s.own = s.watching
+	s.own.observers, s.own.hooks = Clip(s.own.observers), Clip(s.own.hooks)
+	for _, o := range call {
+		o(s)
+	}
+	s.given = call
+}
+
+// add applies the options of a call that resumes the run.
+func (s *settings) add(call []Option) {
+	for _, o := range call {
+		o(s)
+	}
+	s.given = append(Clip(s.given), call...)
+}
+
+// endCall forgets what a call wanted to know, which is over.
+func (s *settings) endCall() { s.watching = s.own }
 
 // Options is several options as one.
 func Options(list ...Option) Option {
@@ -30,8 +63,8 @@ func Options(list ...Option) Option {
 	}
 }
 
-// WithObserver has every event of a run told to observe, in order, on the run's own
-// goroutine. An observer changes nothing; one that panics is counted in the report.
+// WithObserver has every event of a run, or of the part of it that a call makes, told to observe, in
+// order, on the run's own goroutine. An observer changes nothing; one that panics is counted in the report.
 func WithObserver(observe func(Event)) Option {
 	return func(s *settings) { s.observers = append(s.observers, observe) }
 }
@@ -64,10 +97,39 @@ func StateTo[S any](dst *S) Option {
 
 // A Stopper stops runs from outside: the run ends before its next node, with the reason
 // stopped. The zero Stopper is ready; it may be shared by runs and by goroutines.
-type Stopper struct{ requested atomic.Bool }
+type Stopper struct {
+	requested atomic.Bool
 
-// Stop requests the stop.
-func (s *Stopper) Stop() { s.requested.Store(true) }
+	mu      sync.Mutex
+	waiting map[chan<- struct{}]bool // runs that wait before they try a node again
+}
+
+// Stop requests the stop. A run that waits before it tries a node again ends at once.
+func (s *Stopper) Stop() {
+	s.requested.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for woken := range s.waiting {
+		select {
+		case woken <- struct{}{}:
+		default: // by another Stopper
+		}
+	}
+}
+
+// wake has Stop send to a channel with room for one, or has it do so no longer.
+func (s *Stopper) wake(woken chan<- struct{}, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !on {
+		delete(s.waiting, woken)
+		return
+	}
+	if s.waiting == nil {
+		s.waiting = map[chan<- struct{}]bool{}
+	}
+	s.waiting[woken] = true
+}
 
 // StopWith lets s stop the run.
 func StopWith(s *Stopper) Option { return func(o *settings) { o.stop = s } }

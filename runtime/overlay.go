@@ -194,7 +194,7 @@ func (r *Run) diverted(to Node, way Way) (Node, Way) {
 	switch {
 	case int(r.tail) >= len(o.own.Nodes) && int(way) < len(o.own.Ways) && o.own.Ways[way].From != End:
 		w := &o.own.Ways[way]
-		way = o.wayOf(WayInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text})
+		way = o.wayOf(WayInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
 	case o.moved == nil:
 		return to, way
 	}
@@ -218,6 +218,8 @@ func (r *Run) mostVisits(n Node) uint32 {
 		return info.MaxVisits
 	case info.Bound > 0:
 		return info.Bound
+	case r.graph.Mutable != nil && r.graph.Mutable.Visits > 0:
+		return r.graph.Mutable.Visits
 	}
 	return defaultVisits
 }

@@ -85,5 +85,5 @@ func isPermanent(err error) bool {
 	_, panicked := errors.AsType[*PanicError](err)
 	_, guards := errors.AsType[*GuardsError](err)
 	_, choice := errors.AsType[*InvalidChoiceError](err)
-	return panicked || guards || choice || err == errEnded || IsOverBudget(err)
+	return panicked || guards || choice || err == errEnded || IsOverBudget(err) || endsRun(err)
 }

@@ -55,6 +55,21 @@ func (e *Interrupted) Error() string {
 	return e.Where.String() + ": waits for a person: " + e.Question
 }
 
+// ErrNotStored says that an Interrupted cannot be stored: it holds its run in memory.
+var ErrNotStored = errors.New("graphrt: an Interrupted holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
+
+// MarshalJSON returns ErrNotStored: what came back could not be resumed.
+func (e Interrupted) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
+
+// UnmarshalJSON returns ErrNotStored.
+func (e *Interrupted) UnmarshalJSON([]byte) error { return ErrNotStored }
+
+// GobEncode returns ErrNotStored.
+func (e Interrupted) GobEncode() ([]byte, error) { return nil, ErrNotStored }
+
+// GobDecode returns ErrNotStored.
+func (e *Interrupted) GobDecode([]byte) error { return ErrNotStored }
+
 // held is a run that has paused, until somebody resumes it.
 type held struct {
 	run     *Run
@@ -238,9 +253,7 @@ func claim(ctx context.Context, p *Interrupted, machine any, at Node, invalid er
 
 // goOn has the run stand at its node again, with an answer.
 func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
-	for _, o := range opts {
-		o(r.settings)
-	}
+	r.add(opts)
 	r.over, r.reason, r.err = false, Completed, nil
 	r.answered, r.withheld, r.asked = true, verdict, nil
 	r.under(ctx)

@@ -288,7 +288,7 @@ func (c *changing) breaks(from, to Node, once bool) string {
 		case EveryPathPasses:
 			broken = !c.passed(a.B) && c.around(from, to, c.pos, a.A, a.B)
 		case NoPathWithout:
-			broken = c.without(a, from, to)
+			broken = c.without(a, from, to, once)
 		case RunsAtMost:
 			broken = c.oftener(a, from, to, once)
 		}
@@ -308,11 +308,13 @@ func (c *changing) around(from, to, start, goal, avoid Node) bool {
 	return l.path(start, from, avoid) && l.path(to, goal, avoid)
 }
 
-func (c *changing) without(a *Assertion, from, to Node) bool {
+func (c *changing) without(a *Assertion, from, to Node, once bool) bool {
 	if c.underWay(a) && c.around(from, to, c.pos, a.B, a.C) {
 		return true
 	}
-	return c.reach().path(c.pos, a.A, noNode) && c.around(from, to, a.A, a.B, a.C)
+	l := c.reach()
+	comes := l.path(c.pos, a.A, noNode) || !once && l.path(c.pos, from, noNode) && l.path(to, a.A, noNode)
+	return comes && c.around(from, to, a.A, a.B, a.C)
 }
 
 // underWay reports whether the run has passed A and not C since.

@@ -100,15 +100,11 @@ type Viewer interface {
 	View() any
 }
 
-// Start prepares the run and goes to its entry.
-func (r *Run) Start(ctx context.Context, g *Graph, f Frame, opts ...[]Option) {
+// Start prepares the run and goes to its entry. The options are those of the machine and those of
+// the call.
+func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Option) {
 	r.settings = new(settings)
-	for _, list := range opts {
-		for _, o := range list {
-			o(r.settings)
-		}
-		r.given = list
-	}
+	r.set(machine, call)
 	if r.outer != nil {
 		r.branch = r.outer.branch // its branches are within that one
 	}
@@ -432,8 +428,11 @@ func (r *Run) Finish(output any) error {
 	}
 	if r.keep != nil {
 		if problem := r.keep(r.view()); problem != nil && err == nil {
-			return problem
+			err = problem
 		}
+	}
+	if r.reason == Paused {
+		r.endCall()
 	}
 	return err
 }

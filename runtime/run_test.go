@@ -57,7 +57,7 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{noErrorWay: m.noErrorWay}
 	frame := graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
-	r.Start(ctx, &m.graph, frame, opts)
+	r.Start(ctx, &m.graph, frame, nil, opts)
 	for {
 		m.walk(r)
 		err := r.Panicked()

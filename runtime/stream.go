@@ -9,7 +9,8 @@ import (
 type Events = iter.Seq2[Event, error]
 
 // Stream runs a machine and yields its events as they happen, on the caller's
-// goroutine. The last pair carries Run's error, if it returned one. Breaking off the
+// goroutine. The last pair carries Run's error, if it returned one; where no run was made, it is
+// the only one, and its event is empty. Breaking off the
 // iteration cancels the run; so does a panic of the loop's body, which goes on once the
 // run has ended.
 func Stream(ctx context.Context, run func(context.Context, Option) error) Events {
@@ -42,7 +43,6 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 			panic(panicked)
 		}
 		if !broken {
-			broken = true // a run that has paused may go on, with nobody here to tell
 			yield(last, err)
 		}
 	}

@@ -273,6 +273,13 @@ func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 		if s.Recording.V == "" {
 			continue
 		}
+		if name := s.Recording.V; !isFileName(name) {
+			found = append(found, diag.Diagnostic{
+				Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Message: "the recording " + quote(name) + " is no file of the same directory",
+				Help: "put it beside the scenarios, and name the file alone",
+			})
+			continue
+		}
 		d := diag.Diagnostic{Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Help: "make it with package record: record.Run(record.New(file), model) is an option of a run"}
 		text, err := os.ReadFile(filepath.Join(f.abs, filepath.FromSlash(s.Recording.V)))
 		if err != nil {
@@ -286,6 +293,11 @@ func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 		found = append(found, d)
 	}
 	return found
+}
+
+// isFileName reports whether a name is that of a file in a directory, on any system.
+func isFileName(name string) bool {
+	return name != "." && name != ".." && !strings.ContainsAny(name, "/\\:\x00")
 }
 
 // cause is an error of a file without its name.

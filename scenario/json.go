@@ -66,10 +66,7 @@ func writeJSON(w io.Writer, s *Summary) error {
 	for i := range s.Graphs {
 		out.Graphs = append(out.Graphs, graphJSON(&s.Graphs[i]))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return diag.EncodeJSON(w, out)
 }
 
 func graphJSON(g *Graph) jsonGraph {

@@ -80,6 +80,6 @@ func writePeople(b *strings.Builder, m *plan.Machine) {
 		if n.Out == nil {
 			how = "Decides"
 		}
-		fmt.Fprintf(b, "\t\tharness.%s(s, %q, m.%s)\n", how, n.Name, n.Human.Resume)
+		fmt.Fprintf(b, "\t\tharness.%s(s, %q, m.%s, m.%s)\n", how, n.Name, n.Human.Resume, n.Human.Stream)
 	}
 }

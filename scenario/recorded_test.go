@@ -29,3 +29,16 @@ func TestWhichNodesARecordedModelAddsIsKnownWhenItIsPlayed(t *testing.T) {
 		})
 	}
 }
+
+func TestARecordingStandsBesideItsScenarios(t *testing.T) {
+	graph := "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Say.}\n"
+	for name, outside := range map[string]bool{
+		"x.jsonl": false, "..x.jsonl": false, "../x.jsonl": true, "..": true, ".": true, "down/x.jsonl": true, "./x.jsonl": true,
+		"/etc/passwd": true, "down/../x.jsonl": true, `..\x.jsonl`: true, `C:x.jsonl`: true,
+	} {
+		found := diagnose(t, graph, "graph: review.graph.yaml\nscenarios:\n  - {name: a, recording: '"+name+"', expect: {end: completed}}\n")
+		if len(found) != 1 || found[0].Code != "GG216" || strings.Contains(found[0].Message, "no file of the same directory") != outside {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 // tell writes the outcome of a graph as go test writes that of a package.
@@ -94,10 +96,10 @@ func visible(s string) string {
 		switch {
 		case c == '\n':
 			b.WriteString("\n              ")
-		case c < ' ' && c != '\t' || c == 0x7f:
-			fmt.Fprintf(&b, "\\x%02x", c)
-		default:
+		case c == '\t':
 			b.WriteRune(c)
+		default:
+			b.WriteString(escape.Line(string(c)))
 		}
 	}
 	return b.String()

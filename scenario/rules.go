@@ -109,7 +109,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG216", Name: "scenario-recording",
-		Doc:  "A scenario plays a recording that is not there, or that is none.",
+		Doc:  "A scenario plays a recording that is not there, that is none, or that is in another directory.",
 		Bad:  example("    recording: otters.jsonl\n    expect: {end: completed}\n"),
 		Good: example("    expect: {end: completed}\n"),
 	},

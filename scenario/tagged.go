@@ -73,7 +73,10 @@ func (t *tester) loadTagged(f *folder, file string) error {
 		return err
 	}
 	for i := range found {
-		found[i].File = path
+		name := filepath.Base(found[i].File)
+		if found[i].File, _, err = t.read(f.dir, name); err != nil {
+			return err
+		}
 	}
 	for _, g := range graphs {
 		g.File = path

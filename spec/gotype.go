@@ -5,6 +5,9 @@ type GoGraph struct {
 	Stem  string  // what the names of its generated files begin with; empty: the spec file's name
 	State *GoType // the Go type that is the state; nil: one is declared for it
 
+	// Names are what the package declares, to which generated names give way where they can.
+	Names map[string]bool
+
 	// Sources are what the generated code needs of its package to build elsewhere.
 	Sources []GoSource
 }

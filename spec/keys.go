@@ -144,9 +144,10 @@ var limitsTable = table[Limits]{
 	rows: []row[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make."}, func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
+		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay each node that has no `max_visits` of its own. It bounds every cycle, as `max_visits` of a node bounds those through it."}, func(l *Limits) any { return &l.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take."}, func(l *Limits) any { return &l.Timeout }},
 		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together."}, func(l *Limits) any { return &l.MaxTokens }},
-		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars."}, func(l *Limits) any { return &l.MaxCost }},
+		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, as `chat.Priced` gives it."}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make."}, func(l *Limits) any { return &l.MaxModelCalls }},
 		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	},
@@ -172,7 +173,7 @@ var nodeTable = table[Node]{
 	}, compositeRows, agentRows, []row[Node]{
 		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
 		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
-		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
+		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},

@@ -120,6 +120,7 @@ type Limits struct {
 	Pos        Pos
 	MaxSteps   Value[int]           // default 50
 	OnMaxSteps String               // "error" (default), "last" or "flag"
+	MaxVisits  Value[int]           // of nodes that do not say it; default 25
 	Timeout    Value[time.Duration] // of the whole run; none by default
 
 	// Budgets of the models and tools of a run; none by default.
@@ -257,7 +258,7 @@ type Node struct {
 
 	Guards       []String // names of checks the output must pass
 	GuardRetries Value[int]
-	MaxVisits    Value[int] // default 25
+	MaxVisits    Value[int] // default: as Limits says
 	Timeout      Value[time.Duration]
 	FailSoft     Value[bool]
 	Flags        []Flag

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 // Write returns a graph as YAML: what Load makes of it equals the graph but for places and
@@ -91,7 +93,7 @@ func quoteYAML(text string) string {
 	switch {
 	case bare.MatchString(text) && plainKind(text) == ScalarString:
 		return text
-	case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == utf8.RuneError || forbidden(c) }):
+	case strings.ContainsFunc(text, func(c rune) bool { return c == utf8.RuneError || forbidden(c) || !escape.Harmless(c) }):
 		return strconv.QuoteToASCII(text)
 	case !strings.Contains(text, `"`) && !strings.Contains(text, `\`):
 		return `"` + text + `"`

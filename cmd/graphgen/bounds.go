@@ -344,8 +344,5 @@ func writeBoundsJSON(w io.Writer, found []diag.Diagnostic, list []bounded) error
 	for _, x := range list {
 		all.Bounds = append(all.Bounds, x.json())
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(all)
+	return diag.EncodeJSON(w, all)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 type completionVerb struct {
@@ -58,6 +59,9 @@ func (v *completeVerb) Run(t *terminal) error {
 		words = []string{""}
 	}
 	for _, c := range complete(new(commandLine).parser().Model.Node, words) {
+		if strings.ContainsFunc(c.word, func(r rune) bool { return !escape.Harmless(r) }) {
+			continue // the name of a file that no line can give
+		}
 		line := c.word
 		if c.help != "" {
 			line += "\t" + strings.ReplaceAll(c.help, "\n", " ")

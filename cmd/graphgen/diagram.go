@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 type diagramVerb struct {
@@ -67,7 +68,7 @@ func (v *diagramVerb) draw(folders []*folder) []byte {
 			if count > 0 {
 				page.WriteString("\n")
 			}
-			fmt.Fprintf(&page, "## %s\n\n```mermaid\n%s```\n", s.title(), text)
+			fmt.Fprintf(&page, "## %s\n\n```mermaid\n%s```\n", escape.Code(s.title()), text)
 			count++
 		}
 	}

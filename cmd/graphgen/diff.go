@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/change"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/escape"
 	"github.com/graphgen/graphgen/spec/gotag"
 )
 
@@ -53,7 +54,7 @@ func (v *diffVerb) Run(ctx context.Context, t *terminal) error {
 	}
 	text := change.Text(changes)
 	if v.Markdown {
-		text = fmt.Sprintf("## %s → %s\n\n%s", v.Old, v.New, change.Markdown(changes))
+		text = fmt.Sprintf("## %s → %s\n\n%s", escape.Code(v.Old), escape.Code(v.New), change.Markdown(changes))
 	}
 	if _, err := fmt.Fprint(t.out, text); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, e
 	default:
 		return graphs[0], nil
 	}
-	err = diag.Render(t.err, found, diag.Options{Color: t.color, Source: func(string) []byte { return text }})
+	err = diag.Render(t.marked, found, diag.Options{Color: t.color, Source: func(string) []byte { return text }})
 	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
 }
 

@@ -208,7 +208,12 @@ func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool)
 			texts[file.path] = file.text
 		}
 	}
-	return diag.Render(t.err, found, diag.Options{
+	for _, d := range found {
+		if texts[d.File] == nil && strings.HasSuffix(d.File, goSuffix) { // a file that holds no graph
+			texts[d.File], _ = os.ReadFile(d.File)
+		}
+	}
+	return diag.Render(t.marked, found, diag.Options{
 		Color:  t.color,
 		Source: func(file string) []byte { return texts[file] },
 	})

@@ -22,6 +22,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 // Exit codes.
@@ -66,18 +68,21 @@ Paths are spec files, directories, or patterns such as ./... for a directory and
 
 Exit status: 0 fine, 1 diagnostics, 2 usage or I/O.`
 
-// A terminal is what a verb writes to.
+// A terminal is what a verb writes to. It shows what a terminal would obey, whatever the names of files and
+// the texts of specs are.
 type terminal struct {
 	out, err io.Writer
-	color    bool // of err
+	marked   io.Writer // err as it is, for diagnostics, whose renderer escapes texts and adds colors
+	color    bool      // of marked
 }
 
 // run is the command: it returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var line commandLine
 	exited := -1
+	t := &terminal{out: escape.Writer(stdout), err: escape.Writer(stderr), marked: stderr}
 	parser := line.parser(
-		kong.Writers(stdout, stderr),
+		kong.Writers(t.out, t.err),
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
@@ -86,7 +91,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exited
 	}
 	if err == nil {
-		err = parsed.Run(&terminal{out: stdout, err: stderr, color: colored(line.Color, stderr)})
+		t.color = colored(line.Color, stderr)
+		err = parsed.Run(t)
 	} else {
 		err = fmt.Errorf("%w\nsee graphgen -help", err)
 	}
@@ -96,7 +102,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errFound):
 		return exitFound
 	}
-	fmt.Fprintf(stderr, "graphgen: %v\n", err)
+	fmt.Fprintf(t.err, "graphgen: %v\n", err)
 	return exitError
 }
 

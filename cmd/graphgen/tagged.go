@@ -14,7 +14,7 @@ import (
 // A tagged is what a folder's Go files hold of graphs.
 type tagged struct {
 	files []taggedFile
-	found []diag.Diagnostic // in the selected ones
+	found []diag.Diagnostic // in the selected ones, and in files that keep the folder from being a package
 }
 
 // A taggedFile is a Go file that a graphgen comment makes a spec.
@@ -54,6 +54,12 @@ func (f *folder) readTagged(s *selection) error {
 	graphs, found, err := gotag.Load(context.Background(), gotag.Config{Dir: f.dir, Files: names, Generated: generated})
 	if err != nil {
 		return err
+	}
+	selected := slices.ContainsFunc(f.tagged.files, func(file taggedFile) bool { return file.selected })
+	for _, d := range found {
+		if selected && !slices.ContainsFunc(f.tagged.files, func(file taggedFile) bool { return file.path == d.File }) {
+			f.tagged.found = append(f.tagged.found, d)
+		}
 	}
 	for _, file := range f.tagged.files {
 		for _, g := range graphs {

@@ -49,7 +49,7 @@ func (v *testVerb) Run(ctx context.Context, t *terminal) error {
 	}
 	if !v.JSON {
 		source := func(file string) []byte { return summary.Sources[file] }
-		err := diag.Render(t.err, summary.Diagnostics, diag.Options{Color: t.color, Source: source})
+		err := diag.Render(t.marked, summary.Diagnostics, diag.Options{Color: t.color, Source: source})
 		if err != nil {
 			return err
 		}

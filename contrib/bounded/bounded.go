@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"strings"
 
@@ -26,6 +25,9 @@ const (
 	Answer = 128 << 20
 	// Error is the size of an answer whose status is no success, in bytes. The rest is not read.
 	Error = 1 << 20
+	// Text is the size of one JSON text in bytes: an answer that is not streamed, or an event. To decode
+	// one takes several times as much memory, and does not end with a context.
+	Text = 32 << 20
 	// Values is the number of values in one JSON text. A model writes a token for each of them.
 	Values = 1 << 17
 	// Depth is how deep the values of a JSON text may be nested.
@@ -97,9 +99,12 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 // JSON returns a JSON text as a decoder may read it: bytes that are no UTF-8 are replaced. It returns a
-// *chat.MalformedError for a text that has more than Values values, or is nested deeper than Depth, and
-// does not report what else is wrong with it.
+// *chat.MalformedError for a text that has more than Text bytes or Values values, or is nested deeper than
+// Depth, and does not report what else is wrong with it.
 func JSON(text []byte) ([]byte, error) {
+	if len(text) > Text {
+		return nil, &chat.MalformedError{What: fmt.Sprintf("one JSON text of it is longer than %d MiB", Text>>20)}
+	}
 	depth, values, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -131,9 +136,12 @@ func TooManyCalls() error {
 	return &chat.MalformedError{What: fmt.Sprintf("it has more than %d tool calls", Calls)}
 }
 
-// Tokens returns a number of tokens that a server has counted. A negative number is 0, and no number
-// is larger than that of 32 bits: sums of them do not overflow.
-func Tokens(n int64) int { return int(min(max(n, 0), math.MaxInt32)) }
+// mostTokens is more than any call has. Several of them add up in 32 bits.
+const mostTokens = 1 << 28
+
+// Tokens returns a number of tokens that a server has counted. A negative number, which would make up for
+// tokens of other calls, is 0, and a larger one than a call can have is cut.
+func Tokens(n int64) int { return int(min(max(n, 0), mostTokens)) }
 
 // Clip returns the first Excerpt bytes of a text, for an error. Secrets have to be redacted before.
 func Clip(text string) string {

@@ -28,6 +28,8 @@ func TestJSON(t *testing.T) {
 		"brackets and commas in a string":   {`{"a":"` + strings.Repeat(`[,{\"`, bounded.Values) + `"}`, true},
 		"brackets behind a quote in quotes": {`{"a":"\\"` + strings.Repeat("[", bounded.Depth+1), false},
 		"lists side by side":                {"[" + strings.Repeat("[],", bounded.Depth+1) + "0]", true},
+		"as long as it may be":              {strings.Repeat(" ", bounded.Text), true},
+		"a byte longer":                     {strings.Repeat(" ", bounded.Text+1), false},
 		"no JSON at all":                    {strings.Repeat("]", bounded.Depth+1), true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,7 +42,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
-	for n, want := range map[int64]int{-1: 0, math.MinInt64: 0, 0: 0, 7: 7, 1 << 40: math.MaxInt32} {
+	for n, want := range map[int64]int{-1: 0, math.MinInt64: 0, 0: 0, 7: 7, math.MaxInt64: 1 << 28} {
 		if got := bounded.Tokens(n); got != want {
 			t.Errorf("%d tokens are %d, want %d", n, got, want)
 		}

@@ -74,6 +74,9 @@ func (t *thought) reasoning() []chat.Reasoning {
 // A detail is one object of reasoning_details: its members in their order.
 type detail []detailMember
 
+// mostMembers is how many members of a detail are kept. To join two details, each is looked up in the other.
+const mostMembers = 100
+
 type detailMember struct {
 	name  string
 	value []byte // JSON
@@ -98,7 +101,7 @@ func (t *thought) addDetails(raw string) {
 		var d detail
 		value.ForEach(func(key, v gjson.Result) bool {
 			d = append(d, detailMember{key.String(), []byte(v.Raw)})
-			return true
+			return len(d) < mostMembers
 		})
 		if n := len(t.details); n > 0 && continues(t.details[n-1], d) {
 			t.details[n-1] = join(t.details[n-1], d)
@@ -123,6 +126,7 @@ func join(last, next detail) detail {
 	for _, m := range next {
 		at := slices.IndexFunc(last, func(known detailMember) bool { return known.name == m.name })
 		switch {
+		case at < 0 && len(last) == mostMembers:
 		case at < 0:
 			last = append(last, m)
 		case slices.Contains(pieced, m.name) && isText(last[at].value) && isText(m.value):

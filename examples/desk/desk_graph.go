@@ -47,6 +47,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -284,6 +285,7 @@ var deskGraph = ggrt.Graph{
 	Name: "desk", File: "desk.graph.yaml",
 	MaxSteps: 20, Chain: 2,
 	Budgets: ggrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
+	Models:  []ggrt.ModelUse{{Light: true}, {}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Line: 28, Col: 3},
@@ -300,4 +302,22 @@ var deskGraph = ggrt.Graph{
 		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
 		{From: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
+	Drawing: `---
+title: "desk"
+---
+flowchart TD
+    start(("start"))
+    n1("sort")
+    n2["wake"]
+    n3("answer")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"out.Urgent"| n2
+    n1 -->|"when the message is advertising"| stop
+    n1 -.-> n3
+    n2 -.-> n3
+    n3 -->|"tool calls"| n3
+    n3 -->|"!evals.Polite || state.Ticket.Topic == TicketTopicOutage &&…<br/>≤2"| n3
+    n3 -.-> stop
+`,
 }

@@ -46,7 +46,7 @@ func inquired(t *testing.T) (url string) {
 
 func TestAnInquiryAsksForItsBranchesAtOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.jsonl")
-	output, code := start(t, []string{"OPENAI_BASE_URL=" + inquired(t), "OPENAI_API_KEY=" + key}, "-graph", "inquiry", "-record", file)
+	output, code := start(t, []string{"OPENAI_BASE_URL=" + inquired(t), "OPENAI_API_KEY=" + key}, "-graph", "inquiry", "-price", "0.25,2", "-record", file)
 	if code != 0 {
 		t.Errorf("exit %d", code)
 	}

@@ -57,7 +57,7 @@ func parse(args []string, usage io.Writer) (*session, error) {
 	flags.StringVar(&s.provider, "provider", "", "openai, anthropic or gemini, where the variables of several are set")
 	flags.StringVar(&s.model, "model", "", "the model, as its provider names it; or "+modelVariable)
 	flags.StringVar(&s.record, "record", "", "write a recording of the run to this file; it holds what the tools found")
-	flags.Func("price", "what the model costs, in US dollars per million tokens in and out, as in 0.25,2", func(text string) (err error) {
+	flags.Func("price", "what the model costs, in US dollars per million tokens in and out, as in 0.25,2; inquiry needs it, as its graph has max_cost", func(text string) (err error) {
 		s.price, err = readPrice(text)
 		return err
 	})

@@ -10,7 +10,9 @@ import (
 
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/hostile"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -64,6 +66,9 @@ func FuzzAuthorsTextStaysInItsQuotes(f *testing.F) {
 	f.Add(`"]; evil --> x[" %%{init: {}}%%`)
 	f.Add("`**x**`\r\n\x1b[31m <b>&quot;\\")
 	f.Add(`\`)
+	for _, h := range hostile.Texts {
+		f.Add(h.Text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m := machine(t, "../../testdata/diagram/review.graph.yaml")
 		plain := map[string]int{}
@@ -74,6 +79,9 @@ func FuzzAuthorsTextStaysInItsQuotes(f *testing.F) {
 		m.Nodes[0].Tests[0].Way.Label = text
 		for ext, draw := range formats {
 			got := string(draw(m))
+			if i := strings.IndexFunc(got, func(c rune) bool { return c != '\n' && c != '\t' && !escape.Harmless(c) }); i >= 0 {
+				t.Errorf("%s: %q leaves %q", ext, text, got[i:min(i+4, len(got))])
+			}
 			if n := strings.Count(got, "\n"); n != plain[ext] {
 				t.Errorf("%s: %q makes %d lines of %d:\n%s", ext, text, n, plain[ext], got)
 			}

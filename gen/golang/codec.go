@@ -18,7 +18,7 @@ import (
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
-	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
+	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}, equal: equality{}}
 	for _, t := range m.Types {
 		switch t.Kind {
 		case resolve.Enum:
@@ -53,6 +53,7 @@ func emitCodec(m *plan.Machine) *jen.File {
 // codecs is the file of a machine's codecs.
 type codecs struct {
 	*jen.File
+	equal equality
 	texts map[*spec.Field]string // the variables that hold the limits of strings
 }
 

@@ -44,13 +44,13 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 // zeroable returns the structs whose zero value is left out of the state or a part of
 // it, and the structs these are made of. Where there is no state others have one: all.
 func zeroable(m *plan.Machine) []*resolve.Type {
-	wanted := map[*resolve.Type]bool{}
+	wanted, equal := map[*resolve.Type]bool{}, equality{}
 	var want func(fields []*resolve.Field)
 	want = func(fields []*resolve.Field) {
 		for _, f := range fields {
 			if f.Type.Kind == resolve.Struct && !wanted[f.Type] {
 				wanted[f.Type] = true
-				if !hasEquality(f.Type) {
+				if !equal.of(f.Type) {
 					want(f.Type.Fields)
 				}
 			}
@@ -67,8 +67,11 @@ func zeroable(m *plan.Machine) []*resolve.Type {
 	})
 }
 
-// hasEquality reports whether Go's == compares values of the type, as far as it is known.
-func hasEquality(t *resolve.Type) bool {
+// An equality finds out of which types Go's == compares values, as far as it is known. It
+// looks at each struct once, however often others hold it.
+type equality map[*resolve.Type]bool
+
+func (e equality) of(t *resolve.Type) bool {
 	switch t.Kind {
 	case resolve.List, resolve.Map, resolve.Bytes, resolve.Any, resolve.Time, resolve.Union, resolve.External:
 		return false
@@ -76,7 +79,12 @@ func hasEquality(t *resolve.Type) bool {
 	if t.Own != nil && t.Own.Hidden {
 		return false
 	}
-	return !slices.ContainsFunc(t.Fields, func(f *resolve.Field) bool { return !hasEquality(f.Type) })
+	known, ok := e[t]
+	if ok || len(t.Fields) == 0 {
+		return known || !ok
+	}
+	e[t] = !slices.ContainsFunc(t.Fields, func(f *resolve.Field) bool { return !e.of(f.Type) })
+	return e[t]
 }
 
 // zeroesOnLine is how many fields a line of IsZero compares.
@@ -86,9 +94,15 @@ func (c *codecs) emitIsZero(t *resolve.Type) {
 	if !t.Lacks("IsZero") {
 		return
 	}
+	if t.Own != nil && t.Own.Hidden && len(t.Fields) == 0 {
+		c.Add(comment("IsZero reports false: what the " + t.GoName + " holds is not exported."))
+		c.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Block(jen.Return(jen.False()))
+		c.Line()
+		return
+	}
 	c.Add(comment("IsZero reports whether nothing of the " + t.GoName + " is set."))
 	zero := jen.Id("v").Op("==").Id(t.GoName).Values()
-	if !hasEquality(t) {
+	if !c.equal.of(t) {
 		zero = jen.Null()
 		for i, field := range t.Fields {
 			if i > 0 {

@@ -137,7 +137,7 @@ func (e *emitter) resume(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed. The options are")
-	e.f.Comment("added to those that the run has.")
+	e.f.Comment("added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
@@ -150,6 +150,23 @@ func (e *emitter) resume(n *plan.Node) {
 			}
 			g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 		})
+	e.f.Line()
+	e.f.Comment(h.Stream + " is " + h.Resume + " with its events, as Stream is Run with its events. The events of a")
+	e.f.Comment("run that is not resumed are one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
+		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer.Clone()), options()).
+		Add(rt("Events")).
+		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
+}
+
+// streaming is the body of a method that gives the events of another one.
+func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
+	with := jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("..."))
+	call := append([]jen.Code{jen.Id("ctx")}, args...)
+	return jen.Return(rt("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
+		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(method).Call(append(call, with.Op("..."))...),
+		jen.Return(jen.Err()),
+	)))
 }
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the walk.

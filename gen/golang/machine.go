@@ -85,11 +85,7 @@ func (e *emitter) entry() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(jen.Return(rt("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
-			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(
-				jen.Id("ctx"), jen.Id("in"), jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("...")).Op("...")),
-			jen.Return(jen.Err()),
-		))))
+		Block(streaming(jen.Id("m").Dot("Run"), jen.Id("in")))
 }
 
 // A part is something that a machine is made with.
@@ -169,6 +165,9 @@ func (e *emitter) runMethod() {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
 			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			if len(m.Asks) > 0 {
+				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
+			}
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return

@@ -234,6 +234,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	row(true, "Allow", goList(goname.Kernel+".Action", allow))
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
+	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))
 	row(len(s.Templates) > 0, "Templates", goList(goname.Kernel+".Node", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec/goname"
 )
@@ -61,8 +62,16 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	for _, w := range m.Ways {
 		wayRow(b, w)
 	}
-	b.WriteString("\t},\n}\n")
+	fmt.Fprintf(b, "\t},\n\tDrawing: %s,\n}\n", rawText(string(diagram.Mermaid(m))))
 	mutableTable(b, m)
+}
+
+// rawText is a text without backquotes as a Go string, as it is where Go allows that.
+func rawText(text string) string {
+	if strings.ContainsRune(text, '\uFEFF') {
+		return strconv.Quote(text)
+	}
+	return "`" + text + "`"
 }
 
 // boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
@@ -77,6 +86,9 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	if m.Budgets != (plan.Budgets{}) {
 		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
 	}
+	if len(m.Asks) > 0 {
+		rows = append(rows, [2]string{"Models:", "[]" + goname.Kernel + ".ModelUse{" + modelUses(m.Asks) + "}"})
+	}
 	if m.Mutations != nil {
 		rows = append(rows, [2]string{"Mutable:", "&" + mutableName(m)})
 	}
@@ -87,6 +99,22 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
+}
+
+// modelUses prints how nodes come to ask models.
+func modelUses(asks []plan.ModelUse) string {
+	var uses []string
+	for _, use := range asks {
+		var parts []string
+		if use.Name != "" {
+			parts = append(parts, "Name: "+strconv.Quote(use.Name))
+		}
+		if use.Light {
+			parts = append(parts, "Light: true")
+		}
+		uses = append(uses, "{"+strings.Join(parts, ", ")+"}")
+	}
+	return strings.Join(uses, ", ")
 }
 
 // budgets prints what models and tools may do in a run.
@@ -143,6 +171,9 @@ func wayRow(b *bytes.Buffer, w *plan.Way) {
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {
 		fmt.Fprintf(b, "Text: %q, ", w.Text)
+	}
+	if w.Named {
+		fmt.Fprintf(b, "Label: %q, ", w.Label)
 	}
 	fmt.Fprintf(b, "Line: %d, Col: %d", w.Place.Line, w.Place.Col)
 	if w.Pair != nil {

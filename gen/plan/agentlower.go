@@ -337,4 +337,24 @@ func (l *lowering) findNoted() {
 		l.m.Results = l.m.Results || n.Noted
 	}
 	l.m.Results = l.m.Results || judged
+	if l.m.Budgets.Cost > 0 {
+		l.findAsks()
+	}
+}
+
+// findAsks finds how nodes come to ask models.
+func (l *lowering) findAsks() {
+	add := func(is bool, use ModelUse) {
+		if is && !slices.Contains(l.m.Asks, use) {
+			l.m.Asks = append(l.m.Asks, use)
+		}
+	}
+	for _, n := range l.m.Nodes {
+		if p := n.Prompt; p != nil {
+			add(true, ModelUse{p.Model, p.Light})
+			add(slices.ContainsFunc(p.After, func(f Processor) bool { return f.Func == "SummarizeOutput" }), ModelUse{Light: true})
+		}
+		add(slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }), ModelUse{})
+	}
+	add(l.m.Judges || l.m.Mutations.Prompts(), ModelUse{})
 }

@@ -11,6 +11,7 @@ import (
 type Human struct {
 	Question string // method of the run that writes the question
 	Resume   string // method of the machine that goes on with the answer
+	Stream   string // method of the machine that does so and gives the events
 	Reply    string // field of the run with the answer; empty: it is a decision
 
 	Pieces  []Piece
@@ -23,7 +24,7 @@ type Human struct {
 var decisions = []string{"approve", "deny"}
 
 func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
-	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
+	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
 	for _, piece := range n.Instructions {
 		h.Pieces = append(h.Pieces, Piece{Text: piece.Text, Field: piece.Field})
 	}

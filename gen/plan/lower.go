@@ -36,6 +36,9 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
 		pairs: make(map[pairKey]*Way),
 	}
+	for name := range s.Go.Names {
+		l.used[name] = 1
+	}
 	l.takeFields()
 	l.m = &Machine{
 		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
@@ -117,10 +120,11 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	s := n.Spec
 	node := &Node{
 		Name: s.Name.V, Const: l.g.GoName + n.GoName, GoName: n.GoName, Place: place(s.Name.Pos),
-		Soft: s.FailSoft.V, MaxVisits: spec.DefaultMaxVisits, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
+		Soft: s.FailSoft.V, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
 	}
-	if s.MaxVisits.IsSet() {
-		node.MaxVisits, node.Bound = s.MaxVisits.V, s.MaxVisits.V
+	most, said := l.g.MaxVisits(n)
+	if node.MaxVisits = most; said {
+		node.Bound = most
 	}
 	node.Mutates, node.Template = l.g.Mutates(n), n.Template
 	if resolve.IsComposite(n.Kind) {
@@ -266,7 +270,7 @@ func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
 // edgeWay adds the way of an edge, bounded and counted as the edge is.
 func (l *lowering) edgeWay(from, to *Node, rule, text string, e *resolve.Edge, pos spec.Pos) *Way {
 	w := l.way(from, to, rule, text, pos)
-	w.Label = e.Spec.Label.V
+	w.Label, w.Named = e.Spec.Label.V, e.Spec.Label.V != ""
 	key := pairKey{from, to}
 	first, counted := l.pairs[key]
 	if !counted {

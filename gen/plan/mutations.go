@@ -12,7 +12,8 @@ import (
 type Mutations struct {
 	Allow         []string // words of spec.Actions, in their order
 	Max           int
-	Bounded       bool // the spec says max_steps
+	Bounded       bool // the limits of the spec say max_steps or max_visits
+	Visits        int  // max_visits of the limits; 0: they say none
 	Kinds         []string
 	Reads         []*resolve.Field // what an added prompt may be shown
 	Writes        []Write          // what it may write
@@ -55,7 +56,7 @@ func (l *lowering) lowerMutations() {
 	if s == nil {
 		return
 	}
-	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet(), Kinds: s.Kinds, Update: l.g.Update}
+	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet() || l.g.Spec.Limits.MaxVisits.IsSet(), Visits: l.g.Spec.Limits.MaxVisits.V, Kinds: s.Kinds, Update: l.g.Update}
 	if l.g.Update != nil {
 		for _, f := range s.Update {
 			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
@@ -82,7 +83,11 @@ func (l *lowering) lowerMutations() {
 func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 	out := Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Most: a.Most}
 	for _, name := range a.Names {
-		out.Nodes = append(out.Nodes, l.nodes[l.g.Target(name.V).Node])
+		n := l.g.Target(name.V).Node
+		for n != nil && n.Host != nil && a.Kind == assertion.Reachable {
+			n = n.Host // what lies within a node is come to by its visits
+		}
+		out.Nodes = append(out.Nodes, l.nodes[n])
 	}
 	return out
 }

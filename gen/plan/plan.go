@@ -42,12 +42,13 @@ type Machine struct {
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     bool         // whether a codec file is needed
 
-	Others  []*Other // machines of other graphs that nodes run, in the order of the nodes
-	Tools   []*Tool  // that the spec declares
-	Models  bool     // whether a model is asked
-	Talks   bool     // whether nodes have a conversation
-	Judges  bool     // whether a model judges edges
-	Results bool     // whether outputs are kept for prompts and for the judge
+	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
+	Tools   []*Tool    // that the spec declares
+	Models  bool       // whether a model is asked
+	Asks    []ModelUse // how nodes come to ask models, each once; where there is a budget of money
+	Talks   bool       // whether nodes have a conversation
+	Judges  bool       // whether a model judges edges
+	Results bool       // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
@@ -72,6 +73,13 @@ type Budgets struct {
 // on_max_steps is flag.
 const FlagName = "MaxStepsReached"
 
+// A ModelUse says how a node comes to ask a model: by a name, or as the smaller one, else the
+// machine's own.
+type ModelUse struct {
+	Name  string
+	Light bool
+}
+
 // A Place is where something stands in the spec.
 type Place struct{ Line, Col int }
 
@@ -83,7 +91,8 @@ type Way struct {
 	To    *Node  // nil: end
 	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch, human
 	Text  string // the condition as reports show it
-	Label string // the author's label, for diagrams
+	Label string // the author's label, else that of the branch table
+	Named bool   // the label is the author's
 	Place Place
 
 	Pair *Way // the way whose counter counts this one; nil: not counted
@@ -129,7 +138,7 @@ type Node struct {
 	Snapshot bool // the state is restored when the handler fails
 
 	MaxVisits int  // 0: cannot be used up, not counted
-	Bound     int  // the spec's max_visits; 0: it says none
+	Bound     int  // max_visits, as the node or the limits say; 0: neither does
 	Template  bool // only nodes that a run adds are executed by it
 	Mutates   bool // it asks for changes of its run's graph
 	Only      *Way // the one way on of a node that decides nothing; nil: the node decides

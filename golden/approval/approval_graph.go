@@ -324,13 +324,22 @@ func (r *approvalRun) questionFirst() *ggrt.Question {
 
 // ResumeFirst goes on with a run that has paused at node first, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalFirst), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeFirst is ResumeFirst with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionSecond is what node second asks a person.
@@ -343,13 +352,22 @@ func (r *approvalRun) questionSecond() *ggrt.Question {
 
 // ResumeSecond goes on with a run that has paused at node second, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalSecond), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeSecond is ResumeSecond with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionThird is what node third asks a person.
@@ -362,13 +380,22 @@ func (r *approvalRun) questionThird() *ggrt.Question {
 
 // ResumeThird goes on with a run that has paused at node third, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalThird), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeThird is ResumeThird with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionLast is what node last asks a person.
@@ -381,13 +408,22 @@ func (r *approvalRun) questionLast() *ggrt.Question {
 
 // ResumeLast goes on with a run that has paused at node last, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalLast), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeLast is ResumeLast with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -469,4 +505,37 @@ var approvalGraph = ggrt.Graph{
 		{From: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
 		{To: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
+	Drawing: `---
+title: "approval"
+---
+flowchart TD
+    start(("start"))
+    n1["prepare"]
+    n2["check"]
+    n3(["first"])
+    n4(["second"])
+    n5(["third"])
+    n6["pay"]
+    n7["settle"]
+    n8(["last"])
+    n9["apologize"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"state.Amount > 100"| n4
+    n3 -.-> n6
+    n3 -->|"denied"| n1
+    n4 -.-> n6
+    n5 -.-> n6
+    n5 -->|"error"| n7
+    n6 -.-> n7
+    n6 -->|"error<br/>≤1"| n5
+    n7 -.-> n8
+    n8 -.-> stop
+    n9 -.-> stop
+    failure -->|"on_error"| n9
+    linkStyle 8,10,14 stroke:#c0392b,color:#c0392b
+`,
 }

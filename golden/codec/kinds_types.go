@@ -141,7 +141,7 @@ type KindsOutput struct {
 	Code  string // matches "^[a-z]+$"
 }
 
-// KindsRecordIn is what node record reads. Bytes are the state's own: copy what you change.
+// KindsRecordIn is what node record reads. Append copies bytes, which are the state's own: copy what you change.
 type KindsRecordIn struct {
 	At    time.Time
 	Price Money

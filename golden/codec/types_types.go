@@ -166,7 +166,7 @@ type SurveyInspectIn struct {
 	Rating int
 }
 
-// SurveyJudgeIn is what node judge reads. Lists and maps are the state's own: copy what you change.
+// SurveyJudgeIn is what node judge reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type SurveyJudgeIn struct {
 	Findings []Finding
 }

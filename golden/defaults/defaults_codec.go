@@ -60,6 +60,112 @@ func (DefaultsTickOut) JSONSchema() string {
 }`
 }
 
+var defaultsTockOutJSON = ggcodec.Members{
+	Type:  "DefaultsTockOut",
+	Names: []string{"n"},
+}
+
+// EncodeJSON writes the DefaultsTockOut as a JSON object.
+func (v DefaultsTockOut) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	ggcodec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsTockOut from a JSON object.
+func (v *DefaultsTockOut) DecodeJSON(d *ggcodec.Decoder) {
+	*v = DefaultsTockOut{}
+	o := ggcodec.ReadObject(d, &defaultsTockOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			ggcodec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsTockOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsTockOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DefaultsTockOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DefaultsTockOut",
+  "type": "object",
+  "properties": {
+    "n": {
+      "type": "integer"
+    }
+  },
+  "required": ["n"],
+  "additionalProperties": false
+}`
+}
+
+var defaultsTackOutJSON = ggcodec.Members{
+	Type:  "DefaultsTackOut",
+	Names: []string{"n"},
+}
+
+// EncodeJSON writes the DefaultsTackOut as a JSON object.
+func (v DefaultsTackOut) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("n")
+	ggcodec.WriteInt(v.N, e)
+	e.End()
+}
+
+// DecodeJSON reads the DefaultsTackOut from a JSON object.
+func (v *DefaultsTackOut) DecodeJSON(d *ggcodec.Decoder) {
+	*v = DefaultsTackOut{}
+	o := ggcodec.ReadObject(d, &defaultsTackOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "n":
+			ggcodec.ReadInt(&v.N, d)
+		}
+	}
+}
+
+// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v DefaultsTackOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+
+// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v *DefaultsTackOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DefaultsTackOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DefaultsTackOut",
+  "type": "object",
+  "properties": {
+    "n": {
+      "type": "integer"
+    }
+  },
+  "required": ["n"],
+  "additionalProperties": false
+}`
+}
+
 var defaultsSpinOutJSON = ggcodec.Members{
 	Type:  "DefaultsSpinOut",
 	Names: []string{"n"},

@@ -4,5 +4,5 @@ package defaults
 
 // defaultsRefineToDeliverIf reports whether the edge from refine to deliver is taken.
 func defaultsRefineToDeliverIf(out DefaultsRefineOut) bool {
-	return /*line defaults.graph.yaml:19:50*/ out.N > 1 /*line defaults_cond.go:7:1*/
+	return /*line defaults.graph.yaml:26:50*/ out.N > 1 /*line defaults_cond.go:7:1*/
 }

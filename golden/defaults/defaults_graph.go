@@ -63,8 +63,14 @@ type DefaultsHandlers interface {
 	Choose(ctx context.Context, state DefaultsState) (DefaultsChooseGoto, error)
 	// Tick is node tick.
 	Tick(ctx context.Context, in DefaultsTickIn) (DefaultsTickOut, error)
+	// Tock is node tock.
+	Tock(ctx context.Context) (DefaultsTockOut, error)
+	// Tack is node tack.
+	Tack(ctx context.Context) (DefaultsTackOut, error)
 	// Spin is node spin.
 	Spin(ctx context.Context) (DefaultsSpinOut, error)
+	// Hop is node hop.
+	Hop(ctx context.Context, state *DefaultsState) error
 	// Refine is node refine.
 	Refine(ctx context.Context) (DefaultsRefineOut, error)
 	// Strict is node strict.
@@ -82,7 +88,10 @@ const (
 	DefaultsEnd DefaultsNode = iota
 	DefaultsChoose
 	DefaultsTick
+	DefaultsTock
+	DefaultsTack
 	DefaultsSpin
+	DefaultsHop
 	DefaultsRefine
 	DefaultsStrict
 	DefaultsDeliver
@@ -120,6 +129,16 @@ func (c DefaultsChooseGoto) String() string {
 
 // DefaultsTickOut is the output of node tick.
 type DefaultsTickOut struct {
+	N int
+}
+
+// DefaultsTockOut is the output of node tock.
+type DefaultsTockOut struct {
+	N int
+}
+
+// DefaultsTackOut is the output of node tack.
+type DefaultsTackOut struct {
 	N int
 }
 
@@ -163,8 +182,8 @@ type defaultsRun struct {
 	mark    DefaultsNode // set by the kernel: leads from every node to Attend
 	state   DefaultsState
 	scratch DefaultsState // what a handler changes until it has succeeded
-	visits  [7]uint32
-	counts  [10]uint32
+	visits  [10]uint32
+	counts  [18]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -199,19 +218,50 @@ func (m *Defaults) walk(r *defaultsRun) {
 				r.at = DefaultsStrict | r.mark
 			}
 		case DefaultsTick:
-			if r.visits[DefaultsTick] == 60 {
-				r.rescue(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[DefaultsTick]++
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
 			if err != nil {
 				r.rescue(err)
 				continue
 			}
 			r.state.N += out.N
-			r.Go(defaultsTickToTick)
-			r.at = DefaultsTick | r.mark
+			switch {
+			case r.Take(defaultsTickToTick, 20):
+				r.Go(defaultsTickToTick)
+				r.at = DefaultsTick | r.mark
+			default:
+				r.Go(defaultsTickToTock)
+				r.at = DefaultsTock | r.mark
+			}
+		case DefaultsTock:
+			out, err := h.Tock(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.N += out.N
+			switch {
+			case r.Take(defaultsTockToTock, 20):
+				r.Go(defaultsTockToTock)
+				r.at = DefaultsTock | r.mark
+			default:
+				r.Go(defaultsTockToTack)
+				r.at = DefaultsTack | r.mark
+			}
+		case DefaultsTack:
+			out, err := h.Tack(ctx)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state.N += out.N
+			switch {
+			case r.Take(defaultsTackToTack, 20):
+				r.Go(defaultsTackToTack)
+				r.at = DefaultsTack | r.mark
+			default:
+				r.Go(defaultsTackToDeliver)
+				r.at = DefaultsDeliver | r.mark
+			}
 		case DefaultsSpin:
 			if r.visits[DefaultsSpin] == 25 {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -225,13 +275,24 @@ func (m *Defaults) walk(r *defaultsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultsSpinToSpin, 30):
+			case r.Take(defaultsSpinToSpin, 20):
 				r.Go(defaultsSpinToSpin)
 				r.at = DefaultsSpin | r.mark
+			case r.Take(defaultsSpinToHop, 10):
+				r.Go(defaultsSpinToHop)
+				r.at = DefaultsHop | r.mark
 			default:
-				r.Go(ggrt.Exhausted)
-				r.at = DefaultsEnd | r.mark
+				r.Go(defaultsSpinToDeliver)
+				r.at = DefaultsDeliver | r.mark
 			}
+		case DefaultsHop:
+			r.scratch = r.state
+			if err := h.Hop(ctx, &r.scratch); err != nil {
+				r.rescue(err)
+				continue
+			}
+			r.state = r.scratch
+			r.at = DefaultsSpin | r.mark
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
@@ -306,7 +367,15 @@ const (
 	defaultsChooseToRefine
 	defaultsChooseToStrict
 	defaultsTickToTick
+	defaultsTickToTock
+	defaultsTockToTock
+	defaultsTockToTack
+	defaultsTackToTack
+	defaultsTackToDeliver
 	defaultsSpinToSpin
+	defaultsSpinToHop
+	defaultsSpinToDeliver
+	defaultsHopToSpin
 	defaultsRefineToDeliver
 	defaultsRefineToRefine
 	defaultsRefineToDeliver2
@@ -315,15 +384,18 @@ const (
 // defaultsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultsGraph = ggrt.Graph{
 	Name: "defaults", File: "defaults.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Line: 10, Col: 3},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 60},
-		{Name: "spin", Line: 12, Col: 3, MaxVisits: 25},
-		{Name: "refine", Line: 13, Col: 3},
-		{Name: "strict", Line: 14, Col: 3},
-		{Name: "deliver", Line: 15, Col: 3},
+		{Name: "tick", Line: 11, Col: 3},
+		{Name: "tock", Line: 12, Col: 3},
+		{Name: "tack", Line: 13, Col: 3},
+		{Name: "spin", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "hop", Line: 15, Col: 3, Only: defaultsHopToSpin, Chain: 1},
+		{Name: "refine", Line: 16, Col: 3},
+		{Name: "strict", Line: 17, Col: 3},
+		{Name: "deliver", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DefaultsChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -331,10 +403,54 @@ var defaultsGraph = ggrt.Graph{
 		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
 		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
 		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
-		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 73},
-		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 18, Col: 22, Pair: defaultsSpinToSpin, Max: 30},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 19, Col: 51},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
+		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleEdge, Line: 21, Col: 22, Pair: defaultsTickToTick, Max: 20},
+		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTock), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 57},
+		{From: ggrt.Node(DefaultsTock), To: ggrt.Node(DefaultsTock), Rule: ggrt.RuleEdge, Line: 22, Col: 22, Pair: defaultsTockToTock, Max: 20},
+		{From: ggrt.Node(DefaultsTock), To: ggrt.Node(DefaultsTack), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
+		{From: ggrt.Node(DefaultsTack), To: ggrt.Node(DefaultsTack), Rule: ggrt.RuleEdge, Line: 23, Col: 22, Pair: defaultsTackToTack, Max: 20},
+		{From: ggrt.Node(DefaultsTack), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 45},
+		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 24, Col: 22, Pair: defaultsSpinToSpin, Max: 20},
+		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsHop), Rule: ggrt.RuleEdge, Line: 25, Col: 22, Pair: defaultsSpinToHop, Max: 10},
+		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 45},
+		{From: ggrt.Node(DefaultsHop), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 15},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 51},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
+		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 26, Col: 38},
 	},
+	Drawing: `---
+title: "defaults"
+---
+flowchart TD
+    start(("start"))
+    n1{{"choose"}}
+    n2["tick"]
+    n3["tock"]
+    n4["tack"]
+    n5["spin"]
+    n6["hop"]
+    n7["refine"]
+    n8["strict"]
+    n9["deliver"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n8
+    n2 -.->|"≤20"| n2
+    n2 -.-> n3
+    n3 -.->|"≤20"| n3
+    n3 -.-> n4
+    n4 -.->|"≤20"| n4
+    n4 -.-> n9
+    n5 -.->|"≤20"| n5
+    n5 -.->|"≤10"| n6
+    n5 -.-> n9
+    n6 -.-> n5
+    n7 -->|"out.N > 1"| n9
+    n7 -.->|"≤4"| n7
+    n7 -.-> n9
+    n8 -.-> stop
+    n9 -.-> stop
+`,
 }

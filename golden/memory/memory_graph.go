@@ -778,7 +778,7 @@ func (r *memoryRun) questionAsk() *ggrt.Question {
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
 	r, err := ggrt.ResumeReply[memoryRun](ctx, p, m, ggrt.Node(MemoryAsk), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -786,6 +786,15 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page
 	}
 	r.askReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumeAsk is ResumeAsk with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // runGather executes node gather as the spec says: checked by its guards.
@@ -1197,6 +1206,71 @@ var memoryGraph = ggrt.Graph{
 		{From: ggrt.Node(MemoryStep), To: ggrt.Node(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
 		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
+	Drawing: `---
+title: "memory"
+---
+flowchart TD
+    start(("start"))
+    n1["gather"]
+    n2["extend"]
+    n3["look"]
+    n4{{"choose"}}
+    n5["note"]
+    n6{"examine"}
+    n7[/"trim"/]
+    subgraph in8["fork"]
+        n8[["parallel, fail fast"]]
+        n9["left"]
+        n10["more"]
+        n11["right"]
+    end
+    subgraph in12["each"]
+        n12[["map over grid, fail fast"]]
+        n13["one"]
+    end
+    subgraph in14["again"]
+        n14[["retry up to 2 times"]]
+        n15["try"]
+        n16["fail"]
+    end
+    subgraph in17["rounds"]
+        n17[["loop until res.Iterations > 1"]]
+        n18["step"]
+        n19["stumble"]
+    end
+    n20[\"sort runs graph shelf"/]
+    n21["change"]
+    n22(["ask"])
+    n23["close"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -.-> n4
+    n4 -->|"goto"| n5
+    n5 -.-> n6
+    n6 -.-> n7
+    n6 -->|"guard failed"| n5
+    n7 -.-> n8
+    n8 -.->|"left"| n9
+    n8 -.->|"right"| n11
+    n8 -.-> n12
+    n9 -.-> n10
+    n12 -.->|"each row"| n13
+    n12 -.-> n14
+    n14 -.-> n15
+    n14 -.-> n17
+    n15 -.-> n16
+    n17 -.-> n18
+    n19 -->|"≤10"| n17
+    n17 -.-> n20
+    n18 -.-> n19
+    n20 -.-> n21
+    n21 -.-> n22
+    n22 -.-> n23
+    n23 -.-> stop
+    linkStyle 7 stroke:#c0392b,color:#c0392b
+`,
 }
 
 // memoryMutable says how runs may change the graph.

@@ -403,7 +403,7 @@ func (r *peopleRun) questionRead() *ggrt.Question {
 
 // ResumeRead goes on with a run that has paused at node read, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeopleRead), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -411,6 +411,15 @@ func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Rev
 	}
 	r.readReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumeRead is ResumeRead with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionApprove is what node approve asks a person.
@@ -425,13 +434,22 @@ func (r *peopleRun) questionApprove() *ggrt.Question {
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeDecision[peopleRun](ctx, p, m, ggrt.Node(PeopleApprove), answer, opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeApprove is ResumeApprove with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionAppeal is what node appeal asks a person.
@@ -444,13 +462,22 @@ func (r *peopleRun) questionAppeal() *ggrt.Question {
 
 // ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeDecision[peopleRun](ctx, p, m, ggrt.Node(PeopleAppeal), answer, opts)
 	if err != nil {
 		return PeopleOutput{}, err
 	}
 	return m.goOn(r)
+}
+
+// StreamResumeAppeal is ResumeAppeal with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionHeadline is what node headline asks a person.
@@ -464,7 +491,7 @@ func (r *peopleRun) questionHeadline() *ggrt.Question {
 
 // ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeopleHeadline), nil, opts)
 	if err != nil {
@@ -472,6 +499,15 @@ func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer
 	}
 	r.headlineReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumeHeadline is ResumeHeadline with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // questionPlace is what node place asks a person.
@@ -488,7 +524,7 @@ func (r *peopleRun) questionPlace() *ggrt.Question {
 
 // ResumePlace goes on with a run that has paused at node place, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has.
+// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
 func (m *People) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) (PeopleOutput, error) {
 	r, err := ggrt.ResumeReply[peopleRun](ctx, p, m, ggrt.Node(PeoplePlace), ggcodec.Check(answer), opts)
 	if err != nil {
@@ -496,6 +532,15 @@ func (m *People) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Se
 	}
 	r.placeReply = answer
 	return m.goOn(r)
+}
+
+// StreamResumePlace is ResumePlace with its events, as Stream is Run with its events. The events of a
+// run that is not resumed are one, which is empty, with the error.
+func (m *People) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) ggrt.Events {
+	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // rescue records that the node at which r stands has failed, and goes the way on that the spec
@@ -556,4 +601,33 @@ var peopleGraph = ggrt.Graph{
 		{From: ggrt.Node(PeoplePlace), To: ggrt.Node(PeoplePublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
 		{From: ggrt.Node(PeopleExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
+	Drawing: `---
+title: "people"
+---
+flowchart TD
+    start(("start"))
+    n1["draft"]
+    n2(["read"])
+    n3(["approve"])
+    n4(["appeal"])
+    n5(["headline"])
+    n6(["place"])
+    n7["publish"]
+    n8["expire"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"route draft"| n1
+    n2 -->|"route approve"| n3
+    n2 -->|"route appeal"| n4
+    n2 -->|"too late"| n3
+    n3 -.-> n5
+    n3 -->|"denied"| n4
+    n3 -->|"too late"| n8
+    n4 -.-> n5
+    n5 -.-> n6
+    n6 -.-> n7
+    n7 -.-> stop
+    n8 -.-> stop
+`,
 }

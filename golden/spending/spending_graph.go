@@ -48,6 +48,7 @@ func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...ggrt.Optio
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
+	r.NeedPrices(m.model)
 	for {
 		m.walk(r)
 		err := r.Panicked()
@@ -204,6 +205,7 @@ var spendingGraph = ggrt.Graph{
 	Name: "spending", File: "spending.graph.yaml",
 	MaxSteps: 20, Chain: 1,
 	Budgets: ggrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
+	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10},
@@ -216,4 +218,20 @@ var spendingGraph = ggrt.Graph{
 		{From: ggrt.Node(SpendingDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
 		{From: ggrt.Node(SpendingDraft), To: ggrt.Node(SpendingApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
+	Drawing: `---
+title: "spending"
+---
+flowchart TD
+    start(("start"))
+    n1("draft")
+    n2["apologize"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -->|"out == #34;again#34;"| n1
+    n1 -.-> stop
+    n1 -->|"error"| n2
+    n2 -.-> stop
+    linkStyle 4 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -115,10 +115,7 @@ func (rd *reader) child(n *resolve.Node, at int) []reading {
 	if resolve.IsComposite(n.Kind) {
 		read = rd.within(n, at+1)
 	} else {
-		most := 25
-		if n.Spec.MaxVisits.IsSet() {
-			most = n.Spec.MaxVisits.V
-		}
+		most := visits(rd.walk.g, n)
 		for visits := 1; ; visits++ {
 			at++
 			read = append(read, reading{at, succeeded}, reading{at, failed})

@@ -97,6 +97,17 @@ func (v *Walk) maxSteps() int {
 	return 50
 }
 
+// visits is how often a run may visit a node.
+func visits(g *resolve.Graph, n *resolve.Node) int {
+	switch {
+	case n.Spec.MaxVisits.IsSet():
+		return n.Spec.MaxVisits.V
+	case g.Spec.Limits.MaxVisits.IsSet():
+		return g.Spec.Limits.MaxVisits.V
+	}
+	return 25
+}
+
 // Take goes where an option leads, round nodes whose visits are used up.
 func (v *Walk) Take(o Option) {
 	if v.At != nil {
@@ -120,10 +131,7 @@ func (v *Walk) Take(o Option) {
 			return
 		}
 		n := v.g.Node(o.To)
-		most := 25
-		if n.Spec.MaxVisits.IsSet() {
-			most = n.Spec.MaxVisits.V
-		}
+		most := visits(v.g, n)
 		if v.Visits[o.To] < most {
 			v.Follows[o.Key()]++
 			v.Visits[o.To]++

@@ -111,10 +111,7 @@ func (x *inside) child(n *resolve.Node, after bool, yield func(Visit) bool) (end
 }
 
 func (x *inside) leaf(n *resolve.Node, yield func(Visit) bool) fate {
-	most := 25
-	if n.Spec.MaxVisits.IsSet() {
-		most = n.Spec.MaxVisits.V
-	}
+	most := visits(x.walk.g, n)
 	for visits := 0; ; visits++ {
 		if visits == most {
 			return spent

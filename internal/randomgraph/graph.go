@@ -28,6 +28,7 @@ type maker struct {
 	flagged bool            // the entry is told by a flag
 	long    bool            // runs are meant to take many steps
 	models  bool            // nodes ask models
+	tables  bool            // enums of outputs select targets
 	asked   int             // edges that the model judges
 	input   []string
 
@@ -105,6 +106,12 @@ func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 // YAML returns the spec of a random graph of that name, without models. The checks refuse some.
 func YAML(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name}).make()
+}
+
+// Tables returns the spec of a random graph of that name, with branch tables that look at enums of
+// outputs, and with prompts or nodes that run others where that is asked for. The checks refuse some.
+func Tables(r *rand.Rand, name string, models, composes bool) string {
+	return (&maker{Rand: r, name: name, models: models, composes: composes, tables: true}).make()
 }
 
 // Agents returns the spec of a random graph of that name, with prompts that call tools and
@@ -218,6 +225,9 @@ func (m *maker) limits() []string {
 	}
 	if m.steps > 0 || m.chance(30) {
 		out = append(out, "on_max_steps: "+pick(m, "error", "last", "flag"))
+	}
+	if m.chance(15) {
+		out = append(out, fmt.Sprintf("max_visits: %d", pick(m, 1, 2, 4, 7, 40)))
 	}
 	if m.chance(8) {
 		out = append(out, "timeout: 1h") // never reached, but the context can then be done

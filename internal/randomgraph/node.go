@@ -21,6 +21,8 @@ func (m *maker) makeNode(n *node) {
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
+	case m.tables && len(n.targets) > 0 && n.worker().free && n.worker().outOf["class"] == "" && m.chance(70):
+		m.tableWays(n)
 	case m.models && len(n.targets) > 0 && m.chance(35):
 		m.judgedWays(n)
 	case len(n.targets) == 1 && m.chance(8):
@@ -181,7 +183,7 @@ func (m *maker) freeWays(n *node) {
 	m.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
 	n.doubt = len(targets) > 0
 	var gotos []string
-	next, tabled := false, false
+	next := false
 	for len(targets) > 0 {
 		to := targets[0]
 		rest := targets[1:]
@@ -209,10 +211,7 @@ func (m *maker) freeWays(n *node) {
 			continue
 		case k < 76 && (n.kind == "func" || n.kind == "prompt") && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
-		case k < 82 && n.worker().free && n.worker().outOf["class"] == "" && !next && !tabled && m.chance(50):
-			next, tabled = m.table(n, targets), true
-			rest = nil
-		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next && !tabled:
+		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next:
 			m.branch(n, targets)
 			rest = nil
 			next = true
@@ -279,6 +278,28 @@ func (n *node) worker() *node {
 	return n
 }
 
+// tableWays gives the node a branch table by an enum of its output, with ways around it.
+func (m *maker) tableWays(n *node) {
+	targets := n.targets
+	for len(targets) > 1 && m.chance(20) {
+		m.edge(n, targets[0], pick(m, "if: '"+m.condition(n)+"'"+m.bound(30), strings.TrimPrefix(m.bound(100), ", ")))
+		targets = targets[1:]
+	}
+	if m.table(n, targets) {
+		return
+	}
+	for m.models && m.chance(30) {
+		m.judged(n, pick(m, m.nodes...).name, m.bound(30))
+	}
+	switch to := pick(m, m.nodes...).name; {
+	case m.chance(30):
+		m.always(n, to)
+	case m.chance(40):
+		n.key("next: %s", to)
+		n.doubt, n.sure = false, true
+	}
+}
+
 // table gives the node a branch table by an enum of its output. It reports whether no way stands
 // behind the table: it covers every value.
 func (m *maker) table(n *node, targets []string) (covers bool) {
@@ -288,12 +309,11 @@ func (m *maker) table(n *node, targets []string) (covers bool) {
 		values, labels = append(values, value), append(labels, value+": "+to)
 	}
 	of := n.worker()
-	covers = !n.judged && !n.routed() && m.chance(60)
-	optional := !covers && m.chance(40)
-	if !covers && !optional || m.chance(10) {
+	optional := m.chance(25)
+	if m.chance(35) {
 		values = append(values, "rest")
 	}
-	covers = covers && len(values) == len(labels) && !of.soft && !n.soft
+	covers = !optional && len(values) == len(labels) && !of.soft && !n.soft
 	typ := fmt.Sprintf("%s%sClass%d", strings.ToUpper(m.name[:1])+m.name[1:], strings.ToUpper(n.name[:1])+n.name[1:], len(m.types))
 	m.types = append(m.types, fmt.Sprintf("  %s: {enum: [%s]}\n", typ, strings.Join(values, ", ")))
 	if optional {
@@ -302,13 +322,14 @@ func (m *maker) table(n *node, targets []string) (covers bool) {
 	of.field("class", "'"+typ+"'")
 	bound := strings.TrimPrefix(m.bound(25), ", ")
 	e := edge{from: n.name, to: "by: class, branch: {" + strings.Join(labels, ", ") + "}", cond: bound, priority: pick(m, 0, 0, 1, -1)}
+	n.doubt, n.open = true, !covers
 	if covers && bound == "" {
+		e.priority = pick(m, 0, -1)
 		m.certain = append(m.certain, e)
 		n.doubt = false
 		return true
 	}
 	m.edges = append(m.edges, e)
-	n.doubt, n.open = true, !covers
 	return false
 }
 
@@ -452,10 +473,18 @@ func (m *maker) makeFlags(n *node) {
 	case m.long:
 		n.key("max_visits: 100")
 	case n.loops && (m.steps == 0 || m.chance(20)): // a turn that calls tools needs another
-		n.key("max_visits: %d", pick(m, 2, 3, 5, 30, 100))
+		n.key("max_visits: %d", pick(m, 2, 3, 5, 30, m.manyVisits()))
 	case m.steps == 0 || m.chance(20):
-		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, 100))
+		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, m.manyVisits()))
 	}
+}
+
+// manyVisits is a max_visits that is not used up before the steps are, or hardly.
+func (m *maker) manyVisits() int {
+	if m.steps == 0 {
+		return 35 // one above the steps by default is refused
+	}
+	return 100
 }
 
 // finish writes the keys that depend on the others: output, transitions, no_match.

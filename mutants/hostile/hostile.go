@@ -72,7 +72,9 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 				problem = fmt.Sprintf("the run panics: %v", v)
 			}
 		}()
-		err = m.Run(ctx, p, append(p.options(), graphrt.ReportTo(&report))...)
+		options := append(p.options(), graphrt.ReportTo(&report))
+		p.watching = append(p.watching, graphrt.ReportTo(&report))
+		err = m.Run(ctx, p, options...)
 	})
 	all.add(p, &report)
 	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.told.unlike(&report), odd(&report, err)} {

@@ -20,26 +20,33 @@ func (p *Player) options() []graphrt.Option {
 	may := []struct {
 		oneIn  int
 		option graphrt.Option
+		call   bool // it ends with the call that it is given to
 	}{
-		{2, graphrt.WithObserver(p.watch)},
-		{3, graphrt.WithToolbox(toolbox{p})},
-		{6, graphrt.WithToolbox(toolbox{p})},
-		{3, graphrt.WithLightModel(p.Model())},
-		{3, graphrt.WithNamedModel("large", p.Model())},
-		{4, graphrt.AroundTools(p.around)},
-		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()})},
-		{12, graphrt.DryRun()},
-		{12, graphrt.WithTimings()},
-		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing})},
+		{2, graphrt.WithObserver(p.watch), true},
+		{3, graphrt.WithToolbox(toolbox{p}), false},
+		{6, graphrt.WithToolbox(toolbox{p}), false},
+		{3, graphrt.WithLightModel(p.Model()), false},
+		{3, graphrt.WithNamedModel("large", p.Model()), false},
+		{4, graphrt.AroundTools(p.around), false},
+		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false},
+		{12, graphrt.DryRun(), false},
+		{12, graphrt.WithTimings(), false},
+		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true},
 	}
 	out := []graphrt.Option{graphrt.WithRunID("run")} // the key of what tools do
 	for _, o := range may {
 		if p.IntN(o.oneIn) == 0 {
 			out = append(out, o.option)
+			if o.call {
+				p.watching = append(p.watching, o.option)
+			}
 		}
 	}
 	return out
 }
+
+// Watching are the options that end with a call, for the next call of the same run.
+func (p *Player) Watching() []graphrt.Option { return p.watching }
 
 // watch looks for panics in what is told of a run, and panics itself.
 func (p *Player) watch(e graphrt.Event) {

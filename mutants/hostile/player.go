@@ -33,6 +33,8 @@ type Player struct {
 	wild   float64 // how often a handler fails
 	cancel context.CancelFunc
 
+	watching []graphrt.Option // what of the options ends with a call
+
 	asked atomic.Int64 // how often the model was, but to make a text short
 
 	mu      sync.Mutex // branches run at once

@@ -30,7 +30,7 @@ type Backoff struct {
 // take back what was shown; nor when the context has ended, or would before the wait has.
 func Retry(m Model, b Backoff) Model {
 	b = b.complete()
-	return ModelFunc(func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+	again := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
 		heard, stream := listen(stream)
 		for tries := 1; ; tries++ {
 			resp, err := m.Generate(ctx, req, stream)
@@ -47,8 +47,18 @@ func Retry(m Model, b Backoff) Model {
 				return resp, err
 			}
 		}
-	})
+	}
+	return &around{again, func(name string) string { return Unpriced(m, name) }}
 }
+
+// An around is a model around others.
+type around struct {
+	ModelFunc
+	unpriced func(name string) string
+}
+
+// Unpriced returns which of the models within has no price.
+func (a *around) Unpriced(name string) string { return a.unpriced(name) }
 
 func (b Backoff) complete() Backoff {
 	or := func(d *time.Duration, otherwise time.Duration) {
@@ -149,7 +159,7 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 // conversation, are the first one's: the others are not sent them, and what is Opaque in
 // their answers is left out.
 func Fallback(models ...Model) Model {
-	return ModelFunc(func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+	chain := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
 		heard, stream := listen(stream)
 		var errs []error
 		for i, m := range models {
@@ -172,7 +182,16 @@ func Fallback(models ...Model) Model {
 			return nil, errs[0]
 		}
 		return nil, &FallbackError{errs}
-	})
+	}
+	return &around{chain, func(name string) string {
+		for i, m := range models {
+			if missing := Unpriced(m, name); missing != "" {
+				return missing + " at place " + strconv.Itoa(i+1) + " of a fallback"
+			}
+			name = "" // which is the first one's
+		}
+		return ""
+	}}
 }
 
 // A FallbackError says that no model of a Fallback has answered.

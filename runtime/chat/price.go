@@ -1,6 +1,9 @@
 package chat
 
-import "context"
+import (
+	"context"
+	"strconv"
+)
 
 // A Price is what a model costs, in US dollars per million tokens.
 type Price struct {
@@ -24,17 +27,56 @@ func (p Price) Cost(u Usage) float64 {
 		float64(u.Output)*p.Output) / million
 }
 
-// Priced returns a model that calls m and says what an answer has cost, unless m does.
-func Priced(m Model, p Price) Model {
-	return ModelFunc(func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
-		resp, err := m.Generate(ctx, req, stream)
-		if resp == nil || resp.Usage.Cost != 0 {
-			return resp, err
-		}
-		priced := *resp // which others may share
-		priced.Usage.Cost = p.Cost(resp.Usage)
-		return &priced, err
-	})
+// Priced returns a model that calls m and says what an answer has cost, unless m does. The price
+// is that of m, not of another model that a request names.
+func Priced(m Model, p Price) Model { return &priced{m, p} }
+
+type priced struct {
+	Model
+	price Price
+}
+
+func (m *priced) Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+	resp, err := m.Model.Generate(ctx, req, stream)
+	if resp == nil || resp.Usage.Cost != 0 {
+		return resp, err
+	}
+	priced := *resp // which others may share
+	priced.Usage.Cost = m.price.Cost(resp.Usage)
+	return &priced, err
+}
+
+// Unpriced returns nothing for the model itself.
+func (m *priced) Unpriced(name string) string {
+	if name != "" {
+		return "the provider's model " + strconv.Quote(name)
+	}
+	return ""
+}
+
+// A Pricer is a Model that knows whether its answers say what they have cost, as a budget of money
+// needs. A model of your own that stands around another one has this method, or is itself given
+// to Priced; one without it counts as having no price.
+type Pricer interface {
+	Model
+	// Unpriced returns which model has no price, of those that may answer a request whose
+	// Model is the name, empty if each has one.
+	Unpriced(name string) string
+}
+
+// NoPrice is what Unpriced returns of a model that has no price itself.
+const NoPrice = "the model"
+
+// Unpriced returns which model has no price, of those that may answer a request to m whose Model
+// is the name. It is empty if each has one.
+func Unpriced(m Model, name string) string {
+	if p, ok := m.(Pricer); ok {
+		return p.Unpriced(name)
+	}
+	if name != "" {
+		return "the provider's model " + strconv.Quote(name)
+	}
+	return NoPrice
 }
 
 // Estimate returns about how many tokens a text is, for budgets that must be kept before a

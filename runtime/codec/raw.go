@@ -6,18 +6,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ReadAny reads any JSON value and keeps it as it is written.
-func ReadAny(v *jsontext.Value, d *Decoder) {
+// ReadAny reads any JSON value and keeps it as it is written. T is jsontext.Value or
+// json.RawMessage.
+func ReadAny[T ~[]byte](v *T, d *Decoder) {
 	d.peek()
 	start := d.pos
 	if d.skip(); d.wrong == nil {
-		*v = jsontext.Value(d.text[start:d.pos])
+		*v = T(d.text[start:d.pos])
 	}
 }
 
 // WriteAny writes any JSON value, without its white space. One that is no JSON, has a member
 // twice or is not set is an error.
-func WriteAny(v jsontext.Value, e *Encoder) {
+func WriteAny[T ~[]byte](v T, e *Encoder) { writeAny(jsontext.Value(v), e) }
+
+func writeAny(v jsontext.Value, e *Encoder) {
 	if len(v) == 0 {
 		e.Fail("the value is not set")
 		return
@@ -79,7 +82,7 @@ func WriteTo[T any, P interface {
 		e.refuse(err)
 		return
 	}
-	WriteAny(bytes.TrimSuffix(b.Bytes(), []byte("\n")), e)
+	writeAny(bytes.TrimSuffix(b.Bytes(), []byte("\n")), e)
 }
 
 // IsZero reports whether a value of a type with its own codec says that it is not set.

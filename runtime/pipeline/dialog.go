@@ -136,7 +136,10 @@ func (d *Dialog) Text() string { return d.answer }
 // that is not nil, or calls of tools, which are run. An answer that does not fit is sent
 // back with what is wrong, as often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
-	model, override := d.run.Model(d.own, d.node.Model, d.node.Light)
+	model, override, err := d.run.Model(d.own, d.node.Model, d.node.Light)
+	if err != nil {
+		return err
+	}
 	if d.fresh {
 		if err := d.open(ctx, override); err != nil {
 			return err
@@ -147,7 +150,7 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 		if err != nil {
 			return err
 		}
-		if len(said.Message.Calls) > 0 && d.hasTools() && !isCut(said) {
+		if calls := len(said.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.mayCall() && !isCut(said) {
 			if d.node.Loop {
 				return d.runTools(ctx, tools, said)
 			}
@@ -290,9 +293,11 @@ func (d *Dialog) transcript() string {
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
 	switch calls := said.Message.Calls; {
-	case len(calls) > 0 && !d.hasTools():
+	case len(calls) > 0 && !d.mayCall():
 		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
+	case len(calls) > d.run.TurnCalls():
+		return &crowdError{len(calls), d.run.TurnCalls()}
 	case len(calls) == 0 && said.Finish == chat.ToolCalls && said.Message.Text == "":
 		return &lostError{}
 	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
@@ -353,6 +358,13 @@ type callsError struct{}
 
 func (*callsError) Error() string { return "the model calls tools that there are not" }
 
+// A crowdError says that a model calls more tools in one turn than it may.
+type crowdError struct{ calls, most int }
+
+func (e *crowdError) Error() string {
+	return "the answer calls " + strconv.Itoa(e.calls) + " tools at once, more than " + strconv.Itoa(e.most)
+}
+
 // A lostError says that a model asks for tools and names none: they got lost on their way.
 type lostError struct{}
 
@@ -365,7 +377,7 @@ func (e *filterError) Error() string { return e.err.Error() }
 
 func malformed(said *chat.Response, wrong error) error {
 	switch wrong.(type) {
-	case *cutError, *callsError, *lostError:
+	case *cutError, *callsError, *crowdError, *lostError:
 		return &chat.MalformedError{What: wrong.Error(), Text: said.Message.Text}
 	}
 	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
@@ -373,7 +385,9 @@ func malformed(said *chat.Response, wrong error) error {
 
 // complaint asks a model to mend its answer.
 func complaint(wrong error) string {
-	switch wrong.(type) {
+	switch wrong := wrong.(type) {
+	case *crowdError:
+		return "The answer calls " + count(wrong.calls, "tool") + " at once. Answer again, with " + strconv.Itoa(wrong.most) + " calls at most."
 	case *cutError:
 		return "The answer was cut off before its end. Answer again, in fewer words."
 	case *callsError:

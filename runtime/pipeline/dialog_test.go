@@ -29,7 +29,7 @@ type stage struct {
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, graphrt.Frame{At: &s.at, Mark: &s.mark, Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, options)
+	s.Start(t.Context(), &graph, graphrt.Frame{At: &s.at, Mark: &s.mark, Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, nil, options)
 	s.at = 1
 	return s
 }

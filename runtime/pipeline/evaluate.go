@@ -12,7 +12,10 @@ const evaluating = "You judge a text by one criterion. Say whether the text meet
 
 // Evaluate has a model judge a text by a criterion. Why it does not meet it is told as progress.
 func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, text string) (bool, error) {
-	model, _ := run.Model(own, "", false)
+	model, _, err := run.Model(own, "", false)
+	if err != nil {
+		return false, err
+	}
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Evaluate,
 		System:   evaluating,

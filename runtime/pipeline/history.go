@@ -231,6 +231,22 @@ func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message 
 // would make them again; and such as nobody has answered. Results without a call are put into
 // words too.
 func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
+	r := retelling{}
+	return r.tell(messages, tools)
+}
+
+// A retelling is the work of retell. Its steps grow with the calls and the messages, and not
+// with their product: a model may make many calls in one turn.
+type retelling struct {
+	tools map[string]bool
+	steps int // calls that were looked at
+}
+
+func (r *retelling) tell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
+	r.tools = make(map[string]bool, len(tools))
+	for i := range tools {
+		r.tools[tools[i].Name] = true
+	}
 	var told []chat.Message
 	as := 0 // as many of the messages may stay as they are
 	for i := 0; i < len(messages); {
@@ -238,7 +254,7 @@ func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 		for end < len(messages) && messages[end].Role == chat.RoleTool {
 			end++
 		}
-		stays := messages[i].Role != chat.RoleTool && answered(messages[i].Calls, messages[i+1:end]) && known(messages[i].Calls, tools)
+		stays := messages[i].Role != chat.RoleTool && r.answered(messages[i].Calls, messages[i+1:end])
 		switch {
 		case stays && told == nil:
 			as = end
@@ -248,7 +264,7 @@ func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 			if told == nil {
 				told = append(make([]chat.Message, 0, len(messages)), messages[:as]...)
 			}
-			told = inWords(told, messages[i:end])
+			told = r.inWords(told, messages[i:end])
 		}
 		i = end
 	}
@@ -258,22 +274,15 @@ func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 	return told
 }
 
-// answered reports whether the results are those of the calls, of each one.
-func answered(calls []chat.ToolCall, results []chat.Message) bool {
+// answered reports whether the results are those of the calls, of each one, and the calls of
+// tools that the node has.
+func (r *retelling) answered(calls []chat.ToolCall, results []chat.Message) bool {
 	if len(calls) != len(results) {
 		return false
 	}
 	for i := range calls {
-		if results[i].Call != calls[i].ID {
-			return false
-		}
-	}
-	return true
-}
-
-func known(calls []chat.ToolCall, tools []chat.ToolSpec) bool {
-	for i := range calls {
-		if !slices.ContainsFunc(tools, func(t chat.ToolSpec) bool { return t.Name == calls[i].Name }) {
+		r.steps++
+		if results[i].Call != calls[i].ID || !r.tools[calls[i].Name] {
 			return false
 		}
 	}
@@ -281,9 +290,18 @@ func known(calls []chat.ToolCall, tools []chat.ToolSpec) bool {
 }
 
 // inWords adds a message and the results behind it, without calls.
-func inWords(told, messages []chat.Message) []chat.Message {
-	calls := messages[0].Calls
+func (r *retelling) inWords(told, messages []chat.Message) []chat.Message {
+	var arguments map[string]string // by the call's ID
+	for i := range messages[0].Calls {
+		r.steps++
+		if arguments == nil {
+			arguments = make(map[string]string, len(messages[0].Calls))
+		}
+		c := &messages[0].Calls[i]
+		arguments[c.ID] = c.Arguments
+	}
 	for _, m := range messages {
+		r.steps++
 		if m.Role != chat.RoleTool {
 			if m.Text != "" {
 				m.Calls, m.Reasoning = nil, nil
@@ -291,11 +309,7 @@ func inWords(told, messages []chat.Message) []chat.Message {
 			}
 			continue
 		}
-		what := m.Name
-		if i := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.ID == m.Call }); i >= 0 {
-			what += calls[i].Arguments
-		}
-		told = append(told, chat.Message{Role: chat.RoleUser, Text: what + ": " + m.Text, Media: m.Media})
+		told = append(told, chat.Message{Role: chat.RoleUser, Text: m.Name + arguments[m.Call] + ": " + m.Text, Media: m.Media})
 	}
 	return told
 }
@@ -351,8 +365,12 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 	var lines []string
 	calls := map[string]*chat.ToolCall{}
 	told := map[string]bool{}
+	spoken := c.spoken // from the passage on in which the message is
 	for i := range messages {
 		m := &messages[i]
+		for len(spoken) > 0 && start+i >= spoken[0].end {
+			spoken = spoken[1:]
+		}
 		for j := range m.Calls {
 			calls[m.Calls[j].ID] = &m.Calls[j]
 		}
@@ -365,7 +383,10 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 			}
 			line += ": " + m.Text
 		case m.Role == chat.RoleAssistant && m.Text != "":
-			line = c.speaker(start+i) + ": " + m.Text
+			if len(spoken) > 0 {
+				line = spoken[0].node
+			}
+			line += ": " + m.Text
 		}
 		if line != "" && !told[line] {
 			told[line] = true

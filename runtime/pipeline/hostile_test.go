@@ -50,7 +50,7 @@ func TestTenThousandCallsOfOneTurnAreMadeAFewAtATime(t *testing.T) {
 				there.enter()
 				defer there.leave()
 				return "found " + query, nil
-			}, options: []graphrt.Option{graphrt.ReportTo(&report), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: c.budget})}}
+			}, options: []graphrt.Option{graphrt.ReportTo(&report), graphrt.WithTurnCalls(many), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: c.budget})}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphrt.RunError
 			if spent := errors.As(err, &failed) && failed.Reason == graphrt.Budget; spent != (c.budget > 0) || err != nil && !spent {

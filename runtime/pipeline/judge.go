@@ -58,7 +58,10 @@ func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, 
 	if err != nil {
 		return NoAnswer, "", err
 	}
-	model, _ := run.Model(own, "", false)
+	model, _, err := run.Model(own, "", false)
+	if err != nil {
+		return NoAnswer, "", err
+	}
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Judge,
 		System:   judging,

@@ -42,7 +42,7 @@ var forkGraph = graphrt.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, options)
+	r.Start(ctx, &forkGraph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, options)
 	for {
 		m.walk(r)
 		err := r.Panicked()

@@ -85,7 +85,7 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, m.options)
+	r.Start(ctx, &graph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, m.options)
 	for {
 		m.walk(r)
 		err := r.Panicked()

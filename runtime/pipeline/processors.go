@@ -88,7 +88,10 @@ func SummarizeOutput(ctx context.Context, a *Answer) error {
 }
 
 func summarize(ctx context.Context, run *graphrt.Run, own chat.Model, text string) (string, error) {
-	model, _ := run.Model(own, "", true)
+	model, _, err := run.Model(own, "", true)
+	if err != nil {
+		return "", err
+	}
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Summarize,
 		System:   "Sum up the text. Keep every fact, name and number that somebody may need. Say nothing else.",

@@ -44,13 +44,15 @@ func (d *Dialog) allowed(tool string) bool {
 	return !slices.Contains(d.node.Deny, tool)
 }
 
-// hasTools reports whether the model may call any.
-func (d *Dialog) hasTools() bool {
-	return len(d.request.Tools) > 0 && d.request.Choice.Mode != chat.None
+// mayCall reports whether the model may call tools. It may where none was injected, too: then
+// each call is one of an unknown tool.
+func (d *Dialog) mayCall() bool {
+	return (len(d.request.Tools) > 0 || d.node.Inject) && d.node.Choice.Mode != chat.None
 }
 
 // runTools runs what a turn asks for and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
+	from := len(d.messages)
 	d.messages = append(d.messages, said.Message)
 	d.note(said.Message.Calls)
 	s := &d.session
@@ -58,6 +60,10 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 	var err error
 	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
 	d.looping = err == nil
+	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
+		var r retelling
+		d.messages = r.inWords(d.messages[:from:from], d.messages[from:])
+	}
 	return err
 }
 
@@ -87,6 +93,9 @@ type outcome struct {
 // all runs the calls and appends their results to the messages, in the order of the calls.
 // It returns the first error that is fatal, when every call has ended.
 func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []chat.Message) ([]chat.Message, error) {
+	if ctx.Err() != nil {
+		return messages, context.Cause(ctx)
+	}
 	if err := s.run.Calling(len(calls)); err != nil {
 		return messages, err
 	}
@@ -96,9 +105,11 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 		s.run.Called(s.count)
 		return append(messages, o.message(&calls[0])), fatal(o.err)
 	}
-	outcomes := s.concurrently(ctx, calls)
+	outcomes, err := s.concurrently(ctx, calls)
 	s.run.Called(s.count)
-	var err error
+	if err != nil {
+		return messages, err
+	}
 	for i := range calls {
 		messages = append(messages, outcomes[i].message(&calls[i]))
 		if f := fatal(outcomes[i].err); f != nil && err == nil {
@@ -123,8 +134,9 @@ func (s *session) one(ctx context.Context, c *chat.ToolCall) outcome {
 
 // concurrently runs several calls at once, as many as the node allows. Events are told on
 // this goroutine. A call that a pure tool has answered before, or answers to another call of
-// the turn, is not made.
-func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) []outcome {
+// the turn, is not made. Once the context has ended no further call begins: then the cause of
+// that is the error.
+func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]outcome, error) {
 	most := s.node.Parallel
 	if most == 0 {
 		most = parallel
@@ -133,8 +145,8 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) []out
 	by, made := s.answering(calls, outcomes)
 	done := make(chan int, len(made))
 	next := 0
-	for finished := range made {
-		for ; next < len(made) && next-finished < most; next++ {
+	for finished := 0; ; finished++ {
+		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
 			s.starts(&calls[i])
 			go func() {
@@ -143,8 +155,14 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) []out
 				outcomes[i] = s.call(ctx, &calls[i], i)
 			}()
 		}
+		if finished == next {
+			break
+		}
 		i := <-done
 		s.ends(&calls[i], outcomes[i], false)
+	}
+	if next < len(made) {
+		return nil, context.Cause(ctx)
 	}
 	for i, answered := range by {
 		if answered == i {
@@ -156,7 +174,7 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) []out
 		s.starts(&calls[i])
 		s.ends(&calls[i], outcomes[i], true)
 	}
-	return outcomes
+	return outcomes, nil
 }
 
 // earlier says that a call of an earlier turn has answered.

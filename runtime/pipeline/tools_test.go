@@ -290,6 +290,53 @@ func TestToolsAreInjectedAtRunTime(t *testing.T) {
 	}
 }
 
+func TestAnEmptyToolboxHasNoSuchTool(t *testing.T) {
+	n := pipeline.Node{Name: "agent", System: "s", Inject: true, Loop: true}
+	for _, c := range []struct {
+		name string
+		box  chat.Toolbox
+		says chat.Message
+		want string
+	}{
+		{"an empty one", chat.Tools{}, calls(call("1", "fetch", `{"a":1}`)), "user: where?\nuser: fetch{\"a\":1}: there is no tool \"fetch\""},
+		{"a text and a call", chat.Tools{}, chat.Message{Text: "I look.", Calls: []chat.ToolCall{call("1", "fetch", "{}")}}, "user: where?\nassistant: I look.\nuser: fetch{}: there is no tool \"fetch\""},
+		{"one with another tool", box{[]string{"drop"}}, calls(call("1", "fetch", `{}`)), "user: where?\nassistant fetch{}: \ntool: there is no tool \"fetch\"; the tools are drop"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var report graphrt.Report
+			model := &answers{turns: []chat.Message{c.says, {Text: "done"}}}
+			m := &machine{node: &n, model: model, options: []graphrt.Option{graphrt.WithToolbox(c.box), graphrt.ReportTo(&report)}}
+			if _, err := m.Run(t.Context(), "where?"); err != nil {
+				t.Fatal(err)
+			}
+			if got := model.lastSent(); got != c.want {
+				t.Errorf("the model was sent:\n%s\nwant:\n%s", got, c.want)
+			}
+			if report.Steps != 2 || report.Tools != (graphrt.ToolCount{Made: 1, Failed: 1}) {
+				t.Errorf("%d steps, %+v, want 2 and one call that failed", report.Steps, report.Tools)
+			}
+		})
+	}
+	t.Run("left to another node", func(t *testing.T) {
+		model := &answers{turns: []chat.Message{calls(call("1", "fetch", "{}")), {Text: "done"}}}
+		s := on(t, model)
+		n := plain("a")
+		n.Inject = true
+		var d pipeline.Dialog
+		if err := s.turn(&d, n, "where?"); err != nil || !d.Called() {
+			t.Fatal(err, d.Called())
+		}
+		s.step()
+		if err := pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools); err != nil {
+			t.Fatal(err)
+		}
+		s.step()
+		if err := s.turn(&d, n, "where?"); err != nil || !strings.Contains(model.lastSent(), `there is no tool "fetch"`) {
+			t.Errorf("the model was sent:\n%s (error %v)", model.lastSent(), err)
+		}
+	})
+}
+
 func TestAToolThatHasToBeCalledHasToBeCalledOnce(t *testing.T) {
 	var choices []chat.ToolMode
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}

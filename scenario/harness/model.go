@@ -22,6 +22,9 @@ type model struct {
 	name   string // as scenarios name it: main or light
 }
 
+// Unpriced returns nothing: a script says what its answers cost.
+func (*model) Unpriced(string) string { return "" }
+
 // Model returns the model that the machine is made with.
 func (s *Script) Model() chat.Model { return &model{s, "main"} }
 

@@ -13,32 +13,63 @@ import (
 // people are the persons of a scenario, who answer what nodes ask.
 type people struct {
 	// resume has a run go on with an answer, by the node that it waits at.
-	resume map[string]func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)
+	resume map[string]resumption
 }
 
-func (p *people) answers(node string, resume func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)) {
+// A resumption has a run go on with the answer of an entry.
+type resumption func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)
+
+func (p *people) answers(node string, resume resumption) {
 	if p.resume == nil {
-		p.resume = make(map[string]func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error))
+		p.resume = make(map[string]resumption)
 	}
 	p.resume[node] = resume
 }
 
+// A resume is a method of a machine that goes on with an answer.
+type resume[A, O any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) (O, error)
+
+// A stream is a resume that gives the events.
+type stream[A any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) graphrt.Events
+
 // Decides says how a run goes on with what a person decides.
-func Decides[O any](s *Script, node string, resume func(context.Context, *graphrt.Interrupted, graphrt.Decision, ...graphrt.Option) (O, error)) {
+func Decides[O any](s *Script, node string, resume resume[graphrt.Decision, O], stream stream[graphrt.Decision]) {
 	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
-		return resume(ctx, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], opts...)
+		return goOn(ctx, s, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], resume, stream, opts)
 	})
 }
 
 // Replies says how a run goes on with what a person answers.
-func Replies[A, O any](s *Script, node string, resume func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) (O, error)) {
+func Replies[A, O any](s *Script, node string, resume resume[A, O], stream stream[A]) {
 	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
 		var answer A
 		if err := s.known.decode(e.Out, &answer); err != nil {
 			s.problem = err
 		}
-		return resume(ctx, p, answer, opts...)
+		return goOn(ctx, s, p, answer, resume, stream, opts)
 	})
+}
+
+// goOn has a run go on, as a stream where the run was one.
+func goOn[A, O any](ctx context.Context, s *Script, p *graphrt.Interrupted, answer A, resume resume[A, O], stream stream[A], opts []graphrt.Option) (any, error) {
+	if s.mode == streamed {
+		return streamedTo[O](s, stream(ctx, p, answer, opts...))
+	}
+	return resume(ctx, p, answer, opts...)
+}
+
+// streamedTo observes the events of a stream, and returns what it ends with.
+func streamedTo[O any](s *Script, events graphrt.Events) (out O, err error) {
+	for e, problem := range events {
+		if _, refused := errors.AsType[*graphrt.ResumeError](problem); !refused {
+			s.observe(e)
+		}
+		err = problem
+		if e.Kind == graphrt.RunEnd && e.Within == "" {
+			out, _ = graphrt.Output[O](e)
+		}
+	}
+	return out, err
 }
 
 // paused returns the pause that a run has come to, nil if it has come to none.
@@ -51,9 +82,9 @@ func paused(err error) *graphrt.Interrupted {
 	return p
 }
 
-// answered has a run go on as long as it pauses and the script has an answer. It returns what
-// the run gave last.
-func answered[O any](ctx context.Context, s *Script, out O, err error) (O, error) {
+// answered has a run go on as long as it pauses and the script has an answer, and watches it. It
+// returns what the run gave last.
+func answered[O any](ctx context.Context, s *Script, out O, err error, watch []graphrt.Option) (O, error) {
 	for {
 		p := paused(err)
 		if p == nil {
@@ -70,11 +101,7 @@ func answered[O any](ctx context.Context, s *Script, out O, err error) (O, error
 			return out, err
 		}
 		s.untilAnswered(p, e)
-		var options []graphrt.Option
-		if s.mode == streamed {
-			options = append(options, graphrt.WithObserver(s.observe)) // nobody reads the stream any more
-		}
-		given, problem := resume(ctx, p, e, options)
+		given, problem := resume(ctx, p, e, watch)
 		if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
 			return out, problem
 		}

@@ -57,22 +57,17 @@ func Run[S, I, O any](
 		err    error
 	)
 	start := time.Now()
-	options := append(s.options(), graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	watch := append(s.hooks(), graphrt.ReportTo(&report), graphrt.StateTo(&state)) // what ends with each call
+	if s.mode == observed {
+		watch = append(watch, graphrt.WithObserver(s.observe))
+	}
+	options := append(s.options(), watch...)
 	if s.mode == streamed {
-		for e, problem := range stream(ctx, in, options...) {
-			s.observe(e)
-			if e.Kind == graphrt.RunEnd && e.Within == "" {
-				out, _ = graphrt.Output[O](e)
-				err = problem
-			}
-		}
+		out, err = streamedTo[O](s, stream(ctx, in, options...))
 	} else {
-		if s.mode == observed {
-			options = append(options, graphrt.WithObserver(s.observe))
-		}
 		out, err = run(ctx, in, options...)
 	}
-	out, err = answered(ctx, s, out, err)
+	out, err = answered(ctx, s, out, err, watch)
 	if context.Cause(ctx) == errHang {
 		s.problem = errHang
 	}
@@ -135,10 +130,15 @@ func (s *Script) options() []graphrt.Option {
 	if w.Stopped {
 		s.stopper.Stop()
 	}
-	for i := range w.Hooks {
-		options = append(options, graphrt.WithHook(hook(&w.Hooks[i])))
-	}
 	return append(options, s.agentOptions()...)
+}
+
+func (s *Script) hooks() []graphrt.Option {
+	var options []graphrt.Option
+	for i := range s.scenario.Hooks {
+		options = append(options, graphrt.WithHook(hook(&s.scenario.Hooks[i])))
+	}
+	return options
 }
 
 // agentOptions are the options of a graph that asks models or calls tools.

@@ -22,6 +22,7 @@ type Verdict struct {
 	Result Result
 	Path   []Step // a forbidden path, from the entry; of an open one, a path that may be impossible
 	Most   int    // of AtMost: the bound of the node's visits
+	Doubt  *Doubt // of an open one: why runs that change their graph leave it open
 }
 
 // A Step is a visit, and how the path went on from there. The first step of a path has no
@@ -36,9 +37,10 @@ type Step struct {
 
 // A Prover proves assertions about one graph.
 type Prover struct {
-	graph  *walk.Graph
-	usedUp []bool // by the node's index: its visits can be used up
-	past   bool   // a run may go on past such a node
+	graph   *walk.Graph
+	usedUp  []bool // by the node's index: its visits can be used up
+	past    bool   // a run may go on past such a node
+	changes *Changes
 }
 
 // NewProver returns the prover of a graph.
@@ -52,6 +54,14 @@ func NewProver(g *walk.Graph) *Prover {
 
 // Prove judges an assertion whose names are all known.
 func (p *Prover) Prove(a *Assertion) Verdict {
+	if p.changes != nil {
+		return p.changing(a)
+	}
+	return p.written(a)
+}
+
+// written judges an assertion about the graph as it is written.
+func (p *Prover) written(a *Assertion) Verdict {
 	if a.Kind == AtMost {
 		return p.atMost(a)
 	}
@@ -171,6 +181,9 @@ type query struct {
 	to      *walk.Node // nil: the end
 	without *walk.Node // nil: any path will do
 
+	rooted  bool // the path begins at from, whether or not a run comes there
+	uncount bool // bounds are never used up
+
 	spent map[*walk.Node][]Step // nodes whose edges a path is to use up, with the paths found
 
 	room   int // the most steps of a run
@@ -233,7 +246,7 @@ func (q *query) start() phase {
 // usable reports whether a way with a bound can come to be used up on a path from the
 // entry: not when every time it is taken the node runs that must not.
 func (q *query) usable(w *walk.Way) bool {
-	return q.from != nil || q.without == nil || w.To != q.without || q.without.Skip
+	return !q.uncount && (q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
 // A place is where a search has come, and how.
@@ -347,7 +360,11 @@ func (p *Prover) roughly(q *query) []Step {
 			queue = sooner(queue, &place{node: to, failed: failed, phase: ph, steps: from.steps + len(by.Inside) + 1, by: by, before: from})
 		}
 	}
-	add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, walk.No, q.start())
+	if q.rooted {
+		queue = append(queue, &place{node: q.from, failed: walk.No | walk.Yes, phase: underWay, before: &place{}, by: Step{}})
+	} else {
+		add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, walk.No, q.start())
+	}
 	for i := 0; i < len(queue) && found == nil; i++ {
 		at := queue[i]
 		room := p.graph.MaxSteps
@@ -367,7 +384,7 @@ func (p *Prover) roughly(q *query) []Step {
 				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, to, m.After, s.phase)
 			}
 		}
-		if w := p.graph.LastResort(at.node); w != nil && p.usedUp[at.node.Index] && !(q.from == nil && at.node == q.without) {
+		if w := p.graph.LastResort(at.node); w != nil && !q.uncount && (p.usedUp[at.node.Index] || p.changes != nil) && !(q.from == nil && at.node == q.without) {
 			add(at, Step{At: at.node, How: walk.Fails, Way: w, Over: []*walk.Node{at.node}}, w.To, walk.Yes, at.phase)
 		}
 	}

@@ -95,7 +95,10 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			text = randomgraph.Agents(r, "g")
 		}
 		composed := number%3 == 2
-		if composed {
+		switch {
+		case !composed && number%5 == 0:
+			text = randomgraph.Tables(r, "g", number%2 == 1, false)
+		case composed:
 			text = randomgraph.Inside(r, "g")
 		}
 		s, found := spec.Load("g.graph.yaml", []byte(text))

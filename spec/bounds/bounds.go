@@ -139,6 +139,7 @@ func (w *weigher) bounds() *Bounds {
 			b.Endless = append(b.Endless, n)
 		}
 	}
+	m.net.effort = &effort{mostGuided}
 	t.steps()
 	for _, c := range t.tallies {
 		t.weigh(c)
@@ -153,6 +154,7 @@ func (w *weigher) bounds() *Bounds {
 			t.follows(way)
 		}
 	}
+	t.explore()
 	if w.prices != nil {
 		b.Cost = t.cost(w)
 	}
@@ -168,15 +170,23 @@ func (b *Bounds) visits(m *model) []int {
 	}
 	visits := make([]int, len(b.Graph.Nodes))
 	for i, n := range b.Graph.Nodes {
-		visits[i] = min(n.MaxVisits, b.Graph.MaxSteps)
-		if host := n.Outermost(); host != n {
-			visits[i] = 0
-			if once := visitMeasure(b.Graph, n).Within(host).Any(); once.Can() {
-				visits[i] = min(times(host.MaxVisits, once.Most.Amount), b.Graph.MaxSteps)
-			}
-		}
+		visits[i] = Limited(b.Graph, n)
 	}
 	return visits
+}
+
+// Limited is the most visits of a node whatever a run changes of its graph: what max_visits and
+// max_steps alone allow.
+func Limited(graph *walk.Graph, n *walk.Node) int {
+	host := n.Outermost()
+	if host == n {
+		return min(n.MaxVisits, graph.MaxSteps)
+	}
+	once := visitMeasure(graph, n).Within(host).Any()
+	if !once.Can() {
+		return 0
+	}
+	return min(times(host.MaxVisits, once.Most.Amount), graph.MaxSteps)
 }
 
 // follows finds the most follows of every way.
@@ -213,6 +223,7 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
+	m.net.effort = &effort{mostGuided}
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]
@@ -264,7 +275,39 @@ func (m *model) tighten() []int {
 			break
 		}
 	}
+	if m.effort.over() {
+		m.arrivals(visits)
+	}
 	return visits
+}
+
+// arrivals makes the most visits of each node no more than the follows of the ways to it, of
+// which no bounded search was made.
+func (m *model) arrivals(visits []int) {
+	const rounds = 10 // in the order of the nodes one is enough for most
+	for range rounds {
+		most := make([]int, len(visits))
+		for _, w := range m.graph.Ways {
+			if w.To == nil {
+				continue
+			}
+			follows := unbounded
+			switch {
+			case w == m.graph.Entry():
+				follows = 1
+			case w.Max > 0:
+				follows = w.Max
+			case w.From != nil && w != w.From.ErrorTo: // that may be taken without a visit
+				follows = visits[w.From.Index]
+			}
+			most[w.To.Index] = min(most[w.To.Index]+follows, unbounded)
+		}
+		for i, n := range m.graph.Nodes {
+			if n.Host == nil {
+				visits[i] = min(visits[i], most[i])
+			}
+		}
+	}
 }
 
 // passOver connects the nodes whose visits can be used up with where they then lead.

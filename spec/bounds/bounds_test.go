@@ -55,9 +55,13 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 	t.Log(total)
 }
 
-// some makes a random graph; every second one has prompts and edges that a model judges.
+// some makes a random graph; every second one has prompts and edges that a model judges, and some
+// have branch tables that look at outputs.
 func some(r *rand.Rand, number int) string {
-	if number%2 == 1 {
+	switch {
+	case number%5 == 0 && number%3 != 2:
+		return randomgraph.Tables(r, "g", number%2 == 1, false)
+	case number%2 == 1:
 		return randomgraph.Agents(r, "g")
 	}
 	return randomgraph.YAML(r, "g")

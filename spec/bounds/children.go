@@ -47,21 +47,59 @@ func (m *model) rooms(host *walk.Node) []int {
 
 // inner is the most visits of a node within others.
 func (m *model) inner(n, host *walk.Node, visits int, rooms []int) int {
-	once := visitMeasure(m.graph, n).Within(host).Any()
-	if !once.Can() || visits == 0 || len(rooms) == 0 {
+	if visits == 0 || len(rooms) == 0 {
 		return 0
+	}
+	once := repeats(n)
+	if m.measured.spend(m.size(host)) {
+		courses := visitMeasure(m.graph, n).Within(host).Any()
+		if !courses.Can() {
+			return 0
+		}
+		once = courses.Most.Amount
 	}
 	best := 0
 	for i, room := range rooms[:min(len(rooms), visits)] {
-		best = max(best, min(times(i+1, once.Most.Amount), room))
+		best = max(best, min(times(i+1, once), room))
 	}
 	if visits > len(rooms) {
-		best = max(best, min(times(visits, once.Most.Amount), rooms[0]))
+		best = max(best, min(times(visits, once), rooms[0]))
 	}
-	if p := newProfile(m.graph, n, min(best, rooms[0]), rooms[0]); p != nil {
-		return p.most(host, rooms[:min(len(rooms), visits)], best)
+	if p := m.profile(n, min(best, rooms[0]), rooms[0]); p != nil {
+		if most := p.most(host, rooms[:min(len(rooms), visits)], best); !p.effort.over() {
+			return most
+		}
 	}
 	return best
+}
+
+// repeats is how often a node is visited within one visit of the outermost around it, at most,
+// whatever else is there.
+func repeats(n *walk.Node) int {
+	all := 1
+	if n.Inside == nil && n.Loops {
+		all = n.MaxVisits
+	}
+	for host := n.Host; host != nil; host = host.Host {
+		in := host.Inside
+		switch in.Kind {
+		case "loop", "retry", "map", "autonomous":
+			all = times(all, max(1, in.Times))
+		}
+		all = times(all, max(1, in.Executions))
+	}
+	return all
+}
+
+// size is how many nodes run within a host.
+func (m *model) size(host *walk.Node) int {
+	if m.sizes == nil {
+		m.sizes = map[*walk.Node]int{}
+		for _, n := range m.graph.Nodes {
+			m.sizes[n.Outermost()]++
+		}
+	}
+	return m.sizes[host]
 }
 
 // visitMeasure counts the visits of one node.
@@ -87,6 +125,8 @@ type profile struct {
 	of    *walk.Node
 	size  int // the most visits that are told apart
 	room  int // the most steps that there are
+
+	effort *effort // shared by all of a graph
 }
 
 // A row is the fewest steps by the number of visits; none: it cannot be so many.
@@ -98,15 +138,26 @@ const none = 1 << 60
 // steps are used up at a visit.
 type yield struct{ success, failure, cut row }
 
-// mostProfiled bounds the work for a profile: visits squared times steps.
-const mostProfiled = 20_000_000
+// mostProfiled bounds the work for a profile: visits squared times steps. That for all profiles
+// of a graph is bounded by what is done: so many comparisons of steps.
+const (
+	mostProfiled = 20_000_000
+	mostCompared = 400_000_000
+)
 
-// newProfile returns nil where it would be too much work.
-func newProfile(g *walk.Graph, n *walk.Node, size, room int) *profile {
-	if size <= 0 || size > 1000 || size*size*room > mostProfiled {
+// eachRow is how many comparisons are made in the time that it takes to make a row.
+const eachRow = 250
+
+// mostMeasured bounds the work for what nodes do within one visit of the outermost around
+// them: so many nodes.
+const mostMeasured = 200_000
+
+// profile returns nil where it would be too much work.
+func (m *model) profile(n *walk.Node, size, room int) *profile {
+	if size <= 0 || size > 1000 || size*size*room > mostProfiled || m.profiled.over() {
 		return nil
 	}
-	return &profile{g, n, size, room}
+	return &profile{m.graph, n, size, room, m.profiled}
 }
 
 // most is the most visits, of at most so many, for which there are enough steps, given how
@@ -114,6 +165,9 @@ func newProfile(g *walk.Graph, n *walk.Node, size, room int) *profile {
 func (p *profile) most(host *walk.Node, rooms []int, most int) int {
 	y := p.within(host)
 	done, before := either(y.success, y.failure), p.zero()
+	if host.Skip {
+		done = either(done, p.zero())
+	}
 	best := 0
 	for _, room := range rooms {
 		last := p.then(before, either(y.cut, done))
@@ -153,10 +207,14 @@ func either(a, b row) row {
 // then is one after the other, as far as there are steps.
 func (p *profile) then(a, b row) row {
 	out := p.blank()
+	if !p.effort.spend(len(a) + eachRow) {
+		return out
+	}
 	for i, x := range a {
 		if x > p.room {
 			continue
 		}
+		p.effort.spend(len(b) - i)
 		for j, y := range b[:len(b)-i] {
 			if x+y <= p.room {
 				out[i+j] = min(out[i+j], x+y)
@@ -198,6 +256,9 @@ func (p *profile) chain(nodes []*walk.Node) yield {
 
 // child is one execution of a node.
 func (p *profile) child(n *walk.Node) yield {
+	if p.effort.over() {
+		return p.never()
+	}
 	var y yield
 	if n.Inside == nil {
 		y = p.leaf(n)
@@ -210,6 +271,9 @@ func (p *profile) child(n *walk.Node) yield {
 		}
 		y = p.after(own, y)
 		y.cut = either(y.cut, cut)
+		if n.Skip {
+			y.success = either(y.success, own)
+		}
 	}
 	if n.Soft {
 		used := p.blank()

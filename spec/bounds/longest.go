@@ -87,7 +87,7 @@ type inside struct {
 
 // mostWork bounds what is done to find the flows of most steps, in arcs that are looked at.
 // What is left over has the limit as its bound.
-const mostWork = 60_000_000
+const mostWork = 15_000_000
 
 // inside finds the flow of most steps from a port to any of its part: it sends more around
 // every cycle that makes steps, until there is none.

@@ -172,7 +172,7 @@ func (t *tracer) weigh(c *tally) {
 	}
 	guide := t.guide(func(arc int) int { return flow[arc] }, end)
 	guide.inside, guide.greedy, guide.tally = c.Within, everywhere, c
-	t.reach(guide, c.have, func(*walk.State) bool { return c.now >= c.have.Most })
+	t.reach(guide, c.have, func(*walk.State) int { return c.have.Most - c.now })
 }
 
 // upTo cuts what the visits of composite nodes take to what is not reached anyway.
@@ -213,7 +213,8 @@ func (c *cost) most(b *Bounds) int {
 // A spending adds up what a walk takes. It counts nothing of which it is not sure.
 type spending struct {
 	*tally
-	sum int
+	sum  int
+	more int // what the last visit takes if the walk ends with it
 }
 
 // arrive adds what the walk takes if it ends with this visit.
@@ -236,7 +237,7 @@ func (s *spending) within(made, c *walk.Course, whole, own bool) {
 
 // tell notes what the walk has taken, and how much more the last visit may.
 func (s *spending) tell(more int) {
-	s.now = s.sum + more
+	s.now, s.more = s.sum+more, more
 	if s.limit > 0 {
 		s.now = min(s.now, s.limit)
 	}

@@ -2,7 +2,7 @@ package bounds
 
 // mostSought bounds what is done to find the most visits and follows of a graph, in arcs that
 // are looked at. What is left over is bounded by what the limits say.
-const mostSought = 100_000_000
+const mostSought = 30_000_000
 
 // A sight is what is known of a network as it is limited, without flow: how far its ports are
 // from the entry, and its strongly connected parts.

@@ -29,10 +29,13 @@ type model struct {
 
 	seen   *sight  // of the network as it is limited; nil: it has changed
 	effort *effort // for all that is looked for in parts
+
+	measured, profiled *effort // for all nodes within others
+	sizes              map[*walk.Node]int
 }
 
 func newModel(g *walk.Graph) *model {
-	m := &model{graph: g, visitAt: make(map[int]int, len(g.Nodes)), effort: &effort{mostSought}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
+	m := &model{graph: g, visitAt: make(map[int]int, len(g.Nodes)), effort: &effort{mostSought}, measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
 	m.end = m.net.port()
 	for range g.Nodes {
 		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())
@@ -69,6 +72,9 @@ func (m *model) composite(n *walk.Node) {
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Can() || n.Soft {
 		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
+	}
+	if n.Skip { // then it runs nothing
+		m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
 	if o.Failure.Can() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)

@@ -7,15 +7,19 @@ import (
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
-// longestTrace is how many steps of a walk are tried out.
+// longestTrace is how many legs a walk is tried out for, of which those that are repeated count
+// once.
 const longestTrace = 100_000
 
 // tries is how many walks are tried for a bound that the first does not reach.
 const tries = 12
 
 // mostSpent is how many steps are walked for all bounds of a graph together. Then bounds stay
-// with what has been reached.
-const mostSpent = 20_000_000
+// with what has been reached. What a walk needs before its first step counts, too.
+const mostSpent = 500_000
+
+// mostGuided bounds the search for the flows that guide walks, in arcs that are looked at.
+const mostGuided = 10_000_000
 
 // A tracer walks, so as to reach bounds.
 type tracer struct {
@@ -24,6 +28,7 @@ type tracer struct {
 	spent  int // steps walked
 
 	tallies []*tally
+	limits  [][]int // of the edges of each pair, by the pair's number; nil: not needed yet
 }
 
 // A guide says how often a walk should follow each way, and where it should end.
@@ -38,13 +43,19 @@ type guide struct {
 	known  map[*walk.Node]walk.Outcomes
 }
 
-// courses are what a visit of a composite node may make that comes to such an outcome.
-func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
+// outcomes are what a visit of a composite node may make.
+func (g *guide) outcomes(n *walk.Node) walk.Outcomes {
 	o, ok := g.known[n]
 	if !ok {
 		o = g.inside(n)
 		g.known[n] = o
 	}
+	return o
+}
+
+// courses are what a visit of a composite node may make that comes to such an outcome.
+func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
+	o := g.outcomes(n)
 	switch {
 	case how == walk.Skipped:
 		return walk.Idle
@@ -87,11 +98,20 @@ func (t *tracer) steps() {
 	}
 	guide := t.guide(func(arc int) int { return carried[arc] }, end)
 	guide.inside, guide.greedy = measure.Within, everywhere
-	t.reach(guide, &b.Steps, func(s *walk.State) bool { return s.Steps == steps })
+	t.reach(guide, &b.Steps, func(s *walk.State) int { return steps - s.Steps })
 }
+
+// setUp is how many nodes and ways are set up in the time of a step.
+const setUp = 8
+
+// tired reports whether no more walks are made.
+func (t *tracer) tired() bool { return t.spent >= mostSpent || t.model.net.effort.over() }
 
 // visits walks so as to visit a node as often as it can.
 func (t *tracer) visits(n int) {
+	if t.tired() {
+		return
+	}
 	m := t.model
 	have := &t.bounds.Visits[n]
 	node := t.bounds.Graph.Nodes[n]
@@ -105,6 +125,7 @@ func (t *tracer) visits(n int) {
 		return m.net.flow(arc)
 	}, m.out[host])
 	if host != n {
+		t.spent += m.size(t.bounds.Graph.Nodes[host])
 		seeking, steps := t.seeking(node), t.bounds.Graph.StepMeasure()
 		guide.greedy = func(at *walk.Node) bool { return at.Index == host }
 		guide.inside = func(at *walk.Node) walk.Outcomes {
@@ -114,7 +135,7 @@ func (t *tracer) visits(n int) {
 			return steps.Within(at)
 		}
 	}
-	t.reach(guide, have, func(s *walk.State) bool { return s.Visits[n] >= have.Most })
+	t.reach(guide, have, func(s *walk.State) int { return have.Most - s.Visits[n] })
 }
 
 // seeking is a measure whose most is the most visits of a node, in the fewest steps.
@@ -135,7 +156,7 @@ func nowhere(*walk.Node) bool    { return false }
 func (t *tracer) follows(w *walk.Way) {
 	m := t.model
 	have := &t.bounds.Follows[w.Index]
-	if have.Most == 0 || m.taken[w.Index] < 0 {
+	if t.tired() || have.Most == 0 || m.taken[w.Index] < 0 {
 		return
 	}
 	goal := m.following(w)
@@ -150,19 +171,21 @@ func (t *tracer) follows(w *walk.Way) {
 		}
 		return m.net.flow(arc)
 	}, end)
-	t.reach(guide, have, func(*walk.State) bool { return have.Exact() })
+	t.reach(guide, have, func(*walk.State) int { return have.Most - have.Reached })
 }
 
 // reach walks until a bound is reached, or no more is tried.
-func (t *tracer) reach(g *guide, have *Bound, enough func(*walk.State) bool) {
+// Missing says how much more the walk has to do.
+func (t *tracer) reach(g *guide, have *Bound, missing func(*walk.State) int) {
 	for try := 0; try < tries && !have.Exact() && t.spent < mostSpent; try++ {
-		t.walk(g, try, enough)
+		t.walk(g, try, missing)
 	}
 }
 
 // guide makes a guide of a flow that ends at a port.
 func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	m, graph := t.model, t.bounds.Graph
+	t.spent += (len(graph.Nodes) + len(graph.Ways)) / setUp
 	g := &guide{
 		flow: make([]int, len(graph.Ways)), last: make([]*walk.Way, len(graph.Nodes)),
 		inside: graph.StepMeasure().Within, greedy: nowhere, known: map[*walk.Node]walk.Outcomes{},
@@ -238,9 +261,13 @@ type journey struct {
 	*guide
 	state    *walk.State
 	path     Path
+	left     []int // follows that the guide still wants, by the way's index
 	followed []int // by the way's index
 	purse    []spending
-	better   []*Bound // that it has improved
+	better   []*Bound    // that it has improved
+	moves    []walk.Move // by which the legs of the path were come to
+	turns    int         // how often a way, a node or an edge was used up, so that others are chosen
+	rounds   rounds
 }
 
 func (j *journey) note(have *Bound, reached int) {
@@ -252,29 +279,29 @@ func (j *journey) note(have *Bound, reached int) {
 
 // walk walks as the guide says, and on for as long as it can. It notes the most that was
 // reached of everything.
-func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
+func (t *tracer) walk(g *guide, try int, missing func(*walk.State) int) {
 	b := t.bounds
-	j := &journey{tracer: t, guide: g, state: b.Graph.Start(), followed: make([]int, len(b.Graph.Ways)), purse: make([]spending, len(t.tallies))}
+	j := &journey{
+		tracer: t, guide: g, state: b.Graph.Start(), left: slices.Clone(g.flow),
+		followed: make([]int, len(b.Graph.Ways)), purse: make([]spending, len(t.tallies)),
+	}
+	t.spent += (len(b.Graph.Nodes) + len(b.Graph.Ways)) / setUp
 	for i, c := range t.tallies {
 		j.purse[i].tally = c
 	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
-	left := slices.Clone(g.flow)
 	move := walk.Move{Way: b.Graph.Entry(), After: walk.No}
 	for len(j.path) < longestTrace {
 		if j.state.At != nil && j.state.At.Inside != nil && !j.within(move) || move.Way == nil {
 			break
 		}
-		left[move.Way.Index]--
-		if w := j.take(move); w == nil {
-			break
-		} else if w != move.Way {
-			left[w.Index]--
-		}
-		if enough(j.state) {
+		if !j.take(move) || missing(j.state) <= 0 {
 			break
 		}
-		move = t.choose(g, j.state, left, try, r)
+		if try == 0 { // later tries are left to chance
+			j.goRound(missing)
+		}
+		move = t.choose(g, j.state, j.left, try, r)
 	}
 	for i := range j.purse {
 		j.note(j.purse[i].have, j.purse[i].now)
@@ -285,20 +312,26 @@ func (t *tracer) walk(g *guide, try int, enough func(*walk.State) bool) {
 	}
 }
 
-// take follows a way to the next visit. It returns the way by which that was come to; nil: the
-// run is over.
-func (j *journey) take(move walk.Move) *walk.Way {
+// take follows a way to the next visit. It reports false where the run is over.
+func (j *journey) take(move walk.Move) bool {
 	s, b := j.state, j.bounds
 	for i := range j.purse {
 		if s.At != nil {
 			j.purse[i].leave(s, move.Way)
 		}
 	}
+	j.used(move.Way)
 	w := s.Take(move.Way, move.After).Way
 	if w == nil {
-		return nil
+		return false
 	}
-	j.path = append(j.path, Leg{Way: w})
+	if w != move.Way {
+		j.used(w)
+	}
+	if p := move.Way.Pair; p >= 0 && slices.Contains(j.pairLimits(p), s.Pairs[p]) {
+		j.turns++
+	}
+	j.path, j.moves = append(j.path, Leg{Way: w}), append(j.moves, move)
 	j.followed[w.Index]++
 	j.note(&b.Follows[w.Index], j.followed[w.Index])
 	for i := range j.purse {
@@ -309,11 +342,21 @@ func (j *journey) take(move walk.Move) *walk.Way {
 		}
 	}
 	if s.At == nil {
-		return nil
+		return false
+	}
+	if s.Visits[s.At.Index] == s.At.MaxVisits {
+		j.turns++
 	}
 	j.note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
 	j.note(&b.Steps, s.Steps)
-	return w
+	return true
+}
+
+// used counts a follow of a way that the guide wants.
+func (j *journey) used(w *walk.Way) {
+	if j.left[w.Index]--; j.left[w.Index] == 0 {
+		j.turns++
+	}
 }
 
 // within makes the visits that the visited node makes of others. It reports whether there were
@@ -322,7 +365,7 @@ func (j *journey) within(move walk.Move) bool {
 	s, b := j.state, j.bounds
 	course := j.course(s.At, move.How)
 	if move.Way == nil && move.How != walk.Skipped {
-		course = j.pick(s.At, j.inside(s.At).Any()) // the run is over, whatever comes of it
+		course = j.pick(s.At, j.outcomes(s.At).Any()) // the run is over, whatever comes of it
 	}
 	if course == nil {
 		return false

@@ -34,7 +34,11 @@ func least(c walk.Courses) *walk.Course { return c.Least }
 func most(c walk.Courses) *walk.Course  { return c.Most }
 
 // shortest makes arcs count the fewest steps.
-func shortest(g *walk.Graph) *weights { return weigh(g, g.StepMeasure(), least) }
+func shortest(g *walk.Graph) *weights {
+	m := g.StepMeasure()
+	m.Skips = true
+	return weigh(g, m, least)
+}
 
 // price makes the arcs cost what they stand for.
 func (m *model) price(w *weights) {

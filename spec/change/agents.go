@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // tools compares the tools. Their docs and those of their arguments count: a model chooses
@@ -132,26 +133,26 @@ func (d *difference) evals(node string, old, new []*spec.Eval) {
 		path := node + " eval " + name
 		switch {
 		case before == nil:
-			d.add(Change{Kind: Added, Section: Nodes, Of: path, What: rule(*after), Pos: (*after).Name.Pos})
+			d.add(Change{Kind: Added, Section: Nodes, Of: path, What: rule(*after, condition), Pos: (*after).Name.Pos})
 		case after == nil:
 			d.add(Change{Kind: Removed, Section: Nodes, Of: path, Pos: (*before).Name.Pos})
 		default:
-			if was, is := rule(*before), rule(*after); was != is {
+			if rule(*before, resolve.TextKey) != rule(*after, resolve.TextKey) {
+				was, is := rule(*before, condition), rule(*after, condition)
 				d.add(Change{Section: Nodes, Of: path, What: arrow(was, is), Pos: (*after).Name.Pos})
 			}
 		}
 	})
 }
 
-// rule says what gives an eval its verdict, the same for conditions that differ in their
-// blanks.
-func rule(e *spec.Eval) string {
+// rule says what gives an eval its verdict, with its condition as the function writes it.
+func rule(e *spec.Eval, write func(condition string) string) string {
 	var parts []string
 	for _, s := range e.Settings() {
 		switch s.Key.Name {
 		case "doc":
 		case "if":
-			parts = append(parts, "if "+condition(s.Text))
+			parts = append(parts, "if "+write(s.Text))
 		case "called", "not_called":
 			slices.Sort(s.Names)
 			parts = append(parts, s.Key.Name+" "+strings.Join(s.Names, ", "))

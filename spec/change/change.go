@@ -188,7 +188,7 @@ func compared(k *spec.Key, was, is *spec.Setting) string {
 		return sets(names(was), names(is))
 	}
 	before, after := textOf(k, was), textOf(k, is)
-	if before == after {
+	if before == after || k.Form == spec.FormCondition && resolve.SameExpr(before, after) {
 		return ""
 	}
 	return arrow(shown(before), shown(after))

@@ -57,7 +57,7 @@ func summary(n *spec.Node) string {
 		parts = append(parts, "block "+b.Name.V)
 	}
 	for _, e := range n.Evals {
-		parts = append(parts, "eval "+e.Name.V+" "+rule(e))
+		parts = append(parts, "eval "+e.Name.V+" "+rule(e, condition))
 	}
 	if list := flagNames(n); len(list) > 0 {
 		parts = append(parts, "flags "+strings.Join(list, ", "))

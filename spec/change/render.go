@@ -3,6 +3,8 @@ package change
 import (
 	"fmt"
 	"strings"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 // marks stand before a change in text, words in Markdown.
@@ -17,7 +19,7 @@ func Text(changes []Change) string {
 			section = c.Section
 			fmt.Fprintf(&b, "%s\n", section)
 		}
-		fmt.Fprintf(&b, "  %s %s\n", marks[c.Kind].mark, parts(c.Of, c.What))
+		fmt.Fprintf(&b, "  %s %s\n", marks[c.Kind].mark, escape.Line(parts(c.Of, c.What)))
 	}
 	return b.String()
 }
@@ -35,15 +37,7 @@ func Markdown(changes []Change) string {
 			name := section.String()
 			fmt.Fprintf(&b, "### %s\n\n", strings.ToUpper(name[:1])+name[1:])
 		}
-		of := ""
-		if c.Of != "" {
-			of = code(c.Of)
-		}
-		what := ""
-		if c.What != "" {
-			what = code(c.What)
-		}
-		fmt.Fprintf(&b, "- **%s** %s\n", marks[c.Kind].word, parts(of, what))
+		fmt.Fprintf(&b, "- **%s** %s\n", marks[c.Kind].word, parts(escape.Code(c.Of), escape.Code(c.What)))
 	}
 	return b.String()
 }
@@ -53,16 +47,4 @@ func parts(of, what string) string {
 		return of + what
 	}
 	return of + ": " + what
-}
-
-// code sets text in a code span, which a backtick in it would end.
-func code(text string) string {
-	fence := "`"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	if fence != "`" {
-		return fence + " " + text + " " + fence
-	}
-	return fence + text + fence
 }

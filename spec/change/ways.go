@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -19,6 +20,7 @@ type way struct {
 	bound int // 0: none
 	pos   spec.Pos
 
+	same  string // equal for conditions that say the same; empty: when is
 	group group
 	rank  int
 	apart string // ways that have the same word here, and not the same condition, exclude one another
@@ -49,7 +51,10 @@ func (w *way) String() string {
 }
 
 // key is what makes two ways of two specs the same way.
-func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.when) }
+func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.condition()) }
+
+// condition is equal for ways that are taken under the same condition.
+func (w *way) condition() string { return cmp.Or(w.same, w.when) }
 
 func (d *difference) ways(old, new *resolve.Graph) {
 	pairs(written(old, old.Nodes), written(new, new.Nodes), nodeName, func(name string, was, is **resolve.Node) {
@@ -145,7 +150,7 @@ func (l *lister) edge(g group, e *resolve.Edge) {
 		}
 		return
 	case s.If.IsSet():
-		w.when = "if " + condition(s.If.V)
+		w.when, w.same = "if "+condition(s.If.V), "if "+e.Cond().Text
 	case s.On.IsSet():
 		w.when = "on " + s.On.V
 	case e.Judged():
@@ -238,7 +243,7 @@ func ordered(a, b *way) bool {
 	switch {
 	case a.group != b.group:
 		return false
-	case a.apart != "" && a.apart == b.apart && a.when != b.when:
+	case a.apart != "" && a.apart == b.apart && a.condition() != b.condition():
 		return false
 	}
 	return a.to != b.to || a.bound > 0 || b.bound > 0

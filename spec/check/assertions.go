@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
 	runs "github.com/graphgen/graphgen/spec/walk"
 )
 
@@ -22,7 +23,7 @@ var assertionPasses = []Pass{
 	}},
 	{run: assertionNames, Rule: diag.Rule{
 		Code: "GG111", Name: "assertion-node",
-		Doc:  "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes nodes; or a template of mutations, which does not run itself.",
+		Doc:  "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes nodes; or a template of mutations or a node within one, which does not run itself.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publsh passes draft\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publish passes draft\n",
 	}},
@@ -45,7 +46,8 @@ var assertionPasses = []Pass{
 	{run: assertionProofs(assertion.Open), Rule: diag.Rule{
 		Code: "GG114", Name: "assertion-undecided",
 		Doc: "An assertion could neither be proved nor refuted. Of a number of visits the bound is known, but no run that reaches it; of paths, so many bounds count together that not all of their states were looked at, " +
-			"and the path in the notes is one that the bounds may yet forbid. State a number that can be proved, or bound the ways so that fewer have to be counted.",
+			"and the path in the notes is one that the bounds may yet forbid. State a number that can be proved, or bound the ways so that fewer have to be counted. " +
+			"Where runs may change their graph, a change after which the assertion might not hold is refused when it is asked for. That is judged by the ways alone, so what holds only by counting, by a skip, or within a node that runs others cannot be decided.",
 		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
 			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 0 times\n",
 		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
@@ -91,8 +93,10 @@ func assertionNames(c *context) {
 				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may stand first")
 			case spec.IsEnd(name.V):
 			case c.graph.Node(name.V) != nil:
-				if c.graph.Node(name.V).Template {
+				if n := c.graph.Node(name.V); n.Template {
 					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run comes to it", "name a node that runs; what mutations add has names of its own")
+				} else if host := outermost(n); host.Template {
+					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(host.Spec.Name.V)+": no run comes to it", "name a node that runs; what mutations add has names of its own")
 				}
 			default:
 				names := c.nodeNames()
@@ -130,15 +134,20 @@ func (c *context) proofs() []proof {
 		return c.proved
 	}
 	c.proved = []proof{}
-	seen, certain := c.reachable()
-	graph := runs.Of(c.graph)
-	if !certain || graph == nil || c.mistaken() {
+	if c.mistaken() {
 		return c.proved
 	}
-	prover := assertion.NewProver(graph)
+	seen, certain := c.reachable()
+	graph := runs.Of(c.graph)
+	prove := func(*assertion.Assertion) assertion.Verdict {
+		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{Why: "it is not known where the ways of the graph lead", Help: "mend what else is told of the graph"}}
+	}
+	if certain && graph != nil {
+		prove = c.prover(graph, seen).Prove
+	}
 	for i, a := range c.asserted() {
-		if a == nil || slices.ContainsFunc(a.Names, func(name spec.String) bool {
-			return !spec.IsEnd(name.V) && (graph.Node(name.V) == nil || !seen[graph.Node(name.V).Outermost().Spec])
+		if a == nil || graph != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
+			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // which is told
 		}) {
 			continue
 		}
@@ -149,11 +158,20 @@ func (c *context) proofs() []proof {
 		if name, same := a.Same(); same {
 			p.Result, p.same = assertion.Nothing, name
 		} else {
-			p.Verdict = prover.Prove(a)
+			p.Verdict = prove(a)
 		}
 		c.proved = append(c.proved, p)
 	}
 	return c.proved
+}
+
+// prover returns the prover of the graph, of which the nodes are known that ways lead to.
+func (c *context) prover(graph *runs.Graph, seen map[*resolve.Node]bool) *assertion.Prover {
+	if c.graph.Mutations == nil || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return c.graph.Mutates(n) }) {
+		return assertion.NewProver(graph)
+	}
+	m := c.graph.Mutations
+	return assertion.Changing(graph, assertion.Changes{Leads: c.mutationsLead(seen), Removes: m.Allows("remove_edge") || m.Allows("remove_node")})
 }
 
 func indexes[T any](list []T) []int {
@@ -205,6 +223,9 @@ func (p *proof) told() (pos spec.Pos, message, help string) {
 		return p.of.Text.Pos, "the assertion says nothing: no run comes to " + name(0), "remove it, or name another node"
 	}
 	open := p.Result == assertion.Open
+	if p.Doubt != nil {
+		return p.of.Text.Pos, "it cannot be decided whether " + quote(strings.Join(strings.Fields(p.of.Text.V), " ")) + " holds: " + p.Doubt.Why + path, p.Doubt.Help
+	}
 	switch p.of.Kind {
 	case assertion.Passes:
 		message, help = "a path leads to "+name(0)+" and does not pass "+name(1), "let every way to "+name(0)+" lead through "+name(1)

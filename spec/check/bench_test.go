@@ -14,7 +14,7 @@ import (
 // large is a spec of n nodes and 3n edges, a third of them with conditions.
 func large(n int) string {
 	var b strings.Builder
-	b.WriteString("graph: large\nentry: n0\nstate:\n  x: int\ninput: x\nnodes:\n")
+	b.WriteString("graph: large\nentry: n0\nlimits: {max_steps: 1000000}\nstate:\n  x: int\ninput: x\nnodes:\n")
 	for i := range n {
 		fmt.Fprintf(&b, "  n%d:\n    reads: x\n    writes: x\n", i)
 	}

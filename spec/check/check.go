@@ -21,7 +21,7 @@ type Pass struct {
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, mutationPasses, subgraphPasses, depthPasses, tablePasses)
+		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, peoplePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
@@ -95,6 +95,11 @@ func (c *context) report(pos spec.Pos, message, help string, related ...diag.Rel
 // warn adds a finding that does not stop generation.
 func (c *context) warn(pos spec.Pos, message, help string, related ...diag.Related) {
 	c.add(diag.Warning, pos, message, help, related)
+}
+
+// note adds what is worth knowing and no mistake.
+func (c *context) note(pos spec.Pos, message, help string, related ...diag.Related) {
+	c.add(diag.Note, pos, message, help, related)
 }
 
 func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string, related []diag.Related) {

@@ -16,9 +16,16 @@ var cutShortPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 1}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 2}\n",
 	}},
+	{run: boundsCutShort, Rule: diag.Rule{
+		Code: "GG292", Name: "bound-cut-short",
+		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and what the spec wires for the bound is never taken. " +
+			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, where nothing else is said. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
+		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
+	}},
 	{run: stepsCutShort, Rule: diag.Rule{
 		Code: "GG091", Name: "steps-cut-short",
-		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle, or lower max_steps.",
+		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle or under limits, or lower max_steps.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
 	}},
@@ -40,6 +47,216 @@ func loopsOfOne(c *context) {
 	}
 }
 
+// A stretch is what a run has to do until a bound is used up.
+type stretch struct {
+	bound   spec.Value[int]
+	subject string             // the bound, in a message
+	from    *resolve.Node      // the node whose ways it bounds
+	visits  int                // of from
+	to      *resolve.Node      // where the bounded way leads
+	arrives int                // visits of to
+	steps   int                // at least
+	lower   func(most int) int // the largest bound that so many visits of from reach
+}
+
+// boundsCutShort looks for bounds of edges, loops and nodes that no run reaches, because the
+// visits of a node or the steps of the run are used up before.
+func boundsCutShort(c *context) {
+	seen, certain := c.reachable()
+	if !certain || c.spec.Limits.Unread || c.spec.Unread {
+		return
+	}
+	part, d := c.parts(), c.distances()
+	before := func(n *resolve.Node) int { return d.entry[d.number[n]] }
+	size := map[int]int{}
+	for _, of := range part {
+		size[of]++
+	}
+	room := orDefault(c.spec.Limits.MaxSteps, spec.DefaultMaxSteps)
+	for _, e := range c.graph.Edges {
+		most := e.Spec.MaxIterations
+		if e.From == nil || !seen[e.From] || !most.IsSet() || e.Vague() || c.isLoop(e) || most.V < 1 || most.V > maxCount/2 {
+			continue
+		}
+		for _, t := range e.Targets() {
+			if t.Node == nil || part[t.Node] != part[e.From] {
+				continue // it is followed once at most
+			}
+			round := 1
+			if before(e.From)+size[part[t.Node]]*most.V > room { // else the longest way round would do
+				round = d.between(t.Node, e.From, max(0, room-before(e.From))/most.V)
+			}
+			if c.cutShort(stretch{
+				bound: most, subject: "max_iterations of " + c.edgeSubject(e),
+				from: e.From, visits: most.V + 1, to: t.Node, arrives: most.V,
+				steps: before(e.From) + round*most.V,
+				lower: func(visits int) int { return visits - 1 },
+			}, false) {
+				break
+			}
+		}
+	}
+	for _, e := range c.spec.Edges {
+		if e.Loop == nil || e.Unread || e.Loop.Unread {
+			continue
+		}
+		n, most := c.graph.Node(e.Loop.Node.V), e.Loop.Executions()
+		if n == nil || !seen[n] || most.Lost || most.V < 2 || most.V > maxCount/2 {
+			continue
+		}
+		steps := before(n) + most.V - 1
+		if c.graph.Node(e.Loop.Exit.V) != nil {
+			steps++
+		}
+		c.cutShort(stretch{
+			bound: most, subject: "max_iterations of the loop_until of node " + quote(e.Loop.Node.V),
+			from: n, visits: most.V, to: n, arrives: most.V, steps: steps,
+			lower: func(visits int) int { return visits },
+		}, true)
+	}
+	c.visitsCutShort(seen, before)
+}
+
+// cutShort reports a bound that is not reached, and whether it is one. One that a limit cuts
+// which the spec states is a warning, unless a loop promises an exit behind its bound.
+func (c *context) cutShort(s stretch, promised bool) bool {
+	for _, at := range []struct {
+		node   *resolve.Node
+		visits int
+	}{{s.from, s.visits}, {s.to, s.arrives}} {
+		said := c.maxVisits(at.node)
+		most := orDefault(said, spec.DefaultMaxVisits)
+		if said.Lost || at.visits <= most {
+			continue
+		}
+		message := s.subject + " is never reached: it takes " + strconv.Itoa(at.visits) + " visits of node " + quote(at.node.Spec.Name.V)
+		if !said.IsSet() {
+			help := "set max_visits: " + strconv.Itoa(at.visits) + " at the node, or for all nodes in limits"
+			if low := s.lower(most); low > 1 {
+				help += "; or use " + strconv.Itoa(low) + " at most"
+			}
+			c.report(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most)+" by default", help)
+			return true
+		}
+		c.stated(promised)(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most), "lower it, or raise max_visits", diag.Related{Pos: said.Pos, Message: "max_visits is here"})
+		return true
+	}
+	return c.tooFewSteps(s.bound, s.subject, s.steps, promised)
+}
+
+// stated reports what a limit of the spec cuts short.
+func (c *context) stated(promised bool) func(spec.Pos, string, string, ...diag.Related) {
+	if promised {
+		return c.report
+	}
+	return c.warn
+}
+
+// tooFewSteps reports a bound that the steps of a run do not suffice for.
+func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, promised bool) bool {
+	steps := c.spec.Limits.MaxSteps
+	most := orDefault(steps, spec.DefaultMaxSteps)
+	if steps.Lost || need <= most || steps.IsSet() && isWord(c.spec.Limits.OnMaxSteps.V, spec.StepOutcomes) && c.spec.Limits.OnMaxSteps.V != "error" {
+		return false // or the spec says what there is when the steps are used up
+	}
+	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
+	if !steps.IsSet() {
+		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or say more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		return true
+	}
+	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps", diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
+	return true
+}
+
+// visitsCutShort looks for max_visits above the steps of a run that nobody has stated.
+func (c *context) visitsCutShort(seen map[*resolve.Node]bool, before func(*resolve.Node) int) {
+	if c.spec.Limits.MaxSteps.IsSet() {
+		return
+	}
+	again, all := c.onCycles(), c.spec.Limits.MaxVisits
+	for i, n := range c.graph.Nodes {
+		switch own := n.Spec.MaxVisits; {
+		case !again[i] || !seen[n]:
+		case own.IsSet() && !own.Lost && own.V > 0 && own.V <= maxCount/2:
+			c.tooFewSteps(own, "max_visits of node "+quote(n.Spec.Name.V), before(n)+own.V-1, true)
+		case !own.IsSet() && all.IsSet() && !all.Lost && all.V > 0 && all.V <= maxCount/2:
+			if c.tooFewSteps(all, "max_visits of limits", all.V, true) {
+				return
+			}
+		}
+	}
+}
+
+// distances measures ways through the graph, in visits.
+type distances struct {
+	number map[*resolve.Node]int
+	next   [][]int
+	entry  []int // visits from the entry to each node, with those of both; 0: none leads there
+	seen   []int // the search that came to a node last
+	search int
+	queue  []int
+	budget int // the nodes that searches may still come to
+}
+
+// mostWalked bounds the work of all searches together: beyond, a way counts as short.
+const mostWalked = 2_000_000
+
+func (c *context) distances() *distances {
+	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostWalked}
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			d.next[i] = append(d.next[i], d.number[to])
+		}
+	}
+	d.walk(d.number[c.graph.Entry], len(d.next), func(n, visits int) bool {
+		d.entry[n] = visits
+		return false
+	})
+	return d
+}
+
+// walk comes to nodes in the order of their distance from one, up to as many visits, until found
+// holds of one. It reports whether it has come to the end.
+func (d *distances) walk(from, most int, found func(n, visits int) bool) bool {
+	d.search++
+	d.seen[from] = d.search
+	d.queue = append(d.queue[:0], from)
+	for first, visits := 0, 1; first < len(d.queue) && visits <= most; visits++ {
+		last := len(d.queue)
+		for ; first < last; first++ {
+			n := d.queue[first]
+			if d.budget--; d.budget < 0 {
+				return false
+			}
+			if found(n, visits) {
+				return true
+			}
+			for _, to := range d.next[n] {
+				if d.seen[to] != d.search {
+					d.seen[to] = d.search
+					d.queue = append(d.queue, to)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// between is how many visits the shortest way between two nodes makes, with those of both; one
+// more than most, where it makes more.
+func (d *distances) between(from, to *resolve.Node, most int) int {
+	least, goal := most+1, d.number[to]
+	if !d.walk(d.number[from], most, func(n, visits int) bool {
+		if n == goal {
+			least = visits
+		}
+		return n == goal
+	}) {
+		return 1
+	}
+	return least
+}
+
 // stepsCutShort adds up how often every node can be visited at most: a run makes no more
 // steps than that.
 func stepsCutShort(c *context) {
@@ -51,7 +268,7 @@ func stepsCutShort(c *context) {
 	if !certain {
 		return
 	}
-	arcs, parts := c.unboundedArcs()
+	arcs, parts := c.unboundedArcs(true)
 	if len(parts) == 0 {
 		return
 	}
@@ -60,7 +277,7 @@ func stepsCutShort(c *context) {
 	for i, n := range c.graph.Nodes {
 		visits := spec.Value[int]{V: 1}
 		if again[i] {
-			visits = n.Spec.MaxVisits
+			visits = c.maxVisits(n)
 		}
 		if !visits.IsSet() && again[i] {
 			visits.V = spec.DefaultMaxVisits
@@ -71,19 +288,19 @@ func stepsCutShort(c *context) {
 		case visits.Lost || visits.V < 1 || visits.V >= steps.V:
 			return
 		}
-		if most += visits.V * mostSteps(n, steps.V); most >= steps.V {
+		if most += visits.V * c.mostSteps(n, steps.V); most >= steps.V {
 			return
 		}
 	}
 	cycle := c.cycleText(parts[0][0], shortestCycle(arcs, parts[0]))
 	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
 		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it does not say max_visits",
-		"give the nodes of the cycle max_visits, or lower max_steps to "+strconv.Itoa(most))
+		"give the nodes of the cycle max_visits, or all nodes by limits, or lower max_steps to "+strconv.Itoa(most))
 }
 
 // mostSteps is how many steps a visit of a node takes at most, with those of the nodes that it
 // runs, as far as a bound and no further.
-func mostSteps(n *resolve.Node, bound int) int {
+func (c *context) mostSteps(n *resolve.Node, bound int) int {
 	sum, largest := 0, 0
 	for _, child := range n.Inside() {
 		if child.Host != n {
@@ -91,9 +308,9 @@ func mostSteps(n *resolve.Node, bound int) int {
 		}
 		turns := 1
 		if child.Loops {
-			turns = orDefault(child.Spec.MaxVisits, spec.DefaultMaxVisits)
+			turns = orDefault(c.maxVisits(child), spec.DefaultMaxVisits)
 		}
-		steps := turns * mostSteps(child, bound)
+		steps := turns * c.mostSteps(child, bound)
 		sum, largest = min(sum+steps, bound), min(max(largest, steps), bound)
 	}
 	switch n.Kind {

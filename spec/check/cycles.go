@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -23,45 +24,85 @@ func unboundedCycles(c *context) {
 	}
 }
 
+// maxVisits is what bounds the visits of a node, as the spec says it: at the node, or for all
+// nodes under limits. It is not set where nothing is said.
+func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
+	if n.Spec.MaxVisits.IsSet() {
+		return n.Spec.MaxVisits
+	}
+	return c.spec.Limits.MaxVisits
+}
+
 // openArcs returns the ways that nothing bounds, by the number of their node, and the parts
 // of the graph that hold a cycle of them. What no run comes to, and ways that are
 // never taken, are mistakes of their own.
 func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	limits := c.spec.Limits
-	if limits.MaxSteps.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
+	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
 		return nil, nil
 	}
-	return c.unboundedArcs()
+	return c.unboundedArcs(false)
 }
 
-// unboundedArcs is openArcs for a graph whose max_steps bounds nothing.
-func (c *context) unboundedArcs() (arcs [][]arc, parts [][]int) {
+// unboundedArcs is openArcs for a graph whose max_steps bounds nothing. What a person answers is
+// a bound, unless the ways behind answers are asked for too.
+func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 	seen, certain := c.reachable()
 	number := c.numbers()
 	arcs = make([][]arc, len(c.graph.Nodes))
 	for i, n := range c.graph.Nodes {
-		if n.Spec.MaxVisits.IsSet() || n.Spec.Unread || certain && !seen[n] {
+		if c.maxVisits(n).IsSet() || n.Spec.Unread || certain && !seen[n] {
 			continue
 		}
 		add := func(w way) {
-			if w.to.Node != nil && !w.to.Node.Spec.MaxVisits.IsSet() {
+			if w.to.Node != nil && !c.maxVisits(w.to.Node).IsSet() {
 				arcs[i] = append(arcs[i], arc{number[w.to.Node], w})
 			}
 		}
 		dead := deadNames(c.fates(n))
 		for _, w := range c.ways(n) {
-			if (w.edge == nil || !w.edge.Bounded()) && !dead[w.name.Pos] {
+			if (w.edge == nil || !w.edge.Bounded()) && !dead[w.name.Pos] && (answered || !answers(n, w)) {
 				add(w)
 			}
 		}
 		for _, w := range c.textWays(n) {
-			add(w)
+			if answered || !answers(n, w) {
+				add(w)
+			}
 		}
-		if c.rescued(n) {
+		if c.rescued(n) && (answered || n.Kind != "human" || n.Spec.Timeout.IsSet()) {
 			add(way{from: n, name: c.spec.OnError, to: resolve.Target{Node: c.graph.OnError}, what: "on_error"})
 		}
 	}
 	return arcs, cycles(arcs)
+}
+
+// answers reports whether a way is taken only when a person has answered: not where the time for
+// the answer may have passed.
+func answers(n *resolve.Node, w way) bool {
+	return n.Kind == "human" && w.what != "on_timeout" && !(w.failure && n.Spec.Timeout.IsSet() && w.what != "on_deny")
+}
+
+// peopledCycles notes the cycles that only the answers of a person bound, besides defaults.
+func peopledCycles(c *context) {
+	if _, endless := c.openArcs(); len(endless) > 0 {
+		return
+	}
+	limits := c.spec.Limits
+	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
+		return
+	}
+	arcs, parts := c.unboundedArcs(true)
+	for _, members := range parts {
+		at := slices.IndexFunc(members, func(i int) bool { return c.graph.Nodes[i].Kind == "human" })
+		if at < 0 {
+			continue
+		}
+		members[0], members[at] = members[at], members[0]
+		n := c.graph.Nodes[members[0]]
+		c.note(n.Spec.Name.Pos, "a run goes round "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person answers so, "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
+			"say how many times at most, as in max_visits: 100 at the nodes or in limits, with max_steps to match")
+	}
 }
 
 // textWays lists where a route field of type string may lead: to targets of the node's
@@ -102,7 +143,7 @@ func (c *context) reportCycle(arcs [][]arc, members []int) {
 	}
 	closing := path[len(path)-1].way
 	c.report(closing.name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
-		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50}", related...)
+		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50} or {max_visits: 25}", related...)
 }
 
 // cycleText writes a cycle out as a → b → a; of a long one the middle is left out.

@@ -2,7 +2,6 @@ package check
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -171,7 +170,7 @@ func (w *walk) way(name spec.String, subject string, conditional bool) {
 
 // edges judges the edges in the order they are tried.
 func (w *walk) edges(edges []*resolve.Edge, soft bool) {
-	conditions := map[string]*resolve.Edge{}
+	before := map[resolve.Cond]condAt{}
 	for _, e := range edges {
 		f := fate{edge: e, name: e.Spec.To}
 		if e.Table() {
@@ -194,18 +193,39 @@ func (w *walk) edges(edges []*resolve.Edge, soft bool) {
 			w.sure = e
 			continue
 		default:
-			was := w.met(e, conditions)
+			was := w.met(e, w.condition(e), before)
 			if was == nil {
+				w.labels(e, before)
 				w.choose(e, soft)
 				continue
 			}
-			f.code = "GG066"
-			f.because = reason{was.Spec.Pos, w.c.edgeTitle(was) + " has a condition that is true whenever this one is, and stands before it",
-				"change one of the conditions, or remove the edge"}
+			f.code, f.because = "GG066", w.repeated(was)
 		}
 		f.subject = w.c.edgeSubject(e)
 		w.fates = append(w.fates, f)
 	}
+}
+
+// labels judges the labels of a branch table that looks at an output: each asks for a value.
+func (w *walk) labels(e *resolve.Edge, before map[resolve.Cond]condAt) {
+	if e.By == nil {
+		return
+	}
+	for i, label := range e.Spec.Branch {
+		if was := w.met(e, e.LabelCond(i), before); was != nil {
+			w.fates = append(w.fates, fate{code: "GG066", name: label.To, subject: "the label " + quote(label.Name.V) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
+		}
+	}
+}
+
+// repeated tells that an edge before another asks for no more.
+func (w *walk) repeated(was *resolve.Edge) reason {
+	title := w.c.edgeTitle(was)
+	if was.Table() {
+		return reason{was.Spec.BranchPos, "the branch table has a label for this value, and stands before it", "change the condition, or remove the edge"}
+	}
+	return reason{was.Spec.Pos, title + " has a condition that is true whenever this one is, and stands before it",
+		"change one of the conditions, or remove the edge"}
 }
 
 // choose notes an edge that is a branch table which always selects a target, or that waits
@@ -246,51 +266,51 @@ func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
 		"give the other a condition or max_iterations, or remove one of the two"}
 }
 
-// met returns an edge without a bound that is taken whenever this one is, else it
-// remembers this one.
-func (w *walk) met(e *resolve.Edge, before map[string]*resolve.Edge) *resolve.Edge {
-	key := w.condition(e)
+// A condAt is what an edge without a bound asks for.
+type condAt struct {
+	cond resolve.Cond
+	edge *resolve.Edge
+}
+
+// met returns an edge without a bound that is taken whenever a condition of this one holds,
+// else it remembers this one. Conditions that may imply one another have the same key.
+func (w *walk) met(e *resolve.Edge, cond resolve.Cond, before map[resolve.Cond]condAt) *resolve.Edge {
+	key := cond
+	key.Least = 0
 	was := before[key]
 	switch {
-	case key == "":
-		return nil
-	case was != nil && (e.Spec.OnConfidence.V >= was.Spec.OnConfidence.V):
-		return was
+	case cond.Kind == resolve.Unconditional:
+	case was.edge != nil && cond.Implies(was.cond):
+		return was.edge
 	case !e.Bounded():
-		before[key] = e
+		before[key] = condAt{cond, e}
 	}
 	return nil
 }
 
-// condition is the condition of an edge as a text, equal for equal ones; for an
-// on_confidence of whatever threshold it is the same. It is empty where another mistake is
-// in the condition.
-func (w *walk) condition(e *resolve.Edge) string {
-	s := e.Spec
-	conditions := 0
-	for _, is := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet(), s.BranchPos.IsSet(), s.When.IsSet()} {
-		if is {
-			conditions++
+// condition is what an edge asks for of what a node gives, and the zero Cond where that is
+// nothing, or another mistake is in it.
+func (w *walk) condition(e *resolve.Edge) resolve.Cond {
+	s, cond := e.Spec, e.Cond()
+	switch cond.Kind {
+	case resolve.IfHolds:
+		if j := w.c.conditions().of[e]; written(s.If) && j != nil && j.flaw == nil {
+			return cond
 		}
-	}
-	switch {
-	case conditions != 1:
-	case written(s.If):
-		if j := w.c.conditions().of[e]; j != nil && j.flaw == nil {
-			return "if " + strings.Join(strings.Fields(s.If.V), " ")
+	case resolve.Equals:
+		if written(s.OnOutput.Key) {
+			return cond
 		}
-	case s.OnOutput != nil && written(s.OnOutput.Key):
-		return "on_output " + s.OnOutput.Key.V + ": " + s.OnOutput.Value.Text
-	case s.OnConfidence.IsSet():
+	case resolve.AtLeast:
 		most := 1.0
 		if f := w.node.Out.Field("confidence"); f != nil && f.Spec.Max.IsSet() {
 			most = f.Spec.Max.V
 		}
-		if s.OnConfidence.V <= most {
-			return "on_confidence"
+		if cond.Least <= most {
+			return cond
 		}
 	}
-	return ""
+	return resolve.Cond{}
 }
 
 // edgeSubject is an edge as the subject of a message.

@@ -36,6 +36,16 @@ var humanPasses = []Pass{
 	}},
 }
 
+// peoplePasses look at cycles with people in them.
+var peoplePasses = []Pass{
+	{run: peopledCycles, Rule: diag.Rule{
+		Code: "GG293", Name: "cycle-of-answers",
+		Doc:  "Nothing bounds a cycle but what a person answers, and the defaults: a node is visited 25 times, and a run makes 50 steps. A person ends such a cycle, so it is no mistake, and this is a note. State max_visits or max_steps where a conversation may be longer.",
+		Bad:  "graph: g\nentry: ask\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
+		Good: "graph: g\nentry: ask\nlimits: {max_visits: 100, max_steps: 200}\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
+	}},
+}
+
 // people lists the nodes that ask a person, and of which all could be read.
 func (c *context) people() []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind != "human" || n.Spec.Unread })

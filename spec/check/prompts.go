@@ -309,7 +309,7 @@ func defeatedSettings(c *context) {
 				c.report(d.pos, d.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+d.why, d.help, d.related...)
 			}
 		}
-		visits, name := n.Spec.MaxVisits, quote(n.Spec.Name.V)
+		visits, name := c.maxVisits(n), quote(n.Spec.Name.V)
 		if n.Loops && visits.IsSet() && !visits.Lost && visits.V == 1 {
 			c.report(visits.Pos, "node "+name+" may be visited once: a turn that calls a tool would have no other to answer in", "allow as many visits as the tool loop needs turns")
 		}
@@ -353,7 +353,7 @@ func (c *context) defeats(n *resolve.Node) []defeat {
 	text := n.Kind == "prompt" && n.Out != nil && n.Out.Kind == resolve.String
 	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
 	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits", "give the node an output with fields, or remove it", spec.Pos{}, "")
-	when(p.RevisitFeedback.V && n.Spec.MaxVisits.V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", n.Spec.MaxVisits.Pos, "max_visits is here")
+	when(p.RevisitFeedback.V && c.maxVisits(n).V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", c.maxVisits(n).Pos, "max_visits is here")
 	most := c.spec.Limits.MaxTokens
 	when(most.V > 0 && p.MaxTokens.V > most.V, "max_tokens", p.MaxTokens.Pos, "the run's is smaller, and cuts it short", "make it smaller, or the run's larger", most.Pos, "the run's is here")
 	return list

@@ -211,6 +211,9 @@ func (s *scope) typeOf(t *resolve.Type) types.Type {
 	case resolve.Duration:
 		return stubType("time", "Duration")
 	case resolve.Any:
+		if t.Import != "" {
+			return stubType("json", t.GoName)
+		}
 		return stubType("jsontext", "Value")
 	case resolve.Bytes:
 		return types.NewSlice(types.Typ[types.Byte])

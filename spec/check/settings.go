@@ -242,6 +242,7 @@ func limitsInRange(c *context) {
 		}
 	}
 	count(c.spec.Limits.MaxSteps, "max_steps", 1, maxCount)
+	count(c.spec.Limits.MaxVisits, "max_visits", 1, maxCount)
 	positive(c.spec.Limits.Timeout, "the run's timeout")
 	if m := c.spec.Mutations; m != nil {
 		count(m.Max, "max of mutations", 1, maxCount)

@@ -54,7 +54,7 @@ var shapePasses = []Pass{
 	}},
 	{run: unboundedCycles, Rule: diag.Rule{
 		Code: "GG057", Name: "unbounded-cycle",
-		Doc:  "A cycle (a node that leads to itself is one) can go on for ever. It needs a bound: max_iterations on one of its edges, max_visits on one of its nodes, or limits.max_steps.",
+		Doc:  "A cycle (a node that leads to itself is one) can go on for ever, unless a person answers within it. It needs a bound: max_iterations on one of its edges, max_visits on one of its nodes, limits.max_steps or limits.max_visits.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end]}\n  b: {next: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], max_visits: 5}\n  b: {next: a}\n",
 	}},

@@ -209,6 +209,8 @@ func (k Kind) String() string
 type Value []byte
 func (v Value) Kind() Kind
 func (v Value) String() string`},
+	{"json", "encoding/json", `package json
+type RawMessage []byte`},
 }
 
 // callable are the packages of the stubs that conditions name.

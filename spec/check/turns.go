@@ -79,14 +79,14 @@ func (c *context) idleTurns(n *resolve.Node) {
 
 func repeatedJudgements(c *context) {
 	for _, n := range c.graph.Nodes {
-		first := map[string]*resolve.Edge{}
+		first := map[resolve.Cond]*resolve.Edge{}
 		for _, e := range c.routings[n].Judged {
-			text := strings.ToLower(strings.Join(strings.Fields(e.Spec.When.V), " "))
-			was := first[text]
+			cond := e.Cond()
+			was := first[cond]
 			switch {
-			case text == "":
+			case cond.Text == "":
 			case was == nil:
-				first[text] = e
+				first[cond] = e
 			default:
 				c.report(e.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "say what makes the difference, or remove one of the two",
 					diag.Related{Pos: was.Spec.When.Pos, Message: "it is asked here too"})

@@ -82,7 +82,7 @@ func quotedType(t *resolve.Type) string {
 
 // known are Go types for which the language has a name of its own.
 var known = map[string]string{
-	"time.Time": "time", "time.Duration": "duration", "encoding/json.RawMessage": "any",
+	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any", "encoding/json/jsontext.Value": "any",
 }
 

@@ -188,7 +188,7 @@ func (r *reading) repeats() *flaw {
 		}
 		seen := map[string]bool{}
 		for _, operand := range operands(b, b.Op, inside) {
-			text := resolve.ExprText(operand)
+			text := resolve.ExprKey(operand)
 			if seen[text] {
 				found = span("GG076", operand, quoted(r.text(operand))+" stands here twice", "remove one of them, or mend it")
 				return false

@@ -364,7 +364,7 @@ func (r *reading) word(t types.Type) string {
 		return "time"
 	case stubType("time", "Duration"):
 		return "duration"
-	case stubType("jsontext", "Value"):
+	case stubType("jsontext", "Value"), stubType("json", "RawMessage"):
 		return "value of any kind"
 	}
 	switch t := t.(type) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 const (
@@ -84,7 +86,7 @@ func show(c rune) shownRune {
 	switch {
 	case c == '\t':
 		return shownRune{strings.Repeat(" ", tabCells), tabCells}
-	case !harmless(c):
+	case !escape.Harmless(c):
 		return shownRune{string(utf8.RuneError), 1}
 	case unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf):
 		return shownRune{string(c), 0}
@@ -92,25 +94,6 @@ func show(c rune) shownRune {
 		return shownRune{string(c), 2}
 	}
 	return shownRune{string(c), 1}
-}
-
-// harmless reports whether a terminal shows c rather than obeys it: controls can move the
-// cursor, and directional overrides can make text read as what it is not.
-func harmless(c rune) bool {
-	return !unicode.IsControl(c) && !unicode.Is(unicode.Bidi_Control, c) && c != '\u2028' && c != '\u2029'
-}
-
-// visible returns text with what a terminal would obey replaced.
-func visible(text string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\n' || c == '\t':
-			return ' '
-		case !harmless(c):
-			return utf8.RuneError
-		}
-		return c
-	}, text)
 }
 
 // wide holds the runes that take two cells, after Unicode's East Asian Width (UAX #11).

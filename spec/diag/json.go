@@ -1,8 +1,11 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 // jsonDiagnostic is a Diagnostic as graphgen -json gives it. Fields are only ever added.
@@ -39,8 +42,18 @@ func JSON(w io.Writer, ds []Diagnostic) error {
 		}
 		list = append(list, j)
 	}
-	enc := json.NewEncoder(w)
+	return EncodeJSON(w, list)
+}
+
+// EncodeJSON writes a value as a verb gives JSON: indented, and with escapes for what a terminal would obey.
+func EncodeJSON(w io.Writer, value any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(list)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	_, err := w.Write(escape.JSON(b.Bytes()))
+	return err
 }

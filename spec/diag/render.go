@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec/escape"
 )
 
 // Options say how Render shows diagnostics.
@@ -60,8 +62,8 @@ type renderer struct {
 
 func (r *renderer) diagnostic(d *Diagnostic) {
 	p := r.palette
-	fmt.Fprintf(r.w, "%s%s:%s %s%s[%s]:%s %s\n", p.place, visible(place(d.File, d.Pos)), p.reset,
-		p.severity[d.Severity], d.Severity, visible(d.Code), p.reset, visible(d.Message))
+	fmt.Fprintf(r.w, "%s%s:%s %s%s[%s]:%s %s\n", p.place, escape.Visible(place(d.File, d.Pos)), p.reset,
+		p.severity[d.Severity], d.Severity, escape.Visible(d.Code), p.reset, escape.Visible(d.Message))
 	r.source(d.File, d.Pos)
 	for _, rel := range d.Related {
 		r.remark("note", relatedText(rel))
@@ -91,10 +93,10 @@ func relatedText(rel Related) string {
 func (r *renderer) remark(word, text string) {
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if i == 0 {
-			fmt.Fprintf(r.w, "   %s%s:%s %s\n", r.palette.help, word, r.palette.reset, visible(line))
+			fmt.Fprintf(r.w, "   %s%s:%s %s\n", r.palette.help, word, r.palette.reset, escape.Visible(line))
 			continue
 		}
-		fmt.Fprintf(r.w, "         %s\n", visible(line))
+		fmt.Fprintf(r.w, "         %s\n", escape.Visible(line))
 	}
 }
 

@@ -5,6 +5,7 @@ package goname
 import (
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,6 +73,31 @@ func Valid(name string) bool {
 	return name != ""
 }
 
+// Import guesses the name of a package by its import path: the last part that is no major
+// version, without what is customary around names.
+func Import(importPath string) string {
+	base := path.Base(importPath)
+	if dir := path.Dir(importPath); isMajor(base) && dir != "." {
+		base = path.Base(dir)
+	}
+	base = strings.TrimPrefix(strings.TrimSuffix(base, ".go"), "go-")
+	if name, version, ok := strings.Cut(base, "."); ok && isMajor(version) {
+		base = name // gopkg.in/yaml.v3
+	}
+	return strings.TrimLeft(strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, base), "0123456789")
+}
+
+// isMajor reports whether a part of an import path is a major version.
+func isMajor(part string) bool {
+	digits, ok := strings.CutPrefix(part, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
 func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -94,8 +120,24 @@ const (
 var locals = []string{
 	Kernel, Chat, Codec, Pipeline, JSONText,
 	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
-	"k", "kept", "key", "label", "m", "n", "o", "ok", "opts", "out", "policy", "r", "res", "s",
+	"k", "kept", "key", "label", "m", "n", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
+}
+
+// Imported are the names of packages that generated files import.
+var Imported = []string{Kernel, Chat, Codec, Pipeline, JSONText, "context", "slices", "strconv", "strings", "time"}
+
+// Predeclared are the names of the language Go that generated code uses.
+var Predeclared = []string{
+	"any", "append", "bool", "byte", "error", "false", "float64", "int", "iota", "len", "make", "new", "nil", "string", "true",
+	"uint16", "uint32", "uint8",
+}
+
+// Hiding are the names of variables that generated functions have where they name types of
+// the graph: an unexported type of one of these names would be hidden there.
+var Hiding = []string{
+	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "number", "o", "ok", "opts", "out", "p", "r", "state",
+	"u", "update", "v",
 }
 
 // Local reports whether a name means something of its own in generated code, so that no

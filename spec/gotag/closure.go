@@ -14,7 +14,7 @@ import (
 // elsewhere: the declarations of the user's types and of the functions of conditions, with
 // their methods, and all that these name.
 func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
-	c := &closer{p: p, taken: map[ast.Decl]bool{}}
+	c := newCloser(p)
 	for _, g := range graphs {
 		if g.Go.State != nil {
 			c.name(g.Go.State.Name)
@@ -33,6 +33,7 @@ func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 			}
 		}
 	}
+	c.follow()
 	var list []spec.GoSource
 	for _, f := range p.files {
 		if text := c.text(f); text != "" {
@@ -44,60 +45,85 @@ func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 
 // A closer follows names from declaration to declaration.
 type closer struct {
-	p     *pkg
-	taken map[ast.Decl]bool
+	p      *pkg
+	named  map[string][]ast.Decl // what declares each name
+	consts map[string][]ast.Decl // the groups of constants that name each type
+	taken  map[ast.Decl]bool
+	open   []ast.Decl // taken, and yet to be looked into
 }
 
-// name takes what declares a name of the package, and its methods if it is a type.
+func newCloser(p *pkg) *closer {
+	c := &closer{p: p, named: map[string][]ast.Decl{}, consts: map[string][]ast.Decl{}, taken: map[ast.Decl]bool{}}
+	for _, f := range p.files {
+		for _, d := range f.tree.Decls {
+			for _, name := range declared(d) {
+				c.named[name] = append(c.named[name], d)
+			}
+			for _, name := range constTypes(d) {
+				c.consts[name] = append(c.consts[name], d)
+			}
+		}
+	}
+	return c
+}
+
+// name takes what declares a name of the package.
 func (c *closer) name(name string) {
 	if name == "" || c.p.names[name] == nil {
 		return
 	}
-	for _, f := range c.p.files {
-		for _, d := range f.tree.Decls {
-			if slices.Contains(declared(d), name) {
-				c.take(d)
-			}
-		}
-	}
-	for _, m := range c.p.methods[name] {
-		c.take(m)
+	for _, d := range c.named[name] {
+		c.take(d)
 	}
 }
 
 func (c *closer) take(d ast.Decl) {
-	if c.taken[d] {
-		return
-	}
-	c.taken[d] = true
-	for _, name := range declared(d) { // others of its group
-		for _, m := range c.p.methods[name] {
-			c.take(m)
-		}
-	}
-	ast.Inspect(d, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			c.name(id.Name)
-		}
-		return true
-	})
-	// The constants of an enum name it, and nothing that names the enum names them.
-	for _, f := range c.p.files {
-		for _, other := range f.tree.Decls {
-			if g, ok := other.(*ast.GenDecl); ok && g.Tok == token.CONST && !c.taken[g] && mentions(g, declared(d)) {
-				c.take(g)
-			}
-		}
+	if !c.taken[d] {
+		c.taken[d] = true
+		c.open = append(c.open, d)
 	}
 }
 
-// mentions reports whether a group of constants has one of a type of these names.
-func mentions(g *ast.GenDecl, names []string) bool {
-	return slices.ContainsFunc(g.Specs, func(s ast.Spec) bool {
+// follow takes what the taken declarations name, with the methods of types, and the constants
+// of enums, which nothing that names the enum names.
+func (c *closer) follow() {
+	for len(c.open) > 0 {
+		d := c.open[len(c.open)-1]
+		c.open = c.open[:len(c.open)-1]
+		for _, name := range declared(d) { // others of its group too
+			for _, m := range c.p.methods[name] {
+				c.take(m.tree)
+			}
+			for _, g := range c.consts[name] {
+				c.take(g)
+			}
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				c.p.steps++
+				c.name(id.Name)
+			}
+			return true
+		})
+	}
+}
+
+// constTypes lists the types that a group of constants names.
+func constTypes(d ast.Decl) (names []string) {
+	g, ok := d.(*ast.GenDecl)
+	if !ok || g.Tok != token.CONST {
+		return nil
+	}
+	for _, s := range g.Specs {
 		v, ok := s.(*ast.ValueSpec)
-		id, isName := v.Type.(*ast.Ident)
-		return ok && isName && slices.Contains(names, id.Name)
-	})
+		if !ok {
+			continue
+		}
+		if id, ok := v.Type.(*ast.Ident); ok {
+			names = append(names, id.Name)
+		}
+	}
+	return slices.Compact(names)
 }
 
 // declared lists the names that a declaration gives to what is not a method.

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
 )
 
 // typesSection reads the types that the graph declares: the fields of its struct Types.
@@ -99,6 +101,7 @@ func (r *reader) structTree(body *ast.StructType, path string, of *own) spec.Tre
 		for _, name := range f.Names {
 			if of != nil && (hidden || !name.IsExported()) {
 				of.is.Hidden = true
+				r.hiddenField(f.Type, name, of)
 				continue
 			}
 			r.structField(&fields, f, name, jsonName, path, of)
@@ -144,7 +147,10 @@ func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.
 	case isStruct:
 		key, value = "struct", r.structTree(body, path, nil)
 	default:
+		was := r.of
+		r.of = of
 		text, ok := r.typeText(t)
+		r.of = was
 		if !ok {
 			return spec.LostTree(pos)
 		}
@@ -180,7 +186,7 @@ var scalars = map[string]string{
 
 // imported are those of other packages.
 var imported = map[string]string{
-	"time.Time": "time", "time.Duration": "duration", "encoding/json.RawMessage": "any",
+	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any",
 }
 
@@ -220,7 +226,7 @@ func (r *reader) typeText(t ast.Expr) (text string, ok bool) {
 		return r.importedText(t)
 	case *ast.InterfaceType:
 		if len(t.Methods.List) == 0 {
-			return "any", true
+			return r.anyText(t)
 		}
 	case *ast.StructType:
 		return r.lacks(t, "structs without a name here", "declare the struct as a type, and name it here")
@@ -244,6 +250,9 @@ func (r *reader) nameText(id *ast.Ident) (string, bool) {
 		}
 		return id.Name, r.own(id.Name, r.at(id))
 	}
+	if id.Name == "any" {
+		return r.anyText(id)
+	}
 	if text, ok := scalars[id.Name]; ok {
 		return text, true
 	}
@@ -256,19 +265,49 @@ func (r *reader) nameText(id *ast.Ident) (string, bool) {
 	return id.Name, true // unknown, as the checks will say
 }
 
-// aliasMost is how many aliases may stand for one another.
+// anyText is the type any, which is jsontext.Value in the structs that graphgen declares. A
+// struct of the package has an interface there, which only reflection can read and write.
+func (r *reader) anyText(at ast.Node) (string, bool) {
+	if r.of == nil {
+		return "any", true
+	}
+	r.report("GG154", r.at(at), "generated code cannot read and write the interface any in "+r.of.is.Name, "write json.RawMessage or jsontext.Value, which hold any JSON")
+	return "", false
+}
+
+// aliasMost is how many aliases may be made of one another, as in type A = []B.
 const aliasMost = 20
 
 // alias is the type that another name stands for.
 func (r *reader) alias(id *ast.Ident, decl *typeDecl) (string, bool) {
+	seen := map[*typeDecl]bool{}
+	for next := decl; next != nil; next = r.aliased(decl) {
+		if decl = next; seen[decl] {
+			return r.lacks(id, "the type "+id.Name, "the alias leads back to itself")
+		}
+		seen[decl] = true
+	}
 	if r.pkg.aliases++; r.pkg.aliases > aliasMost {
-		return r.lacks(id, "the type "+id.Name, "the alias leads nowhere")
+		r.pkg.aliases--
+		return r.lacks(id, "the type "+id.Name, "it is made of too many other aliases: declare a struct")
 	}
 	defer func() { r.pkg.aliases-- }()
 	if decl.file != r.file {
 		defer r.enter(decl.file, r.at(id))()
 	}
 	return r.typeText(decl.spec.Type)
+}
+
+// aliased returns the alias that an alias is another name of, nil if it is one of something else.
+func (r *reader) aliased(decl *typeDecl) *typeDecl {
+	id, ok := ast.Unparen(decl.spec.Type).(*ast.Ident)
+	if !ok || r.here[id.Name] {
+		return nil
+	}
+	if to := r.pkg.types[id.Name]; to != nil && to.spec.Assign.IsValid() && to.spec.TypeParams == nil {
+		return to
+	}
+	return nil
 }
 
 // enter makes the reader read another file of the package, as if all of it stood at a place
@@ -288,23 +327,48 @@ func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 	if !ok {
 		return r.lacks(t, "the type "+types.ExprString(t), "name a type")
 	}
-	path := r.file.imports[x.Name]
-	if path == "" && r.uses(x.Name) {
+	from := r.file.imports[x.Name]
+	if from == "" && r.uses(x.Name) {
 		return x.Name + "." + t.Sel.Name, true
 	}
-	if text, ok := imported[path+"."+t.Sel.Name]; ok {
+	if text, ok := imported[from+"."+t.Sel.Name]; ok {
 		return text, true
 	}
 	name := types.ExprString(t)
-	if !hasGoTypes() || path == "" {
+	if from == "" {
 		return r.lacks(t, "the type "+name, "declare a type in this package, and convert where the value is used")
 	}
-	if !r.here[t.Sel.Name] {
-		r.here[t.Sel.Name] = true
-		pos := r.at(t)
-		r.types.add(spec.TextTree(t.Sel.Name, pos), spec.MapTree(pos, spec.TextTree("go", pos), spec.TextTree(path+"."+t.Sel.Name, pos)))
+	goName := from + "." + t.Sel.Name
+	if goName != rawMessage {
+		if why := r.pkg.withoutCodec(from, t.Sel.Name); why != "" {
+			r.report("GG154", r.at(t), why, "declare a type in this package, and convert where the value is used")
+			return "", false
+		}
 	}
-	return t.Sel.Name, true
+	if entry := r.goTypes[goName]; entry != "" {
+		return entry, true
+	}
+	entry, pos := r.freeName(t.Sel.Name, from), r.at(t)
+	r.goTypes[goName], r.here[entry] = entry, true
+	r.types.add(spec.TextTree(entry, pos), spec.MapTree(pos, spec.TextTree("go", pos), spec.TextTree(goName, pos)))
+	return entry, true
+}
+
+// rawMessage is a Go type of another package that holds any JSON and has no codec of its own.
+const rawMessage = "encoding/json.RawMessage"
+
+// freeName is a name for a type of another package: its own, with that of the package before
+// it where the graph or its package has another type of that name.
+func (r *reader) freeName(name, importPath string) string {
+	free := func(name string) bool { return !r.here[name] && r.pkg.types[name] == nil }
+	if free(name) {
+		return name
+	}
+	longer := goname.Exported(path.Base(importPath)) + name
+	for n := 2; !free(longer); n++ {
+		longer = goname.Exported(path.Base(importPath)) + name + strconv.Itoa(n)
+	}
+	return longer
 }
 
 // uses reports whether a name is that of a file whose types the graph uses.
@@ -318,15 +382,8 @@ func (r *reader) uses(name string) bool {
 	return false
 }
 
-// hasGoTypes reports whether the language can name types of other packages.
-func hasGoTypes() bool {
-	return slices.ContainsFunc(spec.Reference(), func(m spec.Mapping) bool {
-		return m.Name != "field" && slices.ContainsFunc(m.Keys, func(k spec.Key) bool { return k.Name == "go" })
-	})
-}
-
-// fileOf names a place in another file for a message.
+// placeOf names a place in another file for a message.
 func (p *pkg) placeOf(n ast.Node) string {
-	at := p.fset.Position(n.Pos())
+	at := p.fset.PositionFor(n.Pos(), false)
 	return fmt.Sprintf("%s:%s", base(at.Filename), strconv.Itoa(at.Line))
 }

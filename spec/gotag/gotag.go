@@ -102,7 +102,9 @@ type reader struct {
 	edges    []spec.Tree
 	goNames  map[string]string // Go names of fields, by the path of their names
 	owns     map[string]*own   // the user's own types, by name
+	goTypes  map[string]string // the names of types of other packages, by import path and Go name
 	here     map[string]bool   // the types that the graph declares itself
+	of       *own              // whose fields are being read; nil: those of a struct that the graph declares
 	state    *own              // nil: the graph declares its state
 	statePos spec.Pos
 }

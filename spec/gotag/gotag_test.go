@@ -2,7 +2,6 @@ package gotag_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,11 +26,13 @@ func judge(file string, source []byte) ([]*spec.Graph, []diag.Diagnostic) {
 }
 
 func TestEveryBadExampleGivesItsCodeAndEveryGoodOneNothing(t *testing.T) {
-	for i, r := range gotag.Rules {
+	last := ""
+	for _, r := range gotag.Rules {
 		t.Run(r.Code, func(t *testing.T) {
-			if want := fmt.Sprintf("GG%d", 150+i); r.Code != want || r.Name == "" || r.Doc == "" {
-				t.Errorf("the code is not %s, or lacks a name or a doc", want)
+			if r.Code <= last || r.Name == "" || r.Doc == "" {
+				t.Errorf("the code does not follow %s, or lacks a name or a doc", last)
 			}
+			last = r.Code
 			if r.Bad == "" {
 				return // of several files
 			}

@@ -64,6 +64,20 @@ type scan struct {
 	in   snippet
 	next int
 	bad  bool
+
+	depth int // of the lists, mappings and parentheses that are open
+}
+
+// deepest is how deep lists, mappings and parentheses may stand in one another.
+const deepest = 100
+
+// enter opens a list, a mapping or a parenthesis, and reports whether it may stand so deep.
+// leave closes it.
+func (p *scan) enter() (leave func()) {
+	if p.depth++; p.depth > deepest {
+		p.fail("at most "+strconv.Itoa(deepest)+" lists and mappings in one another", "declare a type for what is nested")
+	}
+	return func() { p.depth-- }
 }
 
 func (p *scan) pos(from, to int) spec.Pos {
@@ -309,6 +323,7 @@ func (p *scan) item() spec.Tree {
 	if !p.eat("(") {
 		return word
 	}
+	defer p.enter()()
 	var inner settings
 	for p.space(); !p.bad && !p.eat(")"); p.space() {
 		p.setting(&inner, false)
@@ -321,6 +336,7 @@ func (p *scan) item() spec.Tree {
 func (p *scan) list() spec.Tree {
 	begin := p.next
 	p.eat("[")
+	defer p.enter()()
 	var items []spec.Tree
 	for p.space(); !p.bad && !p.eat("]"); p.space() {
 		if len(items) > 0 && !p.eat(",") {
@@ -336,6 +352,7 @@ func (p *scan) list() spec.Tree {
 func (p *scan) mapping() spec.Tree {
 	begin := p.next
 	p.eat("{")
+	defer p.enter()()
 	var inner settings
 	for p.space(); !p.bad && !p.eat("}"); p.space() {
 		if len(inner.items) > 0 && !p.eat(",") {

@@ -19,7 +19,7 @@ func (r *reader) graph(t *ast.TypeSpec, doc *ast.CommentGroup) *spec.Graph {
 		r.report("GG150", r.at(first), t.Name.Name+" is no struct type", "a graph is a struct: write the comment right above `type _ struct {`")
 		return nil
 	}
-	r.goNames, r.owns, r.here = map[string]string{}, map[string]*own{}, map[string]bool{}
+	r.goNames, r.owns, r.here, r.goTypes = map[string]string{}, map[string]*own{}, map[string]bool{}, map[string]string{}
 	r.heading(doc, first, t.Name.Name)
 	var nodes settings
 	r.section(body, "Types", r.typesSection)
@@ -252,7 +252,7 @@ func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 	}
 	g, found := spec.Read(r.file.src.path, []byte(r.file.src.text), root.tree(pos))
 	r.found = append(r.found, found...)
-	g.Go.Stem = g.Name.V
+	g.Go.Stem, g.Go.Names = g.Name.V, r.pkg.declared
 	r.declare(g)
 	r.functions(g)
 	r.taken(g)

@@ -15,7 +15,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +25,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -46,13 +46,16 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &pkg{fset: token.NewFileSet()}
+	p := &pkg{fset: token.NewFileSet(), foreign: &foreign{ctx: ctx, dir: dir, known: map[string]*foreignPackage{}}}
 	trees, err := p.load(ctx, dir, cfg.Generated)
 	if err != nil {
 		return nil, nil, err
 	}
 	files := slices.Sorted(slices.Values(cfg.Files))
-	var found []diag.Diagnostic
+	found, err := clauses(cfg, dir)
+	if err != nil {
+		return nil, nil, err
+	}
 	var held []*goFile
 	for name, tree := range trees {
 		if slices.Contains(cfg.Generated, name) {
@@ -89,6 +92,9 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	if d, ok := unparsed(src); ok {
 		return nil, []diag.Diagnostic{d}
 	}
+	if d, ok := badConstraint(src); ok {
+		return nil, []diag.Diagnostic{d}
+	}
 	if !belongs(file, text) {
 		return nil, []diag.Diagnostic{leftOut(src)}
 	}
@@ -96,6 +102,9 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	tree, err := parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, nil // unparsed has said it
+	}
+	if tree.Name.Name == "_" {
+		return nil, []diag.Diagnostic{nameless(src, src.pos(p.offset(tree.Name.Pos()), p.offset(tree.Name.End())))}
 	}
 	p.add(src, tree)
 	return p.read(p.files)
@@ -123,8 +132,12 @@ func unparsed(src *source) (diag.Diagnostic, bool) {
 	if !errors.As(err, &list) || len(list) == 0 {
 		return diag.Diagnostic{}, false
 	}
-	return diag.Diagnostic{Code: "GG159", File: src.path, Pos: src.pos(list[0].Pos.Offset, list[0].Pos.Offset+1),
-		Message: "the file is not Go: " + list[0].Msg, Help: "mend the file first: the graph cannot be read before"}, true
+	return notGo(src, list[0]), true
+}
+
+func notGo(src *source, err *scanner.Error) diag.Diagnostic {
+	return diag.Diagnostic{Code: "GG159", File: src.path, Pos: src.pos(err.Pos.Offset, err.Pos.Offset+1),
+		Message: "the file is not Go: " + err.Msg, Help: "mend the file first: the graph cannot be read before"}
 }
 
 var graphComment = regexp.MustCompile(`(?m)^[ \t]*(//graphgen:graph)`)
@@ -139,14 +152,17 @@ func firstGraph(src *source) spec.Pos {
 
 // A pkg is a Go package as far as graphs may refer to it.
 type pkg struct {
-	fset    *token.FileSet
-	files   []*goFile
-	types   map[string]*typeDecl
-	funcs   map[string]*funcDecl
-	methods map[string][]*ast.FuncDecl
-	names   map[string]ast.Node // everything that is declared
-	checked *types.Package
-	aliases int // that are being followed
+	steps    int // identifiers that were looked at for closures; tests look at it
+	fset     *token.FileSet
+	files    []*goFile
+	types    map[string]*typeDecl
+	funcs    map[string]*funcDecl
+	methods  map[string][]*funcDecl
+	names    map[string]ast.Node // everything that is declared
+	declared map[string]bool     // the keys of names
+	checked  *types.Package
+	aliases  int      // that are being followed
+	foreign  *foreign // other packages; nil where there is no module to look into
 }
 
 // A goFile is a file of the package.
@@ -154,6 +170,7 @@ type goFile struct {
 	src     *source
 	tree    *ast.File
 	imports map[string]string // paths by the names that the file has for them
+	dots    []string          // paths of the packages whose names are the file's own
 }
 
 type typeDecl struct {
@@ -179,20 +196,28 @@ func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[str
 	}
 	found, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir, Fset: p.fset, Overlay: overlay,
-		// Types would need the export data of all that the package imports, for which the go
-		// command compiles it; the constants of enums can be had without.
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax,
-		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
-			return parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
-		},
+		// The files as they are written: those that cgo makes of them are not asked for, nor are
+		// types, which would need the export data of all that the package imports, for which the
+		// go command compiles it. The constants of enums can be had without.
+		Mode: packages.NeedName | packages.NeedFiles,
 	}, ".")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	trees := map[string]*ast.File{}
 	if err == nil && len(found) == 1 {
-		for _, tree := range found[0].Syntax {
-			trees[base(p.fset.Position(tree.Package).Filename)] = tree
+		for _, file := range found[0].GoFiles {
+			if filepath.Dir(file) != dir {
+				continue
+			}
+			var text any
+			if over, ok := overlay[file]; ok {
+				text = over
+			}
+			tree, err := parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
+			if tree != nil && (err == nil || tree.Name != nil) {
+				trees[base(file)] = tree
+			}
 		}
 	}
 	if len(trees) > 0 {
@@ -225,22 +250,32 @@ func (p *pkg) parseDir(dir string, overlay map[string][]byte, trees map[string]*
 
 // add makes a file known to the package.
 func (p *pkg) add(src *source, tree *ast.File) {
-	f := &goFile{src: src, tree: tree, imports: map[string]string{}}
-	for _, i := range tree.Imports {
+	f := &goFile{src: src, tree: tree}
+	f.readImports()
+	p.files = append(p.files, f)
+	slices.SortFunc(p.files, func(a, b *goFile) int { return cmp.Compare(a.src.path, b.src.path) })
+}
+
+// readImports finds out by which names the file has other packages.
+func (f *goFile) readImports() {
+	f.imports = map[string]string{}
+	for _, i := range f.tree.Imports {
 		to, err := strconv.Unquote(i.Path.Value)
 		if err != nil {
 			continue
 		}
-		name := path.Base(to)
+		name := goname.Import(to)
 		if i.Name != nil {
 			name = i.Name.Name
 		} else if to == strings.TrimSuffix(kernelResult, ".Result") {
 			name = "graphrt"
 		}
+		if name == "." {
+			f.dots = append(f.dots, to)
+			continue
+		}
 		f.imports[name] = to
 	}
-	p.files = append(p.files, f)
-	slices.SortFunc(p.files, func(a, b *goFile) int { return cmp.Compare(a.src.path, b.src.path) })
 }
 
 // read reads the graphs of some of the package's files.
@@ -264,21 +299,27 @@ func (p *pkg) read(files []*goFile) ([]*spec.Graph, []diag.Diagnostic) {
 // index finds what the package declares.
 func (p *pkg) index() {
 	p.types, p.funcs = map[string]*typeDecl{}, map[string]*funcDecl{}
-	p.methods, p.names = map[string][]*ast.FuncDecl{}, map[string]ast.Node{}
+	p.methods, p.names = map[string][]*funcDecl{}, map[string]ast.Node{}
 	for _, f := range p.files {
 		for _, d := range f.tree.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Recv == nil {
+				if d.Recv == nil && d.Name.Name != "_" {
 					p.funcs[d.Name.Name] = &funcDecl{d, f}
 					p.names[d.Name.Name] = d.Name
-				} else if name := receiver(d); name != "" {
-					p.methods[name] = append(p.methods[name], d)
+				} else if name := receiver(d); d.Recv != nil && name != "" {
+					p.methods[name] = append(p.methods[name], &funcDecl{d, f})
 				}
 			case *ast.GenDecl:
 				p.indexDecl(d, f)
 			}
 		}
+	}
+	delete(p.types, "_")
+	delete(p.names, "_")
+	p.declared = make(map[string]bool, len(p.names))
+	for name := range p.names {
+		p.declared[name] = true
 	}
 }
 
@@ -298,12 +339,13 @@ func (p *pkg) indexDecl(d *ast.GenDecl, f *goFile) {
 			}
 		}
 	}
-	delete(p.types, "_")
-	delete(p.names, "_")
 }
 
 // receiver is the name of the type that a method belongs to.
 func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return ""
+	}
 	t := d.Recv.List[0].Type
 	if star, ok := t.(*ast.StarExpr); ok {
 		t = star.X

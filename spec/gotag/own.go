@@ -31,7 +31,8 @@ func (r *reader) ownState(id *ast.Ident) *own {
 	}
 	o := &own{is: &spec.GoType{Name: id.Name}, at: r.at(id)}
 	r.state, r.statePos = o, r.at(id)
-	r.methods(o, decl)
+	r.hiding(id.Name, o.at)
+	r.methods(o)
 	defer r.enterDecl(decl, o.at)()
 	o.fields = r.structTree(body, "", o)
 	return o
@@ -57,8 +58,10 @@ func (r *reader) own(name string, at spec.Pos) bool {
 		r.report("GG156", at, name+" is the state, and cannot be a part of it or of an output", "declare another type for this")
 		return false
 	}
+	r.hiding(name, at)
 	defer r.enterDecl(decl, at)()
 	var set settings
+	opaque := false
 	pos := r.at(decl.spec.Name)
 	entry := len(r.types.items)
 	r.types.add(spec.TextTree(name, pos), spec.LostTree(pos)) // before those it is made of
@@ -69,6 +72,7 @@ func (r *reader) own(name string, at spec.Pos) bool {
 			return false
 		}
 		o.fields = r.structTree(body, name, o)
+		opaque = o.is.Hidden && len(o.fields.Items()) == 0
 		set.add(spec.TextTree("struct", pos), o.fields)
 	default:
 		values, ok := r.constants(o, decl)
@@ -77,10 +81,21 @@ func (r *reader) own(name string, at spec.Pos) bool {
 		}
 		set.add(spec.TextTree("enum", pos), spec.ListTree(pos, values...))
 	}
-	r.methods(o, decl)
+	r.methods(o)
+	if opaque && !(o.has(encodeMethods) && o.has(decodeMethods)) {
+		r.report("GG156", pos, name+" has no exported field, so nothing of it would be written as JSON",
+			"export a field, or give the type the methods MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2")
+	}
 	r.doc(&set, decl.doc)
 	r.types.items[entry+1] = set.tree(pos)
 	return true
+}
+
+// hiding reports a type that variables of generated functions would hide where it is needed.
+func (r *reader) hiding(name string, at spec.Pos) {
+	if slices.Contains(goname.Hiding, name) && !(name == "state" && r.state != nil && r.state.is.Name == name) {
+		r.report("GG305", at, "the type "+name+" has the name of a variable of generated functions, which need the type", "rename it")
+	}
 }
 
 // constants are the values of an enum: the constants of its type, as they are written.
@@ -164,29 +179,6 @@ func constantName(name, typ string) string {
 	return short
 }
 
-// generatedMethods are those that graphgen gives a type, which may have them itself. They
-// are methods of its value but for those that fill it.
-var generatedMethods = []string{"EncodeJSON", "DecodeJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "JSONSchema", "IsZero", "String"}
-
-// methods finds out which methods the type has.
-func (r *reader) methods(o *own, decl *typeDecl) {
-	name := o.is.Name
-	for _, m := range r.pkg.methods[name] {
-		if !slices.Contains(generatedMethods, m.Name.Name) {
-			continue
-		}
-		_, pointer := m.Recv.List[0].Type.(*ast.StarExpr)
-		if pointer != (m.Name.Name == "UnmarshalJSONFrom" || m.Name.Name == "DecodeJSON") {
-			kind := "the value"
-			if !pointer {
-				kind = "a pointer"
-			}
-			r.report("GG156", r.atElsewhere(m.Name, o.at), name+"."+m.Name.Name+" is not a method of "+kind+", as generated code needs it", "change its receiver")
-		}
-		o.is.Methods = append(o.is.Methods, m.Name.Name)
-	}
-}
-
 // atElsewhere is the place of a piece of syntax, or another where it is in another file.
 func (r *reader) atElsewhere(n ast.Node, otherwise spec.Pos) spec.Pos {
 	if r.fixed.IsSet() || r.pkg.fset.File(n.Pos()) != r.pkg.fset.File(r.file.tree.Pos()) {
@@ -245,19 +237,40 @@ func (r *reader) fieldNames(t *spec.TypeExpr, path string) {
 	}
 }
 
-// taken reports the generated names that the package has given to something else.
+// taken reports the generated names that the package has given to something else, and the
+// names of Go that it has given another meaning.
 func (r *reader) taken(g *spec.Graph) {
 	if !goname.Valid(g.Name.V) {
 		return
 	}
 	told := map[string]bool{}
-	for _, n := range resolve.Generated(resolve.Resolve(g)) {
+	bound := resolve.Resolve(g)
+	fixed, seen := resolve.Fixed(bound), map[string]string{}
+	for _, n := range fixed {
+		if was := seen[n.Go]; was != "" {
+			r.report("GG158", n.Pos, n.What+" and "+was+" are both "+n.Go+" in Go", "rename one of the types: they differ in their first letter alone")
+		}
+		seen[n.Go] = n.What
+	}
+	for _, n := range append(resolve.Generated(bound), fixed...) {
 		other := r.pkg.names[n.Go]
-		if other == nil || told[n.Of] {
+		if other == nil || told[n.Of] || told[n.Go] {
 			continue
 		}
 		told[n.Go] = true
 		r.report("GG158", n.Pos, n.What+" becomes "+n.Go+" in Go, which "+r.pkg.placeOf(other)+" declares",
 			"rename one of them; the struct of a graph needs no name: type _ struct")
+	}
+	r.shadowed(g.Name.Pos, goname.Predeclared, "a name of the language Go")
+	r.shadowed(g.Name.Pos, goname.Imported, "the name of a package that it imports")
+}
+
+// shadowed reports the names that generated code needs for what they mean everywhere, and
+// that the package declares.
+func (r *reader) shadowed(graph spec.Pos, names []string, what string) {
+	for _, name := range names {
+		if decl := r.pkg.names[name]; decl != nil {
+			r.report("GG305", r.atElsewhere(decl, graph), r.pkg.placeOf(decl)+" declares "+name+", which generated code needs as "+what, "rename it")
+		}
 	}
 }

@@ -73,4 +73,16 @@ var Rules = []diag.Rule{
 		Bad:  "//go:build ignore\n\n" + top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 	},
+	{
+		Code: "GG305", Name: "shadowed-name",
+		Doc:  "The package of a graph declares a name that generated code needs for what it means everywhere: one of the language Go, such as error, string, nil or append, or one of a package of the standard library that generated files import, such as context or time, or a type of the graph has a name that generated functions use for a variable. Go gives the declarations of a package and the imports of its files one scope.",
+		Bad:  top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n\ntype error struct{ Text string }\n",
+		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n\ntype failure struct{ Text string }\n",
+	},
+	{
+		Code: "GG306", Name: "no-package",
+		Doc:  "The Go files of a folder that holds a graph are not one package: two of them have different package clauses, the package is called _, or a build constraint cannot be read.",
+		Bad:  "package _\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
+		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
+	},
 }

@@ -14,6 +14,9 @@ type source struct {
 	path  string // for diagnostics
 	text  string
 	lines []int // byte offset of each line's first byte
+
+	counted map[int][]int // of long lines, the runes before each whole stride's end
+	work    int           // bytes counted for it, for tests
 }
 
 func newSource(path string, text []byte) *source {
@@ -36,11 +39,46 @@ func (s *source) pos(from, to int) spec.Pos {
 		end = s.lines[line] - 1
 	}
 	to = min(max(to, from), max(end, from))
-	return spec.Pos{
-		Line:  line,
-		Col:   1 + utf8.RuneCountInString(s.text[s.lines[line-1]:from]),
-		Width: utf8.RuneCountInString(s.text[from:to]),
+	before := s.runes(line, from)
+	return spec.Pos{Line: line, Col: 1 + before, Width: s.runes(line, to) - before}
+}
+
+// stride is how many bytes of a line are counted at once.
+const stride = 256
+
+// runes is how many runes a line has before an offset. Of a long line they are counted once.
+func (s *source) runes(line, offset int) int {
+	begin := s.lines[line-1]
+	if offset-begin < stride {
+		return utf8.RuneCountInString(s.text[begin:offset])
 	}
+	counted := s.counted[line]
+	for next := begin + len(counted)*stride; next+stride <= offset; next += stride {
+		// A rune is counted where it begins.
+		n := 0
+		for _, c := range []byte(s.text[next : next+stride]) {
+			if utf8.RuneStart(c) {
+				n++
+			}
+		}
+		s.work += stride
+		if len(counted) > 0 {
+			n += counted[len(counted)-1]
+		}
+		counted = append(counted, n)
+	}
+	if s.counted == nil {
+		s.counted = map[int][]int{}
+	}
+	s.counted[line] = counted
+	whole := (offset - begin) / stride
+	n := counted[whole-1]
+	for _, c := range []byte(s.text[begin+whole*stride : offset]) {
+		if utf8.RuneStart(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // A snippet is a text inside a Go file, and where each of its bytes stands there: escapes

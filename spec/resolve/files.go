@@ -2,9 +2,7 @@ package resolve
 
 import (
 	"go/token"
-	"path"
 	"strings"
-	"unicode"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -118,27 +116,11 @@ func (g *Graph) away() Import {
 
 // freeName makes a package name of an import path that nothing else in generated code has.
 func (g *Graph) freeName(importPath string) string {
-	base := path.Base(importPath)
-	if dir := path.Dir(importPath); isMajor(base) && dir != "." {
-		base = path.Base(dir)
-	}
-	base = strings.TrimPrefix(strings.TrimSuffix(base, ".go"), "go-")
-	name := strings.TrimLeft(strings.Map(func(c rune) rune {
-		if unicode.IsLetter(c) || unicode.IsDigit(c) {
-			return unicode.ToLower(c)
-		}
-		return -1
-	}, base), "0123456789")
+	name := goname.Import(importPath)
 	for name == "" || g.taken(name) {
 		name += "pkg"
 	}
 	return name
-}
-
-// isMajor reports whether the last part of an import path is a major version.
-func isMajor(base string) bool {
-	digits, ok := strings.CutPrefix(base, "v")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 func (g *Graph) taken(name string) bool {
@@ -155,7 +137,7 @@ func (g *Graph) taken(name string) bool {
 			return true
 		}
 	}
-	return false
+	return g.Spec.Go.Names[name]
 }
 
 // lookup finds the type that a name in the file refers to, nil if there is none.
@@ -181,8 +163,16 @@ func (f *file) external(e *spec.TypeExpr, name string) *Type {
 	if in.Path == "" && f.graph.Spec.Away {
 		in = f.graph.away()
 	}
-	return &Type{Kind: External, Name: name, GoName: goName, Import: in.Path, Qualifier: in.Name, Doc: e.Doc.V, Pos: e.Pos, Declared: true}
+	kind := External
+	if in.Path+"."+goName == rawMessage {
+		kind = Any
+	}
+	return &Type{Kind: kind, Name: name, GoName: goName, Import: in.Path, Qualifier: in.Name, Doc: e.Doc.V, Pos: e.Pos, Declared: true}
 }
+
+// rawMessage is the Go type that holds any JSON as jsontext.Value does, and has no codec of
+// its own.
+const rawMessage = "encoding/json.RawMessage"
 
 // Used returns the declared type of a used file: the name of the use, and the type's name
 // there. It is nil where there is none.
@@ -201,7 +191,7 @@ func (t *Type) Imports() []Import {
 	switch {
 	case t.Kind == Time || t.Kind == Duration:
 		return []Import{timeImport}
-	case t.Kind == Any:
+	case t.Kind == Any && t.Import == "":
 		return []Import{jsonImport}
 	case t.Import != "":
 		return []Import{{t.Import, t.Qualifier}}

@@ -30,7 +30,7 @@ state:
 		got = append(got, f.Type.Go())
 	}
 	want := []string{
-		"money.Amount", "moneypkg.Amount", "shop.Item", "outpkg.Value", "yamlv3.Node", "pkg.T", "Own", "map[string][]*time.Time", "money.Other",
+		"money.Amount", "moneypkg.Amount", "shop.Item", "outpkg.Value", "yaml.Node", "pkg.T", "Own", "map[string][]*time.Time", "money.Other",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -32,6 +32,47 @@ func Generated(g *Graph) []Name {
 	return l.list
 }
 
+// Fixed lists the unexported names that are generated for a graph, but for those of Generated
+// and for those that give way to others.
+func Fixed(g *Graph) []Name {
+	l := names{graph: g}
+	if !g.Spec.TypesOnly() {
+		prefix, pos := goname.Unexported(g.Spec.Name.V), g.Spec.Name.Pos
+		for _, suffix := range []string{"Caller", "Mutable", "Timeout"} {
+			l.add(Name{Go: prefix + suffix, Pos: pos, What: "the graph's own " + prefix + suffix})
+		}
+	}
+	if !g.NeedsCodecs() {
+		return l.list
+	}
+	for _, t := range g.Types {
+		l.ofCodec(t, t.Pos, t.what())
+	}
+	if !g.Spec.TypesOnly() {
+		for _, t := range []*Type{g.State, g.Input, g.Output} {
+			l.ofCodec(t, g.Spec.Name.Pos, "the graph's "+t.GoName)
+		}
+	}
+	for _, n := range g.All() {
+		if n.FromWrites() {
+			l.ofCodec(n.Out, n.Spec.Name.Pos, "the output of node "+n.Spec.Name.V)
+		}
+	}
+	return l.list
+}
+
+// ofCodec adds the names of what the codec of a type knows of it and of its fields.
+func (l *names) ofCodec(t *Type, pos spec.Pos, what string) {
+	of := goname.Unexported(t.GoName)
+	l.add(Name{Go: of + "JSON", Pos: pos, What: "the codec of " + what})
+	for _, f := range t.Fields {
+		s := f.Spec
+		if s != nil && (s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet()) {
+			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the limits of " + f.Name + " of " + what})
+		}
+	}
+}
+
 type names struct {
 	graph *Graph
 	list  []Name

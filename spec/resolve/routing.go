@@ -63,6 +63,17 @@ type Transition struct {
 	Field *Field // the output field of that name; nil: a value of a route field
 }
 
+// MaxVisits returns how often a run may visit a node, and whether the spec says so: at the node,
+// or for all nodes under limits.
+func (g *Graph) MaxVisits(n *Node) (most int, said bool) {
+	for _, v := range [...]spec.Value[int]{n.Spec.MaxVisits, g.Spec.Limits.MaxVisits} {
+		if v.IsSet() {
+			return v.V, true
+		}
+	}
+	return spec.DefaultMaxVisits, false
+}
+
 // Routing collects the ways on from a node.
 func (g *Graph) Routing(n *Node) *Routing {
 	s := n.Spec

@@ -24,7 +24,7 @@ const (
 	Time     // time.Time, RFC 3339 in JSON
 	Duration // time.Duration, text as 1h30m in JSON
 	Bytes    // []byte, base64 in JSON
-	Any      // raw JSON
+	Any      // raw JSON: jsontext.Value, or the Go type of another package that Import and GoName name
 	Union    // an interface that its variants implement
 	External // a Go type that has its own codec methods
 )
@@ -119,9 +119,10 @@ func (t *Type) Go() string {
 		return "time.Duration"
 	case Bytes:
 		return "[]byte"
-	case Any:
-		return goname.JSONText + ".Value"
-	case Enum, Struct, Union, External:
+	case Any, Enum, Struct, Union, External:
+		if t.Kind == Any && t.Import == "" {
+			return goname.JSONText + ".Value"
+		}
 		if t.Import != "" {
 			return t.Qualifier + "." + t.GoName
 		}
@@ -142,6 +143,9 @@ func (t *Type) String() string {
 	case Bytes:
 		return "bytes"
 	case Any:
+		if t.Name != "" {
+			return t.Name
+		}
 		return "any"
 	case Map:
 		return "map[string]" + t.Elem.String()
@@ -209,7 +213,7 @@ func Same(a, b *Type) bool {
 		return Same(a.Elem, b.Elem)
 	case Enum, Struct, Union:
 		return a == b
-	case External:
+	case Any, External:
 		return a.Import == b.Import && a.GoName == b.GoName
 	case Unknown:
 		return a.Name == b.Name

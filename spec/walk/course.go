@@ -11,12 +11,16 @@ type Measure struct {
 	Finish []int // besides, where it ends otherwise than by calling tools
 	Called []int // besides, where it ends by calling tools
 	Pick   []int // every choice that the model makes for the pool of an autonomous node
+
+	// Skips says that a node within another which is skipped behind a failure may run nothing.
+	// Then the least is what no run undercuts, but there may be no run that takes as little.
+	Skips bool
 }
 
 // NewMeasure returns the measure of a graph by which nothing takes anything.
 func (g *Graph) NewMeasure() *Measure {
 	n := len(g.Nodes)
-	return &Measure{make([]int, n), make([]int, n), make([]int, n), make([]int, n)}
+	return &Measure{Visit: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n)}
 }
 
 // StepMeasure is the measure by which every visit is a step.
@@ -102,6 +106,9 @@ func (m *Measure) child(n *Node) Outcomes {
 	own := Courses{m.visits(n, 1, 0), m.visits(n, 1, 0)}
 	o := m.Within(n)
 	o.Success, o.Failure = then(own, o.Success), then(own, o.Failure)
+	if n.Skip && m.Skips {
+		o.Success = either(o.Success, own)
+	}
 	if n.Soft {
 		o = Outcomes{Success: o.Any()}
 	}
@@ -172,9 +179,15 @@ func (in *Inside) each(o Outcomes) Outcomes {
 		if forced.Can() && free.Can() && forced.Most.Amount > free.Most.Amount {
 			most = max(k, min(upTo, n))
 		}
+		inOrder := func(forced, free Courses) Courses {
+			if in.Width == 1 {
+				return then(free, forced) // the branch that ends the others is the last
+			}
+			return then(forced, free)
+		}
 		return Courses{
-			then(repeats(forced, k), repeats(free, n-k)).Least,
-			then(repeats(forced, most), repeats(free, n-most)).Most,
+			inOrder(repeats(forced, k), repeats(free, n-k)).Least,
+			inOrder(repeats(forced, most), repeats(free, n-most)).Most,
 		}
 	}
 	out, one := in.branches(alike, in.Times, o), in.branches(alike, 1, o)

@@ -12,6 +12,10 @@ type pool struct {
 	ask   *Course // what a pick takes
 	entry int     // -1: it is picked
 	ends  int     // nodes after which it is over
+
+	able  []int // nodes that others may follow, what takes most first
+	place []int // of each node among them; -1: none
+	sums  []int // what the first of them take together, by how many
 }
 
 // pool is what an autonomous node runs.
@@ -28,6 +32,7 @@ func (m *Measure) pool(n *Node, each []Outcomes) Outcomes {
 	if len(each) == 0 || p.Times == 0 {
 		return Outcomes{Success: Idle}
 	}
+	p.rank()
 	o := p.shortest()
 	for _, length := range p.lengths() {
 		o.Success = either(o.Success, p.longest(length, func(o Outcomes) Courses { return o.Success }, false))
@@ -84,6 +89,12 @@ func (p *pool) shortest() Outcomes {
 	if p.asked(0) {
 		add(&o.Failure, Idle) // nothing valid was picked
 	}
+	var final Courses // of the terminal node that takes least
+	for i, last := range p.each {
+		if p.Times > 1 && p.Regions[i].Terminal {
+			final = either(final, last.Success)
+		}
+	}
 	for i, first := range p.each {
 		if p.entry >= 0 && i != p.entry {
 			continue
@@ -98,38 +109,49 @@ func (p *pool) shortest() Outcomes {
 		if p.asked(1) {
 			add(&o.Failure, first.Success)
 		}
-		for k, last := range p.each {
-			if p.Times > 1 && p.Regions[k].Terminal {
-				add(&o.Success, then(first.Success, last.Success))
-			}
-		}
+		add(&o.Success, then(first.Success, final))
 	}
 	return o
 }
 
-// longest finds the course of so many nodes that takes most, the last of which comes to some
-// outcome. A failure may be that of a pick, too.
+// A candidate is a course through a pool: nodes before the last, what is asked for them, the
+// last, and what is asked after it.
+type candidate struct {
+	last   int
+	course *Course // of the last
+	more   *Course
+	amount int
+}
+
+// longest finds the courses of so many nodes that take least and most, of those that take most
+// before the last, which comes to some outcome. A failure may be that of a pick, too.
 func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool) Courses {
 	asks, after := repeat(p.ask, p.picks(length)), &nothing
 	if p.asked(length) {
 		after = p.ask
 	}
-	var best Courses
+	var least, most candidate
+	add := func(last, before int, c Courses, more *Course) {
+		if !c.Can() {
+			return
+		}
+		all := candidate{last, c.Most, more, before + more.Amount + c.Most.Amount}
+		if least.course == nil || all.amount < least.amount {
+			least = all
+		}
+		if most.course == nil || all.amount > most.amount {
+			most = all
+		}
+	}
 	for last, o := range p.each {
 		switch {
 		case p.entry < 0:
 		case length == 1 && last != p.entry, length > 1 && !p.Repeat && last == p.entry:
 			continue
 		}
-		before, ok := p.before(length-1, last)
+		before, ok := p.amountBefore(length-1, last)
 		if !ok {
 			continue
-		}
-		add := func(c Courses, more *Course) {
-			if c.Can() {
-				all := follow(follow(before, follow(asks, more)), c.Most)
-				best = either(best, Courses{all, all})
-			}
 		}
 		switch {
 		case !failure && p.mayEnd(last, length):
@@ -137,17 +159,23 @@ func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool)
 			if p.ends == 0 {
 				more = after
 			}
-			add(outcome(o), more)
+			add(last, before, outcome(o), more)
 		case failure:
 			if length < p.Times || p.mayEnd(last, length) {
-				add(outcome(o), &nothing)
+				add(last, before, outcome(o), &nothing)
 			}
 			if p.asked(length) && !p.Regions[last].Terminal {
-				add(o.Success, after)
+				add(last, before, o.Success, after)
 			}
 		}
 	}
-	return best
+	if most.course == nil {
+		return Courses{}
+	}
+	made := func(c candidate) *Course {
+		return follow(follow(p.before(length-1, c.last), follow(asks, c.more)), c.course)
+	}
+	return Courses{made(least), made(most)}
 }
 
 // picks is how many of the picks of so many nodes are put to the model.
@@ -167,41 +195,97 @@ func (p *pool) picks(length int) int {
 	return count(0, 1) + (length-2)*count(1, 2) + count(length-1, length)
 }
 
-// before finds the nodes that take most of those that may run before the last: so many.
-func (p *pool) before(count, last int) (*Course, bool) {
-	all := &nothing
-	var able []int
+// rank sorts the nodes that others may follow, what takes most first.
+func (p *pool) rank() {
 	for i, o := range p.each {
-		switch {
-		case !o.Success.Can(), p.Regions[i].Terminal, !p.Repeat && i == last:
-			if i == p.entry && count > 0 {
-				return nil, false
-			}
-		case i == p.entry && count > 0:
-			all = follow(all, o.Success.Most)
-			if p.Repeat {
-				able = append(able, i)
-			}
-		default:
-			able = append(able, i)
+		if o.Success.Can() && !p.Regions[i].Terminal {
+			p.able = append(p.able, i)
 		}
 	}
-	if p.entry >= 0 && count > 0 {
-		count--
-	}
-	slices.SortStableFunc(able, func(a, b int) int {
+	slices.SortStableFunc(p.able, func(a, b int) int {
 		return cmp.Compare(p.each[b].Success.Most.Amount, p.each[a].Success.Most.Amount)
 	})
+	p.place, p.sums = make([]int, len(p.each)), []int{0}
+	for i := range p.place {
+		p.place[i] = -1
+	}
+	for place, i := range p.able {
+		p.place[i] = place
+		p.sums = append(p.sums, min(p.sums[place]+p.each[i].Success.Most.Amount, 1<<62))
+	}
+}
+
+// chosen says which nodes take most of those that may run before the last: so many, the first
+// one where the pool has an entry, then the first of the ranked but for those left out.
+func (p *pool) chosen(count, last int) (first bool, ranked int, without []int, ok bool) {
+	out := func(i int) {
+		if i >= 0 && p.place[i] >= 0 && !slices.Contains(without, p.place[i]) {
+			without = append(without, p.place[i])
+		}
+	}
+	if !p.Repeat {
+		out(last)
+	}
+	if first = p.entry >= 0 && count > 0; first {
+		if p.place[p.entry] < 0 || !p.Repeat && p.entry == last {
+			return false, 0, nil, false
+		}
+		if !p.Repeat {
+			out(p.entry)
+		}
+		count--
+	}
+	if count > 0 && (len(p.able) == 0 || !p.Repeat && len(p.able)-len(without) < count) {
+		return false, 0, nil, false
+	}
+	return first, count, without, true
+}
+
+// amountBefore is what the nodes before the last take, and false where there are none.
+func (p *pool) amountBefore(count, last int) (int, bool) {
+	first, ranked, without, ok := p.chosen(count, last)
+	sum := 0
 	switch {
-	case count == 0:
-		return all, true
-	case len(able) == 0 || !p.Repeat && len(able) < count:
-		return nil, false
+	case !ok:
+		return 0, false
+	case ranked == 0:
 	case p.Repeat:
-		return follow(all, repeat(p.each[able[0]].Success.Most, count)), true
+		sum = product(p.each[p.able[0]].Success.Most.Amount, ranked)
+	default:
+		slices.Sort(without)
+		upTo := ranked
+		for _, place := range without {
+			if place < upTo {
+				upTo++
+				sum -= p.each[p.able[place]].Success.Most.Amount
+			}
+		}
+		sum += p.sums[upTo]
 	}
-	for _, i := range able[:count] {
-		all = follow(all, p.each[i].Success.Most)
+	if first {
+		sum += p.each[p.entry].Success.Most.Amount
 	}
-	return all, true
+	return sum, true
+}
+
+// before is the course of the nodes before the last.
+func (p *pool) before(count, last int) *Course {
+	first, ranked, without, _ := p.chosen(count, last)
+	all := &nothing
+	if first {
+		all = follow(all, p.each[p.entry].Success.Most)
+	}
+	if ranked == 0 {
+		return all
+	}
+	if p.Repeat {
+		return follow(all, repeat(p.each[p.able[0]].Success.Most, ranked))
+	}
+	for place, i := range p.able {
+		if ranked > 0 && !slices.Contains(without, place) {
+			all = follow(all, p.each[i].Success.Most)
+			ranked--
+		}
+	}
+	return all
 }

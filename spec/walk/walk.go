@@ -157,12 +157,10 @@ func ofTemplate(n *resolve.Node) bool {
 
 func (b *builder) node(n *resolve.Node) {
 	node := &Node{
-		Index: len(b.graph.Nodes), Name: n.Spec.Name.V, Pos: n.Spec.Name.Pos, MaxVisits: spec.DefaultMaxVisits, Soft: n.Spec.FailSoft.V,
+		Index: len(b.graph.Nodes), Name: n.Spec.Name.V, Pos: n.Spec.Name.Pos, Soft: n.Spec.FailSoft.V,
 		Evals: n.Evaluates(), Spec: n, Loops: n.Loops,
 	}
-	if most := n.Spec.MaxVisits; most.IsSet() {
-		node.MaxVisits = most.V
-	}
+	node.MaxVisits, _ = b.from.MaxVisits(n)
 	_, node.Critical = n.Spec.Flag("critical")
 	_, node.Skip = n.Spec.Flag("skip_on_error")
 	b.graph.Nodes = append(b.graph.Nodes, node)

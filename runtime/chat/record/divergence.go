@@ -8,8 +8,11 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A DivergenceError says where a replay is not the run that was recorded. It is the failure
-// of the node, and is not told to a model.
+// Excerpt is how many bytes of a value a DivergenceError quotes at most.
+const Excerpt = 72
+
+// A DivergenceError says where a replay is not the run that was recorded. It ends
+// the run, and is not told to a model.
 type DivergenceError struct {
 	Call  int    // the number of the recorded call; 0: there is none like it
 	Kind  string // model, tool, or tools: the list of a toolbox
@@ -26,10 +29,10 @@ func (e *DivergenceError) Error() string {
 	}
 	s += " (" + e.Kind
 	if e.Name != "" {
-		s += " " + e.Name
+		s += " " + clipped(e.Name)
 	}
 	if e.By != "" {
-		s += " of " + e.By
+		s += " of " + clipped(e.By)
 	}
 	s += "): "
 	if e.Field != "" {
@@ -38,8 +41,20 @@ func (e *DivergenceError) Error() string {
 	return s + e.How
 }
 
+// clipped returns a name as it is, a long one or one that is no plain text as an excerpt.
+func clipped(name string) string {
+	if q := strconv.Quote(name); len(name) > Excerpt || q[1:len(q)-1] != name {
+		return excerpt(name, 0)
+	}
+	return name
+}
+
 // Fatal reports true: a model cannot mend it.
 func (e *DivergenceError) Fatal() bool { return true }
+
+// EndsRun reports true: a run that is not the one recorded goes no further, whatever its graph has
+// wired for failures.
+func (e *DivergenceError) EndsRun() bool { return true }
 
 func notMade(e *entry, others int) *DivergenceError {
 	how := "it has not been made"
@@ -200,7 +215,7 @@ func compared(was, is string) string {
 
 // excerpt quotes a value around a place in it.
 func excerpt(s string, at int) string {
-	const before, all = 24, 72
+	const before, all = 24, Excerpt
 	start, end := max(0, at-before), len(s)
 	if end-start > all {
 		end = start + all

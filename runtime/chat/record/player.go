@@ -12,6 +12,11 @@ type Player struct {
 	// By says who calls, as the recorder's did. It is set before the first call.
 	By func(context.Context) string
 
+	// Redact is the function that the recorder had; nil is Secrets. What is sent passes it before
+	// it is looked for. It is set before the first call.
+	Redact func(text string) string
+
+	clean   redaction
 	book    book
 	entries []*entry // all calls, in order
 
@@ -78,6 +83,8 @@ func (p *Player) Done() error {
 	return notMade(first, missing-1)
 }
 
+func (p *Player) cleaner() cleaner { return cleaner{&p.clean, p.Redact} }
+
 func (p *Player) by(ctx context.Context) string {
 	if p.By == nil {
 		return ""
@@ -98,9 +105,12 @@ func (p *Player) Model(chat.Model) chat.Model { return replayed{p} }
 
 type replayed struct{ p *Player }
 
+// Unpriced returns nothing: what calls have cost was recorded.
+func (replayed) Unpriced(string) string { return "" }
+
 // Generate plays the call of the same request.
 func (m replayed) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	c, err := m.p.model(m.p.by(ctx), req)
+	c, err := m.p.model(m.p.by(ctx), m.p.cleaner().request(req))
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +255,7 @@ func (p *Player) list(by string) (*toolList, error) {
 
 // Call plays the recorded call of a tool. It does not need the function.
 func (p *Player) Call(ctx context.Context, name, arguments string, _ func(context.Context) (chat.ToolResult, error)) (chat.ToolResult, error) {
-	c, err := p.tool(toolKey{p.by(ctx), name, arguments})
+	c, err := p.tool(toolKey{p.by(ctx), name, p.cleaner().of(arguments)})
 	if err != nil {
 		return chat.ToolResult{}, err
 	}

@@ -13,7 +13,8 @@
 // the purpose, the settings and the whole conversation of a model's, the name and the
 // arguments of a tool's. Of several that are the same, the first goes first. So calls that
 // were made at once replay whatever the schedule. A call that has no recorded one is a
-// *[DivergenceError], which says what differs from the call that it resembles most; calls
+// *[DivergenceError], which says what differs from the call that it resembles most, and quotes
+// [Excerpt] bytes of it at most; calls
 // that were recorded and not made are told by [Player.Done].
 //
 // A replay takes no time, but for calls that failed because the deadline of their context had
@@ -47,7 +48,11 @@
 // are written in the order it asks for them, whichever ends first. Only what parallel branches
 // of a run do may stand in another order from run to run.
 //
-// Requests hold no keys, and so neither do recordings; what a tool returns is kept as it is.
+// # Secrets
+//
+// Requests hold no keys, but what is said of them may: the error of a proxy repeats a header, a
+// tool returns a URL with a token. Each text passes the recorder's Redact before it is written,
+// without one [Secrets]. A replay compares by the same function, the player's Redact.
 package record
 
 import (

@@ -18,6 +18,14 @@ type Recorder struct {
 	// the first call.
 	By func(context.Context) string
 
+	// Redact takes out of a text what must not be in the recording. It is given every text before
+	// anything is written: prompts, messages, arguments, results, what is streamed, and errors.
+	// Nil is Secrets. What it has gone through it leaves as it is, and the player needs the same
+	// one: a replay compares what is sent with what was recorded. It is set before the first call.
+	Redact func(text string) string
+
+	clean redaction
+
 	mu    sync.Mutex
 	w     io.Writer
 	err   error
@@ -95,6 +103,8 @@ func (r *Recorder) release() {
 	r.held = nil
 }
 
+func (r *Recorder) cleaner() cleaner { return cleaner{&r.clean, r.Redact} }
+
 func (r *Recorder) by(ctx context.Context) string {
 	if r.By == nil {
 		return ""
@@ -119,28 +129,43 @@ func late(ctx context.Context, err error) bool {
 
 // Model returns a model that calls m and records it.
 func (r *Recorder) Model(m chat.Model) chat.Model {
-	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-		ctx, within := r.enter(ctx)
-		if within {
-			return m.Generate(ctx, req, stream)
+	return &recorded{r, m}
+}
+
+type recorded struct {
+	r *Recorder
+	m chat.Model
+}
+
+// Unpriced returns what it does of the model.
+func (m *recorded) Unpriced(name string) string { return chat.Unpriced(m.m, name) }
+
+// Generate calls the model, and records the call.
+func (m *recorded) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	r := m.r
+	ctx, within := r.enter(ctx)
+	if within {
+		return m.m.Generate(ctx, req, stream)
+	}
+	c := &modelCall{by: r.by(ctx), purpose: req.Purpose}
+	heard := stream
+	if stream != nil {
+		c.deltas = []chat.Delta{}
+		heard = func(d chat.Delta) {
+			c.deltas = append(c.deltas, d)
+			stream(d)
 		}
-		c := &modelCall{by: r.by(ctx), purpose: req.Purpose}
-		heard := stream
-		if stream != nil {
-			c.deltas = []chat.Delta{}
-			heard = func(d chat.Delta) {
-				c.deltas = append(c.deltas, d)
-				stream(d)
-			}
-		}
-		resp, err := m.Generate(ctx, req, heard)
-		if c.failure = failed(err); resp != nil {
-			c.response = &response{Response: *resp}
-		}
-		c.late = late(ctx, err)
-		r.model(c, req)
-		return resp, err
-	})
+	}
+	resp, err := m.m.Generate(ctx, req, heard)
+	clean := r.cleaner()
+	if c.failure = clean.failure(failed(err)); resp != nil {
+		c.response = &response{Response: *resp}
+		c.response.Message = clean.message(resp.Message)
+	}
+	c.deltas = clean.deltas(c.deltas)
+	c.late = late(ctx, err)
+	r.model(c, clean.request(req))
+	return resp, err
 }
 
 // model writes the call of a model, and what of its request and its response is not in the
@@ -188,11 +213,12 @@ func (b recordedBox) Tools(ctx context.Context) ([]chat.Tool, error) {
 		return b.box.Tools(ctx)
 	}
 	tools, err := b.box.Tools(ctx)
-	c := &toolList{by: b.r.by(ctx), failure: failed(err)}
+	clean := b.r.cleaner()
+	c := &toolList{by: b.r.by(ctx), failure: clean.failure(failed(err))}
 	recorded := make([]chat.Tool, len(tools))
 	for i, t := range tools {
 		spec := t.Spec()
-		c.tools = append(c.tools, spec)
+		c.tools = append(c.tools, clean.specs([]chat.ToolSpec{spec})...)
 		recorded[i] = tool{spec, func(ctx context.Context, arguments string) (chat.ToolResult, error) {
 			return b.r.Call(ctx, spec.Name, arguments, func(ctx context.Context) (chat.ToolResult, error) { return t.Call(ctx, arguments) })
 		}}
@@ -219,22 +245,23 @@ func (r *Recorder) Call(ctx context.Context, name, arguments string, call func(c
 	if within {
 		return call(ctx)
 	}
-	c := &toolCall{by: r.by(ctx), name: name, arguments: arguments}
-	place := r.place(name, arguments)
+	clean := r.cleaner()
+	c := &toolCall{by: r.by(ctx), name: name, arguments: clean.of(arguments)}
+	place := r.place(name, c.arguments)
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
 		if v := recover(); v != nil {
-			c.failure = panicked(v)
+			c.failure = clean.failure(panicked(v))
 			r.hold(place, c)
 			panic(v)
 		}
 	}()
 	result, err := call(ctx)
 	returned = true
-	c.result, c.failure, c.late = result, failed(err), late(ctx, err)
+	c.result, c.failure, c.late = clean.result(result), clean.failure(failed(err)), late(ctx, err)
 	r.hold(place, c)
 	return result, err
 }

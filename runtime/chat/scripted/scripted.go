@@ -182,6 +182,9 @@ func pieces(m *chat.Message) []chat.Delta {
 	return all
 }
 
+// Unpriced returns nothing: the usage of a turn says what it costs.
+func (m *Model) Unpriced(string) string { return "" }
+
 // Generate plays the next turn of who asks.
 func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {

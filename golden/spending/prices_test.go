@@ -1,0 +1,47 @@
+package spending
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	ggrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// hands are the handlers and tools of the graph, which do nothing.
+type hands struct{}
+
+func (hands) Apologize(context.Context, SpendingApologizeIn) error { return nil }
+
+func (hands) Search(context.Context, SpendingSearchArgs) (string, error) { return "", nil }
+
+func TestARunWithMaxCostNeedsPrices(t *testing.T) {
+	asked := 0
+	model := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		asked++
+		return &chat.Response{Message: chat.Message{Text: "done"}, Usage: chat.Usage{Input: 10, Output: 1}}, nil
+	})
+	m, err := NewSpending(hands{}, hands{}, model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report ggrt.Report
+	var events []string
+	_, err = m.Run(t.Context(), SpendingInput{}, ggrt.ReportTo(&report), ggrt.WithObserver(func(e ggrt.Event) { events = append(events, e.Kind.String()) }))
+	failed, ok := errors.AsType[*ggrt.RunError](err)
+	spent, isSpent := errors.AsType[*ggrt.BudgetExceeded](err)
+	if !ok || !isSpent || failed.Reason != ggrt.Budget || spent.Unpriced != "the model of graph spending" || spent.Limit != 2.5 {
+		t.Fatalf("the run gave %v", err)
+	}
+	if asked != 0 || report.Steps != 0 || report.Reason != ggrt.Budget {
+		t.Errorf("%d calls were made, in %d steps (%s)", asked, report.Steps, report.Reason)
+	}
+	if got := strings.Join(events, " "); got != "run_start budget run_end" {
+		t.Errorf("events %s", got)
+	}
+	if out, err := m.Run(t.Context(), SpendingInput{}, ggrt.WithModel(chat.Priced(model, chat.Price{Input: 1}))); err != nil || out.Text != "done" {
+		t.Errorf("with a price the run gave %q and %v", out.Text, err)
+	}
+}

@@ -1,0 +1,114 @@
+// Package escape writes the texts of authors so that they stay texts where they are written: on a
+// terminal, in Markdown, in JSON. Diagrams escape by the rules of their languages, in gen/diagram.
+package escape
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Harmless reports whether a terminal shows c rather than obeys it: controls can move the
+// cursor, and directional overrides can make text read as what it is not.
+func Harmless(c rune) bool {
+	return !unicode.IsControl(c) && !unicode.Is(unicode.Bidi_Control, c) && c != '\u2028' && c != '\u2029'
+}
+
+// Visible returns a text on one line, with � for what a terminal would obey.
+func Visible(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '\n' || c == '\t':
+			return ' '
+		case !Harmless(c):
+			return utf8.RuneError
+		}
+		return c
+	}, text)
+}
+
+// Line returns a text on one line. What a terminal would obey, line breaks too, is written as Go
+// escapes it, so that two different texts stay different.
+func Line(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		if Harmless(c) {
+			b.WriteRune(c)
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(c)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}
+
+// Code returns a text as a code span of Markdown. In it nothing means anything but backticks, and a
+// blank line, which would end it.
+func Code(text string) string {
+	text = Line(text)
+	if text == "" {
+		return ""
+	}
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	// One blank at both ends is no part of the text.
+	if fence != "`" || text[0] == ' ' && text[len(text)-1] == ' ' {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// JSON returns JSON with escapes for what a terminal would obey. Nothing else is changed.
+func JSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, func(c rune) bool { return c != '\n' && !Harmless(c) }) {
+		return text
+	}
+	var b bytes.Buffer
+	for _, c := range string(text) {
+		if c == '\n' || Harmless(c) {
+			b.WriteRune(c)
+			continue
+		}
+		digits := strconv.FormatInt(int64(c), 16) // all of them are below U+FFFF
+		b.WriteString(`\u` + strings.Repeat("0", 4-len(digits)) + digits)
+	}
+	return b.Bytes()
+}
+
+// Writer returns a writer for a terminal. It shows � for what a terminal would obey, but for line breaks
+// and tabs, and for bytes that are no UTF-8.
+func Writer(w io.Writer) io.Writer { return &writer{w: w} }
+
+type writer struct {
+	w    io.Writer
+	rest []byte // the beginning of a character
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	text := append(w.rest, p...)
+	whole := len(text)
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if utf8.RuneStart(text[len(text)-n]) {
+			if !utf8.FullRune(text[len(text)-n:]) {
+				whole = len(text) - n
+			}
+			break
+		}
+	}
+	shown := bytes.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && !Harmless(c) {
+			return utf8.RuneError
+		}
+		return c
+	}, text[:whole])
+	w.rest = bytes.Clone(text[whole:])
+	if _, err := w.w.Write(shown); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,93 @@
+package escape_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/internal/hostile"
+	"github.com/graphgen/graphgen/spec/escape"
+)
+
+func TestHostileTexts(t *testing.T) {
+	lines := map[string]string{}
+	for _, h := range hostile.Texts {
+		t.Run(h.Name, func(t *testing.T) {
+			for name, text := range map[string]string{
+				"Visible": escape.Visible(h.Text), "Line": escape.Line(h.Text), "Code": escape.Code(h.Text),
+			} {
+				if strings.ContainsFunc(text, func(c rune) bool { return !escape.Harmless(c) }) {
+					t.Errorf("%s gives %q", name, text)
+				}
+			}
+			line := escape.Line(h.Text)
+			if other, taken := lines[line]; taken {
+				t.Errorf("Line gives %s for %q and %q", line, other, h.Text)
+			}
+			lines[line] = h.Text
+
+			var plain bytes.Buffer
+			e := json.NewEncoder(&plain)
+			e.SetEscapeHTML(false)
+			if err := e.Encode(h.Text); err != nil {
+				t.Fatal(err)
+			}
+			escaped := escape.JSON(plain.Bytes())
+			var back string
+			if err := json.Unmarshal(escaped, &back); err != nil || back != h.Text {
+				t.Errorf("JSON gives %s: %q, %v", escaped, back, err)
+			}
+
+			// However the text is cut.
+			for cut := range len(h.Text) {
+				var out bytes.Buffer
+				w := escape.Writer(&out)
+				for _, part := range []string{h.Text[:cut], h.Text[cut:], "."} {
+					if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+						t.Errorf("wrote %d of %q: %v", n, part, err)
+					}
+				}
+				got := strings.NewReplacer("\n", "", "\t", "").Replace(out.String())
+				if strings.ContainsFunc(got, func(c rune) bool { return !escape.Harmless(c) }) || !strings.HasSuffix(got, ".") {
+					t.Errorf("cut at %d, Writer gives %q", cut, &out)
+				}
+			}
+		})
+	}
+}
+
+func TestWriterKeepsText(t *testing.T) {
+	const text = "żółw 検索 👩‍👩‍👧\n\ttab"
+	var out bytes.Buffer
+	w := escape.Writer(&out)
+	for _, c := range []byte(text) {
+		if _, err := w.Write([]byte{c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.String() != text {
+		t.Errorf("got %q", &out)
+	}
+	out.Reset()
+	if _, err := w.Write([]byte("a\x9b2J\xffb\n")); err != nil || out.String() != "a�2J�b\n" || !utf8.Valid(out.Bytes()) {
+		t.Errorf("got %q, %v", &out, err)
+	}
+}
+
+func TestCode(t *testing.T) {
+	for text, want := range map[string]string{
+		"":         "",
+		"a":        "`a`",
+		"a`b":      "`` a`b ``",
+		"``":       "``` `` ```",
+		" a ":      "`  a  `",
+		"a\n\n# b": "`a\\n\\n# b`",
+		"\x1b[m":   "`\\x1b[m`",
+	} {
+		if got := escape.Code(text); got != want {
+			t.Errorf("%q gives %s, want %s", text, got, want)
+		}
+	}
+}

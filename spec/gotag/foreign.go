@@ -1,0 +1,130 @@
+package gotag
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A foreign looks into the packages of which a graph names types. They are parsed, not
+// checked: what is asked for is whether a type has a codec, and the methods of one are
+// declared in the files of its package.
+type foreign struct {
+	ctx   context.Context
+	dir   string // of the graph's package, in whose module import paths mean something
+	known map[string]*foreignPackage
+}
+
+// A foreignPackage is the files of another package. It has none where it cannot be found, or
+// where graphgen is yet to write some of them.
+type foreignPackage struct{ files []*goFile }
+
+// load finds and parses a package, once.
+func (f *foreign) load(path string) *foreignPackage {
+	if p := f.known[path]; p != nil {
+		return p
+	}
+	p := new(foreignPackage)
+	f.known[path] = p
+	found, err := packages.Load(&packages.Config{Context: f.ctx, Dir: f.dir, Mode: packages.NeedName | packages.NeedFiles}, path)
+	if err != nil || len(found) != 1 || len(found[0].GoFiles) == 0 {
+		return p
+	}
+	for _, end := range []string{"*.graph.yaml", "*.types.yaml"} {
+		if specs, _ := filepath.Glob(filepath.Join(filepath.Dir(found[0].GoFiles[0]), end)); len(specs) > 0 {
+			return p
+		}
+	}
+	var files []*goFile
+	for _, name := range found[0].GoFiles {
+		text, err := os.ReadFile(name)
+		if err != nil || Holds(text) {
+			return p
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return p
+		}
+		file := &goFile{tree: tree}
+		file.readImports()
+		files = append(files, file)
+	}
+	p.files = files
+	return p
+}
+
+// withoutCodec says why a type of another package cannot be read and written by generated
+// code, "" where it can or where that is the Go compiler's to see.
+func (p *pkg) withoutCodec(path, name string) string {
+	if p.foreign == nil {
+		return ""
+	}
+	other := p.foreign.load(path)
+	if len(other.files) == 0 {
+		return ""
+	}
+	what := fmt.Sprintf("the type %s of %q", name, path)
+	decl := other.typeNamed(name)
+	switch {
+	case decl == nil:
+		return fmt.Sprintf("the package %q has no type %s", path, name)
+	case decl.TypeParams != nil:
+		return what + " is generic"
+	case decl.Assign.IsValid():
+		return ""
+	}
+	switch t := decl.Type.(type) {
+	case *ast.InterfaceType:
+		return what + " is an interface, which nothing can be read into"
+	case *ast.StructType:
+		if slices.ContainsFunc(t.Fields.List, func(f *ast.Field) bool { return len(f.Names) == 0 }) {
+			return "" // what is embedded may have the methods
+		}
+	}
+	for _, s := range generatedMethods {
+		if (s.name == "MarshalJSONTo" || s.name == "UnmarshalJSONFrom") && !other.hasMethod(name, s) {
+			return what + " has no method " + s.name + ", so generated code cannot read and write it"
+		}
+	}
+	return ""
+}
+
+// typeNamed returns the declaration of a type, nil if there is none.
+func (p *foreignPackage) typeNamed(name string) *ast.TypeSpec {
+	for _, f := range p.files {
+		for _, d := range f.tree.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range g.Specs {
+				if t := s.(*ast.TypeSpec); t.Name.Name == name {
+					return t
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// hasMethod reports whether pointers to a type have a method as encoding/json/v2 calls it.
+func (p *foreignPackage) hasMethod(name string, s method) bool {
+	own := new(pkg)
+	for _, f := range p.files {
+		for _, d := range f.tree.Decls {
+			m, ok := d.(*ast.FuncDecl)
+			if ok && m.Recv != nil && m.Name.Name == s.name && receiver(m) == name &&
+				m.Type.Params.NumFields() == 1 && own.pointsTo(f, m.Type.Params.List[0].Type, s.param) {
+				return true
+			}
+		}
+	}
+	return false
+}
