@@ -91,7 +91,8 @@ type Way struct {
 	To    *Node  // nil: end
 	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch, human
 	Text  string // the condition as reports show it
-	Label string // the author's label, for diagrams
+	Label string // the author's label, else that of the branch table
+	Named bool   // the label is the author's
 	Place Place
 
 	Pair *Way // the way whose counter counts this one; nil: not counted
@@ -157,7 +158,7 @@ type Node struct {
 	Tests       []Test           // rules 2 to 6, in order
 	Default     Default          // what happens when none is taken
 	Rejects     []Reject         // route fields of type string
-	MustRoute   *resolve.Field   // route field of a required enum type, which decides alone unless the node fails softly
+	MustRoute   *resolve.Field   // route field of a required enum type, which decides unless the node fails softly, or a text before it names nothing
 	MustAbsent  []*resolve.Field // route fields before it: where one names a node, it need not
 	SkipTests   []Test           // of a skipped node: the ways without conditions
 	SkipDefault Default
