@@ -146,7 +146,7 @@ const (
 )
 
 // eachRow is how many comparisons are made in the time that it takes to make a row.
-const eachRow = 250
+const eachRow = 1000
 
 // mostMeasured bounds the work for what nodes do within one visit of the outermost around
 // them: so many nodes.

@@ -166,3 +166,20 @@ func TestATableOfPricesSaysWhatIsWrongWithIt(t *testing.T) {
 		}
 	}
 }
+
+// Each graph runs the next one twice: it is looked at once, not once for each of its 2^40 runs.
+func TestAGraphThatSeveralRunIsLookedAtOnce(t *testing.T) {
+	inner := readable(t, "graph: g0\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0}\n").Spec
+	for i := 1; i <= 40; i++ {
+		text := fmt.Sprintf("graph: g%d\nentry: both\nuse: {inner: inner.graph.yaml}\nnodes:\n  both: {kind: parallel, branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: inner}\n  m: {kind: subgraph, graph: inner}\n", i)
+		outer, found := spec.Load("outer.graph.yaml", []byte(text))
+		if len(found) > 0 {
+			t.Fatal(found)
+		}
+		outer.Use[0].Graph = inner
+		inner = outer
+	}
+	if b := bounds.Of(resolve.Resolve(inner)); b.ModelCalls.Most != 1<<40 {
+		t.Errorf("%d calls, want 2^40", b.ModelCalls.Most)
+	}
+}

@@ -39,7 +39,8 @@ type usage struct {
 type weigher struct {
 	graph  *walk.Graph
 	from   *resolve.Graph
-	nested map[*walk.Node]usage // of the runs that nodes make of other graphs
+	nested map[*walk.Node]usage  // of the runs that nodes make of other graphs
+	uses   map[*spec.Graph]usage // of runs of graphs, as far as they are known
 	prices *Prices
 	under  map[*spec.Graph]bool // the graphs whose runs these are within
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func newWeigher(graph *walk.Graph, from *resolve.Graph, prices *Prices) *weigher {
-	return &weigher{graph: graph, from: from, nested: map[*walk.Node]usage{}, prices: prices}
+	return &weigher{graph: graph, from: from, nested: map[*walk.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
 }
 
 // nest finds what the runs take that nodes make of other graphs, and of the graph itself: so
@@ -52,14 +52,19 @@ func (w *weigher) nest() {
 
 // use is what a run of another graph takes.
 func (w *weigher) use(from *resolve.Graph) usage {
+	if known, ok := w.uses[from.Spec]; ok {
+		return known
+	}
 	graph := walk.Of(from)
 	if graph == nil {
 		return usage{}
 	}
 	inner := newWeigher(graph, from, w.prices)
-	inner.under = w.under
+	inner.under, inner.uses = w.under, w.uses
 	inner.nest()
-	return inner.bounds().usage()
+	used := inner.bounds().usage()
+	w.uses[from.Spec] = used
+	return used
 }
 
 func (b *Bounds) usage() usage {
