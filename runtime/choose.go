@@ -12,7 +12,7 @@ func (r *Run) NoMatch() error {
 			continue
 		}
 		e.Candidates = append(e.Candidates, Candidate{
-			To: r.graph.NodeName(w.To), Why: r.whyNot(w), Pos: r.graph.wayPosition(w),
+			To: r.graph.NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.graph.wayPosition(w),
 		})
 	}
 	return e

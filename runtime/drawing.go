@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A drawing is what a report needs to draw the graph of its run.
 type drawing struct {
 	graph     *Graph
-	templates []Node
+	templates bool
 	closed    []pair
 	moved     map[Node]Node
 }
@@ -19,7 +20,7 @@ type drawing struct {
 func (r *Run) drawing() drawing {
 	d := drawing{graph: r.graph}
 	if r.graph.Mutable != nil {
-		d.templates = r.graph.Mutable.Templates
+		d.templates = len(r.graph.Mutable.Templates) > 0
 	}
 	if o := r.overlay; o != nil {
 		o.draw(o, &d)
@@ -39,53 +40,134 @@ func (o *overlay) drawing(d *drawing) {
 	d.moved = maps.Clone(o.moved)
 }
 
-// Diagram returns the graph of the run as Mermaid text: with what the run has added, which is
-// drawn thick, and without what it has taken away.
+// Diagram returns the graph of the run as Mermaid text, as graphgen diagram draws it: with what the
+// run has added, which is drawn thick, and without what it has taken away, and the templates.
 func (r *Report) Diagram() string {
 	d := r.drawing
 	if d.graph == nil {
 		return ""
 	}
-	g := d.graph
-	var b strings.Builder
-	b.WriteString("flowchart TD\n")
-	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
-		if d.lacks(Node(n)) {
-			continue
-		}
-		b.WriteString("  n" + strconv.Itoa(n) + `["` + drawn(g.NodeName(Node(n))) + `"]`)
-		if n >= len(g.Nodes) {
-			b.WriteString(":::added")
-		}
-		b.WriteByte('\n')
+	if len(d.graph.addedNodes)+len(d.graph.addedWays)+len(d.closed)+len(d.moved) == 0 && !d.templates {
+		return d.graph.Drawing
 	}
-	b.WriteString("  start((\"start\"))\n  n0((\"end\"))\n")
-	for i := range len(g.Ways) + len(g.addedWays) {
-		w := g.way(Way(i))
-		isAdded := i >= len(g.Ways)
-		if d.lacks(w.From) || isAdded && w.Text != addedText || slices.Contains(d.closed, pair{w.From, w.To}) {
-			continue // or it was gone once, and is no edge
-		}
-		b.WriteString("  " + from(i, w) + " " + arrow(w, isAdded) + " n" + strconv.Itoa(int(d.instead(w.To))) + "\n")
+	s := sketch{drawing: &d, gone: map[string]bool{}}
+	for line := range strings.Lines(d.graph.Drawing) {
+		s.read(strings.TrimSuffix(line, "\n"))
 	}
-	if len(g.addedNodes) > 0 {
-		b.WriteString("  classDef added stroke-width:3px\n")
-	}
-	return b.String()
+	s.add()
+	return s.String()
 }
 
-// lacks reports whether a node is none of the graph's: it was removed, or is a template, or is
-// run by such a node alone.
-func (d *drawing) lacks(n Node) bool {
-	if _, removed := d.moved[n]; removed || slices.Contains(d.templates, n) {
-		return true
+// A sketch is a diagram in the making: that of the graph, line by line, with what the run has
+// changed.
+type sketch struct {
+	*drawing
+	states []string // up to the lines between them
+	links  []string
+	red    []int // of the links: those of failures
+	seen   int   // how many links of the graph's diagram were read
+	kept   map[int]int
+	within int             // how deep in a box that is left out
+	gone   map[string]bool // identifiers of states that are left out
+	ended  bool            // there is an end
+}
+
+const (
+	stopID     = "stop"
+	drawnEnd   = "    " + stopID + `((("end")))`
+	styleStart = "    linkStyle "
+	styleEnd   = " stroke:#c0392b,color:#c0392b"
+)
+
+// idOf is the identifier of a node in diagrams.
+func idOf(n Node) string {
+	if n == End {
+		return stopID
 	}
-	if int(n) >= len(d.graph.Nodes) || !d.graph.Nodes[n].Inner {
-		return false
+	return "n" + strconv.Itoa(int(n))
+}
+
+// nodeOf is the node of an identifier.
+func nodeOf(id string) (Node, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "n"))
+	return Node(n), err == nil && id != strconv.Itoa(n)
+}
+
+// read takes over a line of the graph's diagram, unless what it shows is gone.
+func (s *sketch) read(line string) {
+	text := strings.TrimLeft(line, " ")
+	id := text[:len(text)-len(strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }))]
+	switch {
+	case strings.HasPrefix(line, styleStart):
+		s.restyle(strings.TrimSuffix(strings.TrimPrefix(line, styleStart), styleEnd))
+	case strings.HasPrefix(text, id+" -->"), strings.HasPrefix(text, id+" -.->"):
+		s.link(line, id)
+	case s.within > 0 || id == "subgraph" && s.leaves(text):
+		s.skip(text, id)
+	case s.removed(id):
+		s.gone[id] = true
+	default:
+		s.ended = s.ended || id == stopID
+		s.states = append(s.states, line)
 	}
-	return !slices.ContainsFunc(d.graph.Ways, func(w WayInfo) bool {
-		return w.To == n && w.From != n && !d.lacks(w.From) // ways within a node make no cycle but of tool calls
-	})
+}
+
+// leaves reports whether a box is left out: that of templates, and that of a removed node.
+func (s *sketch) leaves(text string) bool {
+	box, _, _ := strings.Cut(strings.TrimPrefix(text, "subgraph "), "[")
+	return box == "templates" || s.removed("n"+strings.TrimPrefix(box, "in"))
+}
+
+// skip leaves a line of a box out, with the state that it shows.
+func (s *sketch) skip(text, id string) {
+	switch {
+	case id == "subgraph":
+		s.within++
+	case text == "end":
+		s.within--
+	default:
+		s.gone[id] = true
+	}
+}
+
+func (s *sketch) removed(id string) bool {
+	n, ok := nodeOf(id)
+	_, removed := s.moved[n]
+	return ok && removed
+}
+
+// link takes over a line between two states, which may lead elsewhere.
+func (s *sketch) link(line, from string) {
+	at := strings.LastIndexByte(line, ' ') + 1
+	to := line[at:]
+	number := s.seen
+	s.seen++
+	source, isNode := nodeOf(from)
+	target, _ := nodeOf(to)
+	if s.gone[from] || isNode && slices.Contains(s.closed, pair{source, target}) {
+		return
+	}
+	if s.removed(to) {
+		to = idOf(s.instead(target))
+	} else if s.gone[to] {
+		return
+	}
+	if s.kept == nil {
+		s.kept = map[int]int{}
+	}
+	s.kept[number] = len(s.links)
+	s.links = append(s.links, line[:at]+to)
+	s.ended = s.ended || to == stopID
+}
+
+// restyle finds the lines of failures among those that are left.
+func (s *sketch) restyle(list string) {
+	for number := range strings.SplitSeq(list, ",") {
+		n, _ := strconv.Atoi(number)
+		if is, kept := s.kept[n]; kept {
+			s.red = append(s.red, is)
+		}
+	}
 }
 
 func (d *drawing) instead(n Node) Node {
@@ -98,55 +180,63 @@ func (d *drawing) instead(n Node) Node {
 	}
 }
 
-// from is where a way begins in a diagram.
-func from(way int, w *WayInfo) string {
-	switch {
-	case way == 0:
-		return "start"
-	case w.From == End:
-		return `failed(["failure"])`
+// add draws what the run has added.
+func (s *sketch) add() {
+	g := s.graph
+	for i := range g.addedNodes {
+		if id := idOf(Node(len(g.Nodes) + i)); !s.removed(id) {
+			s.states = append(s.states, "    "+id+`["`+drawn(g.addedNodes[i].Name)+`"]:::added`)
+		}
 	}
-	return "n" + strconv.Itoa(int(w.From))
+	for i := range g.addedWays {
+		w := &g.addedWays[i]
+		if w.Text != addedText || s.removed(idOf(w.From)) || slices.Contains(s.closed, pair{w.From, w.To}) {
+			continue // or it was gone once, and is no edge
+		}
+		label := ""
+		if w.Max > 0 {
+			label = `|"≤` + strconv.Itoa(int(w.Max)) + `"|`
+		}
+		to := idOf(s.instead(w.To))
+		s.ended = s.ended || to == stopID
+		s.links = append(s.links, "    "+idOf(w.From)+" ==>"+label+" "+to)
+	}
+	if s.ended && !slices.Contains(s.states, drawnEnd) {
+		s.states = append(s.states, drawnEnd)
+	}
 }
 
-// arrow is how a way is drawn: thick where the run has added it, dotted for failures.
-func arrow(w *WayInfo, isAdded bool) string {
-	line := "-->"
-	switch {
-	case isAdded:
-		line = "==>"
-	case w.Rule == RuleError || w.Rule == RuleGuardFail:
-		line = "-.->"
+func (s *sketch) String() string {
+	lines := append(s.states, s.links...)
+	if len(s.red) > 0 {
+		list := make([]string, len(s.red))
+		for i, n := range s.red {
+			list[i] = strconv.Itoa(n)
+		}
+		lines = append(lines, styleStart+strings.Join(list, ",")+styleEnd)
 	}
-	text := w.Text
-	if w.Max > 0 {
-		text = strings.TrimSpace(text + " " + strconv.Itoa(int(w.Max)) + "×")
+	if len(s.graph.addedNodes) > 0 {
+		lines = append(lines, "    classDef added stroke-width:3px")
 	}
-	if text == "" || text == "next" {
-		return line
-	}
-	return line + `|"` + drawn(text) + `"|`
+	return strings.Join(lines, "\n") + "\n"
 }
 
-// drawn is a text as Mermaid takes it between quotes. What could mean something to Mermaid, its directives,
-// Markdown or HTML becomes an entity, and what a terminal would obey �.
+// longestDrawn is how many characters of a name a diagram shows.
+const longestDrawn = 60
+
+// drawn is a text as graphgen diagram writes it between quotes. What could mean something to Mermaid,
+// its directives, Markdown or HTML becomes an entity, and what a terminal would obey �.
 func drawn(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > longestDrawn {
+		runes = append(runes[:longestDrawn-1], '…')
+	}
 	var b strings.Builder
-	for _, c := range text {
+	for _, c := range runes {
 		switch {
-		case c == '\n', c == '\t':
-			b.WriteByte(' ')
 		case isObeyed(c):
 			b.WriteRune('\uFFFD')
-		case c == '&':
-			b.WriteString("&amp;")
-		case c == '"':
-			b.WriteString("&quot;")
-		case c == '<':
-			b.WriteString("&lt;")
-		case c == '>':
-			b.WriteString("&gt;")
-		case strings.ContainsRune("#%`\\;", c):
+		case strings.ContainsRune("\"#<%`\\;&", c):
 			b.WriteString("#" + strconv.Itoa(int(c)) + ";")
 		default:
 			b.WriteRune(c)

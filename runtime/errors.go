@@ -194,9 +194,10 @@ type NoEdgeMatchedError struct{ Candidates []Candidate }
 
 // A Candidate is a way that was not taken.
 type Candidate struct {
-	To  string
-	Why string
-	Pos Position
+	To    string
+	Label string // of the edge, empty if it has none
+	Why   string
+	Pos   Position
 }
 
 func (e *NoEdgeMatchedError) Error() string {
@@ -208,7 +209,11 @@ func (e *NoEdgeMatchedError) Error() string {
 		} else {
 			b.WriteString("; ")
 		}
-		b.WriteString("→ " + c.To + " (" + c.Pos.String() + ") " + c.Why)
+		b.WriteString("→ " + c.To + " (" + c.Pos.String() + ") ")
+		if c.Label != "" {
+			b.WriteString(strconv.Quote(c.Label) + " ")
+		}
+		b.WriteString(c.Why)
 	}
 	return b.String()
 }

@@ -53,6 +53,7 @@ type Event struct {
 	To     string   // of Routed: the next node; of RouteRejected: what the output named
 	Rule   Rule     // of Routed
 	Reason string   // of Routed: the condition, or why no way was left
+	Label  string   // of Routed: the label of the edge
 	Pos    Position // of the node; of Routed: of the way taken
 
 	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of Interrupt: the question
@@ -258,7 +259,7 @@ func (r *Run) routed(at Node, way Way) Event {
 		e.Rule, e.Reason = RuleError, "the failure has no way on"
 	default:
 		w := r.graph.way(way)
-		e.Rule, e.Reason, e.Pos = w.Rule, w.Text, r.graph.wayPosition(w)
+		e.Rule, e.Reason, e.Label, e.Pos = w.Rule, w.Text, w.Label, r.graph.wayPosition(w)
 		if at == End {
 			e.Node = r.graph.leaving(w.From) // of a way into what the node runs
 		}

@@ -87,6 +87,7 @@ type Graph struct {
 	Models     []ModelUse    // that its nodes may ask, where it has a budget of money
 	Chain      int           // the most nodes that run between one decision and the next, that one included
 	Mutable    *Mutable      // how runs may change it; nil: not at all
+	Drawing    string        // as Mermaid text
 
 	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
 	addedWays  []WayInfo  // numbered behind Ways
@@ -113,6 +114,7 @@ type WayInfo struct {
 	From, To  Node
 	Rule      Rule
 	Text      string // the condition as the spec has it; empty: none
+	Label     string // what the author calls it; empty: nothing
 	Line, Col int
 	Pair      Way    // whose counter counts this way
 	Max       uint32 // how often the pair may be followed; 0: no bound

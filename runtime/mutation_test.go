@@ -97,6 +97,37 @@ func TestAnAssertionThatMayNoLongerHoldRefusesAChange(t *testing.T) {
 	}
 }
 
+// TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged adds an edge by which a run comes back to the begin
+// of a path that it has behind it: from v to a, perhaps past c to u, and on by the edge to v and b.
+func TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged(t *testing.T) {
+	const v, a, c, u, b = 1, 2, 3, 4, 5
+	graph := func() *Graph {
+		return &Graph{
+			Name: "g", File: "g.graph.yaml", MaxSteps: 50, Chain: 1,
+			Nodes: []NodeInfo{{Name: "end"}, {Name: "v"}, {Name: "a"}, {Name: "c"}, {Name: "u", Ends: true}, {Name: "b", Ends: true}},
+			Ways: []WayInfo{
+				{To: v, Rule: RuleEntry},
+				{From: v, To: a, Rule: RuleEdge, Text: "if good"},
+				{From: v, To: b, Rule: RuleEdge},
+				{From: a, To: c, Rule: RuleEdge, Text: "if good"},
+				{From: a, To: u, Rule: RuleEdge},
+				{From: c, To: u, Rule: RuleNext, Text: "next"},
+			},
+			Mutable: &Mutable{
+				Allow: []Action{ActionAddEdge, ActionSkipTo}, Max: 3, ByName: []Node{a, b, c, u, v},
+				Asserts: []Assertion{{Form: NoPathWithout, A: a, B: b, C: c, Text: "what is asserted"}},
+			},
+		}
+	}
+	pastC := []Way{1, 3, 5}
+	if refused, _ := asking(t, graph(), pastC, AddEdge("u", "v").AtMost(3)); !strings.Contains(refused[0], "what is asserted") {
+		t.Errorf("the edge: refused %q", refused[0])
+	}
+	if refused, _ := asking(t, graph(), pastC, SkipTo("v")); refused[0] != "" {
+		t.Errorf("one step back, which does not happen again: refused %q", refused[0])
+	}
+}
+
 func TestChangesThatWouldMakeAGraphUnsoundAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, want string

@@ -194,7 +194,7 @@ func (r *Run) diverted(to Node, way Way) (Node, Way) {
 	switch {
 	case int(r.tail) >= len(o.own.Nodes) && int(way) < len(o.own.Ways) && o.own.Ways[way].From != End:
 		w := &o.own.Ways[way]
-		way = o.wayOf(WayInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text})
+		way = o.wayOf(WayInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
 	case o.moved == nil:
 		return to, way
 	}

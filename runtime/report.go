@@ -68,6 +68,7 @@ type WayCount struct {
 	From, To string // From is empty for the entry and for on_error, which leave no node of their own
 	Rule     Rule
 	Text     string // the condition, empty if there is none
+	Label    string // of the edge, empty if it has none
 	Pos      Position
 	Count    int
 }
@@ -125,7 +126,7 @@ func (r *Run) Report() *Report {
 		w := g.way(Way(i))
 		visits[w.To] += taken[i]
 		rep.Ways = append(rep.Ways, WayCount{
-			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text,
+			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label,
 			Pos: g.wayPosition(w), Count: taken[i],
 		})
 	}

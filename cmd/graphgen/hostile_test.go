@@ -230,7 +230,7 @@ func TestHostileScenarios(t *testing.T) {
 			t.Fatalf("%q: %s", args, &stderr)
 		}
 		if failures := strings.Count(stdout.String(), "--- FAIL"); args[1] == "-v" && failures != 2*len(hostile.Texts) {
-			t.Errorf("%d failures are told, want %d:\n%s%s", failures, 2*len(hostile.Texts), &stdout, &stderr)
+			t.Errorf("%d failures are shown, want %d:\n%s%s", failures, 2*len(hostile.Texts), &stdout, &stderr)
 		}
 		if bad := obeyed(stdout.String() + stderr.String()); bad != "" {
 			t.Errorf("%q: the output has %s:\n%q", args, bad, &stdout)

@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"strings"
 
@@ -137,9 +136,12 @@ func TooManyCalls() error {
 	return &chat.MalformedError{What: fmt.Sprintf("it has more than %d tool calls", Calls)}
 }
 
-// Tokens returns a number of tokens that a server has counted. A negative number is 0, and no number
-// is larger than that of 32 bits: sums of them do not overflow.
-func Tokens(n int64) int { return int(min(max(n, 0), math.MaxInt32)) }
+// mostTokens is more than any call has. Several of them add up in 32 bits.
+const mostTokens = 1 << 28
+
+// Tokens returns a number of tokens that a server has counted. A negative number, which would make up for
+// tokens of other calls, is 0, and a larger one than a call can have is cut.
+func Tokens(n int64) int { return int(min(max(n, 0), mostTokens)) }
 
 // Clip returns the first Excerpt bytes of a text, for an error. Secrets have to be redacted before.
 func Clip(text string) string {

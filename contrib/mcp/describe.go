@@ -21,7 +21,7 @@ const (
 	deepest     = 100 // values within values of a schema
 )
 
-// describe returns what a model is told of a tool. It returns a *DescriptionError for a tool that
+// describe returns a tool as models are given it. It returns a *DescriptionError for a tool that
 // providers would refuse, and with it the whole request.
 func (c *config) describe(t *sdk.Tool) (described, error) {
 	wrong := func(message string) error {

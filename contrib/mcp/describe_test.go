@@ -52,7 +52,7 @@ func toolNamed(name string) string {
 	return `{"name":` + string(text) + `,"inputSchema":{"type":"object"}}`
 }
 
-func TestAToolThatNoModelCanBeToldOf(t *testing.T) {
+func TestAToolThatNoModelCanBeGiven(t *testing.T) {
 	schema := func(s string) string { return `{"name":"look","inputSchema":` + s + `}` }
 	within := func(keyword, value string) string {
 		return schema(`{"type":"object","properties":{"a":{"` + keyword + `":` + value + `}}}`)
@@ -116,7 +116,7 @@ func TestAToolThatNoModelCanBeToldOf(t *testing.T) {
 	}
 }
 
-func TestAToolThatModelsCanBeToldOf(t *testing.T) {
+func TestAToolThatModelsCanBeGiven(t *testing.T) {
 	for name, c := range map[string]struct{ tool, name, schema string }{
 		"a name with signs":           {toolNamed("files/read text.v2"), "files_read_text_v2", `{"type":"object"}`},
 		"a name that begins with 3":   {toolNamed("3d"), "_3d", `{"type":"object"}`},

@@ -88,7 +88,7 @@ func (e *NameError) Error() string {
 		strconv.Quote(e.Name) + ": a prefix keeps them apart"
 }
 
-// A DescriptionError says that a server describes a tool in a way that no model can be told: its name is
+// A DescriptionError says that a server describes a tool which no model can be given: its name is
 // empty or absurd, or the schema of its arguments is broken. Providers would refuse every request with it.
 type DescriptionError struct {
 	Server, Tool string // the name of the tool may be cut

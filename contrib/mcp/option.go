@@ -65,7 +65,7 @@ func Grace(d time.Duration) Option { return func(c *config) { c.grace = d } }
 // older one; that is for servers which do not even answer the question.
 func Protocol(version string) Option { return func(c *config) { c.protocol = version } }
 
-// LeaveOut leaves out the tools that no model can be told of, and reports each, a *DescriptionError,
+// LeaveOut leaves out the tools that no model can be given, and reports each, a *DescriptionError,
 // whenever the list is read. Without it, one of them is the error of the whole list: a graph does not run
 // with half of its tools.
 func LeaveOut(report func(error)) Option { return func(c *config) { c.leaveOut = report } }

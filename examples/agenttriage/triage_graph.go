@@ -580,7 +580,7 @@ var triageGraph = ggrt.Graph{
 		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(TriageGather), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
 		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
 		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
 		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
 		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
@@ -591,4 +591,36 @@ var triageGraph = ggrt.Graph{
 		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
 		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "triage"
+---
+flowchart TD
+    start(("start"))
+    n1["gather"]
+    n2("investigate")
+    n3("create_issue")
+    n4("review")
+    n5["file_issue"]
+    n6["skip"]
+    n7("notify")
+    n8["report_failure"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"tool calls"| n2
+    n2 -->|"nothing was run<br/>!evals.Tested<br/>≤1"| n2
+    n2 -->|"when novel_count is greater than 0 AND highest_severity is …"| n3
+    n2 -->|"when novel_count is 0, OR highest_severity is low"| n6
+    n3 -->|"evals.Grounded && evals.Actionable"| n5
+    n3 -.-> n4
+    n4 -->|"when review found issues that need fixing<br/>≤2"| n3
+    n4 -.-> n5
+    n5 -.-> n7
+    n6 -.-> n7
+    n7 -.-> stop
+    n8 -.-> stop
+    failure -->|"on_error"| n8
+    linkStyle 14 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -415,4 +415,24 @@ var assistantGraph = ggrt.Graph{
 		{From: ggrt.Node(AssistantRepair), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
 		{From: ggrt.Node(AssistantRespond), To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
 	},
+	Drawing: `---
+title: "assistant"
+---
+flowchart TD
+    start(("start"))
+    n1["classify"]
+    n2["tools"]
+    n3["repair"]
+    n4["respond"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"bug"| n2
+    n1 -->|"question"| n2
+    n1 -->|"chat"| n4
+    n1 -->|"bye"| stop
+    n2 -->|"goto"| n3
+    n2 -.-> n4
+    n3 -.-> n4
+    n4 -.-> n1
+`,
 }

@@ -302,4 +302,22 @@ var deskGraph = ggrt.Graph{
 		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
 		{From: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
+	Drawing: `---
+title: "desk"
+---
+flowchart TD
+    start(("start"))
+    n1("sort")
+    n2["wake"]
+    n3("answer")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"out.Urgent"| n2
+    n1 -->|"when the message is advertising"| stop
+    n1 -.-> n3
+    n2 -.-> n3
+    n3 -->|"tool calls"| n3
+    n3 -->|"!evals.Polite || state.Ticket.Topic == TicketTopicOutage &&…<br/>≤2"| n3
+    n3 -.-> stop
+`,
 }

@@ -324,7 +324,7 @@ var helplineGraph = ggrt.Graph{
 		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
 		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
 		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
-		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 58, Col: 25},
+		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 58, Col: 25},
 		{From: ggrt.Node(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
 		{From: ggrt.Node(HelplineLookUp), To: ggrt.Node(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
 		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
@@ -332,4 +332,31 @@ var helplineGraph = ggrt.Graph{
 		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
 		{To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "helpline"
+---
+flowchart TD
+    start(("start"))
+    n1{{"dispatch"}}
+    n2("billing")
+    n3[/"look_up"\]
+    n4("technical")
+    n5["human"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n5
+    n2 -->|"tool calls<br/>≤3"| n3
+    n2 -->|"it has looked often enough<br/>tool calls"| n5
+    n2 -->|"no tool calls"| stop
+    n3 -.-> n2
+    n4 -->|"tool calls"| n4
+    n4 -->|"next_step solved"| stop
+    n4 -->|"next_step unsolved"| n5
+    n5 -.-> stop
+    failure -->|"on_error"| n5
+    linkStyle 12 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -661,6 +661,40 @@ var inquiryGraph = ggrt.Graph{
 		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
 		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
+	Drawing: `---
+title: "inquiry"
+---
+flowchart TD
+    start(("start"))
+    n1("plan")
+    subgraph in2["look"]
+        n2[["map over questions, settled 2"]]
+        n3("look_into")
+    end
+    subgraph in4["examine"]
+        n4[["parallel, fail fast"]]
+        n5["compare"]
+        n6("object")
+    end
+    n7("review")
+    n9("synthesise")
+    subgraph templates["what a run may add"]
+        n8("follow_up")
+    end
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -.-> n2
+    n2 -.->|"each side"| n3
+    n2 -.-> n4
+    n3 -->|"tool calls"| n3
+    n4 -.->|"left_out"| n5
+    n4 -.->|"in_doubt"| n6
+    n4 -.-> n7
+    n7 -.-> n9
+    n8 -->|"tool calls"| n8
+    n9 -.-> stop
+`,
 }
 
 // inquiryMutable says how runs may change the graph.

@@ -236,4 +236,15 @@ var librarianGraph = ggrt.Graph{
 		{From: ggrt.Node(LibrarianAnswer), To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
 		{From: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
+	Drawing: `---
+title: "librarian"
+---
+flowchart TD
+    start(("start"))
+    n1("answer")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -.-> stop
+`,
 }

@@ -280,9 +280,28 @@ var newsroomGraph = ggrt.Graph{
 		{From: ggrt.Node(NewsroomDraft), To: ggrt.Node(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
 		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
 		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
-		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEdge, Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
+		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
 		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
 		{From: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
 		{From: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
 	},
+	Drawing: `---
+title: "newsroom"
+---
+flowchart TD
+    start(("start"))
+    n1["draft"]
+    n2["critic"]
+    n3["publish"]
+    n4["spike"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"content(out, state)"| n3
+    n2 -->|"out.Severity == Fatal"| n4
+    n2 -.->|"raised issues<br/>≤3"| n1
+    n2 -.-> n3
+    n3 -.-> stop
+    n4 -.-> stop
+`,
 }

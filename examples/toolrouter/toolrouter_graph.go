@@ -434,9 +434,30 @@ var toolrouterGraph = ggrt.Graph{
 		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
 		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
 		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
-		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterSummarize), Rule: ggrt.RuleEdge, Line: 52, Col: 25},
+		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterSummarize), Rule: ggrt.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
 		{From: ggrt.Node(ToolrouterListFiles), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
 		{From: ggrt.Node(ToolrouterCountLines), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
 		{From: ggrt.Node(ToolrouterGrep), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
+	Drawing: `---
+title: "toolrouter"
+---
+flowchart TD
+    start(("start"))
+    n1["analyze"]
+    n2["list_files"]
+    n3["count_lines"]
+    n4["grep"]
+    n5[/"summarize"/]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -.->|"nothing is left to ask"| n5
+    n2 -.-> n1
+    n3 -.-> n1
+    n4 -.-> n1
+    n5 -.-> stop
+`,
 }

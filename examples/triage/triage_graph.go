@@ -455,10 +455,36 @@ var triageGraph = ggrt.Graph{
 		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(TriageGather), To: ggrt.Node(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
 		{From: ggrt.Node(TriageRunTests), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Line: 66, Col: 9},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Line: 70, Col: 9},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
+		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
 		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
 		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
 		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "triage"
+---
+flowchart TD
+    start(("start"))
+    n1["gather"]
+    n2["run_tests"]
+    n3[/"investigate"/]
+    n4["create_issue"]
+    n5["skip"]
+    n6["notify"]
+    n7["report_failure"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"new, and medium or higher<br/>out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium"| n4
+    n3 -->|"known or harmless<br/>out.NovelCount #60;= 0 || out.HighestSeverity #60; SeverityMedium"| n5
+    n4 -.-> n6
+    n5 -.-> n6
+    n6 -.-> stop
+    n7 -.-> stop
+    failure -->|"on_error"| n7
+    linkStyle 9 stroke:#c0392b,color:#c0392b
+`,
 }

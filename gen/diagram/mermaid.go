@@ -29,7 +29,8 @@ var mermaidShapes = map[string][2]string{
 
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
 
-// Mermaid draws a machine as a Mermaid flowchart.
+// Mermaid draws a machine as a Mermaid flowchart. Its lines are what Report.Diagram of the kernel reads
+// in order to draw a graph that a run has changed.
 func Mermaid(m *plan.Machine) []byte {
 	var b bytes.Buffer
 	list := links(m)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec/goname"
 )
@@ -61,8 +62,16 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	for _, w := range m.Ways {
 		wayRow(b, w)
 	}
-	b.WriteString("\t},\n}\n")
+	fmt.Fprintf(b, "\t},\n\tDrawing: %s,\n}\n", rawText(string(diagram.Mermaid(m))))
 	mutableTable(b, m)
+}
+
+// rawText is a text without backquotes as a Go string, as it is where Go allows that.
+func rawText(text string) string {
+	if strings.ContainsRune(text, '\uFEFF') {
+		return strconv.Quote(text)
+	}
+	return "`" + text + "`"
 }
 
 // boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
@@ -162,6 +171,9 @@ func wayRow(b *bytes.Buffer, w *plan.Way) {
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {
 		fmt.Fprintf(b, "Text: %q, ", w.Text)
+	}
+	if w.Named {
+		fmt.Fprintf(b, "Label: %q, ", w.Label)
 	}
 	fmt.Fprintf(b, "Line: %d, Col: %d", w.Place.Line, w.Place.Col)
 	if w.Pair != nil {

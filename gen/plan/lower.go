@@ -270,7 +270,7 @@ func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
 // edgeWay adds the way of an edge, bounded and counted as the edge is.
 func (l *lowering) edgeWay(from, to *Node, rule, text string, e *resolve.Edge, pos spec.Pos) *Way {
 	w := l.way(from, to, rule, text, pos)
-	w.Label = e.Spec.Label.V
+	w.Label, w.Named = e.Spec.Label.V, e.Spec.Label.V != ""
 	key := pairKey{from, to}
 	first, counted := l.pairs[key]
 	if !counted {

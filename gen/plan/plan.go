@@ -91,7 +91,8 @@ type Way struct {
 	To    *Node  // nil: end
 	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch, human
 	Text  string // the condition as reports show it
-	Label string // the author's label, for diagrams
+	Label string // the author's label, else that of the branch table
+	Named bool   // the label is the author's
 	Place Place
 
 	Pair *Way // the way whose counter counts this one; nil: not counted

@@ -589,4 +589,53 @@ var answersGraph = ggrt.Graph{
 		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
 		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 83},
 	},
+	Drawing: `---
+title: "answers"
+---
+flowchart TD
+    start(("start"))
+    n1["start"]
+    n2("judge")
+    n3("patient")
+    n4("strict")
+    n5("two")
+    n6("line")
+    n7("shape")
+    n8("parts")
+    n9("raw")
+    n10("picky")
+    n11("guarded")
+    n12("cut")
+    n13("soft")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n6
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n11
+    n1 -->|"goto"| n12
+    n1 -->|"goto"| n13
+    n1 -->|"goto"| n8
+    n1 -->|"goto"| n9
+    n1 -->|"goto"| n10
+    n1 -.->|"no match"| stop
+    n2 -.-> stop
+    n3 -.-> stop
+    n4 -.-> stop
+    n5 -.-> stop
+    n6 -.-> stop
+    n7 -.-> stop
+    n8 -.-> stop
+    n9 -.-> stop
+    n10 -.-> stop
+    n10 -->|"guard failed"| n6
+    n11 -.-> stop
+    n11 -->|"error"| n6
+    n12 -.-> stop
+    n13 -.-> n6
+    linkStyle 23,25 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -279,4 +279,22 @@ var branchGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
 		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
+	Drawing: `---
+title: "branch"
+---
+flowchart TD
+    start(("start"))
+    n1["classify"]
+    n2["tools"]
+    n3["respond"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool"| n2
+    n1 -->|"talk"| n3
+    n1 -->|"bye"| stop
+    n2 -->|"again<br/>≤2"| n1
+    n2 -->|"done<br/>≤2"| n3
+    n2 -.->|"no match"| stop
+    n3 -.-> stop
+`,
 }

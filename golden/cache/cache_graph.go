@@ -268,4 +268,19 @@ var cacheGraph = ggrt.Graph{
 		{From: ggrt.Node(CacheDecide), To: ggrt.Node(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
 		{From: ggrt.Node(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
+	Drawing: `---
+title: "cache"
+---
+flowchart TD
+    start(("start"))
+    n1["ask"]
+    n2["measure"]
+    n3{{"decide"}}
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"goto"| n1
+    n3 -->|"goto"| stop
+`,
 }

@@ -1474,4 +1474,135 @@ var classesGraph = ggrt.Graph{
 		{From: ggrt.Node(ClassesTogether), To: ggrt.Node(ClassesLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
 		{From: ggrt.Node(ClassesTogether), To: ggrt.Node(ClassesRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
 	},
+	Drawing: `---
+title: "classes"
+---
+flowchart TD
+    start(("start"))
+    n1{{"start"}}
+    n2("classify")
+    n3("tooled")
+    n4("leaves")
+    n5[/"calls"\]
+    n6("weak")
+    n7["coded"]
+    n8["whole"]
+    n9["maybe"]
+    n10["counted"]
+    n11("judged")
+    n12[/"tool"\]
+    n13(["person"])
+    subgraph in14["repeat"]
+        n14[["loop until out.Class != ClassOther"]]
+        n15["attempt"]
+    end
+    subgraph in16["retried"]
+        n16[["retry up to 2 times"]]
+        n17["soft"]
+    end
+    n18("guarded")
+    n19["cached"]
+    n20["fails"]
+    n21["skipped"]
+    subgraph in22["together"]
+        n22[["parallel, fail fast"]]
+        n23("left")
+        n24["right"]
+    end
+    n25["answer"]
+    n26["repair"]
+    n27["ask"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n6
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n8
+    n1 -->|"goto"| n9
+    n1 -->|"goto"| n10
+    n1 -->|"goto"| n11
+    n1 -->|"goto"| n12
+    n1 -->|"goto"| n13
+    n1 -->|"goto"| n14
+    n1 -->|"goto"| n16
+    n1 -->|"goto"| n18
+    n1 -->|"goto"| n19
+    n1 -->|"goto"| n21
+    n1 -->|"goto"| n20
+    n1 -->|"goto"| n22
+    n2 -->|"!out.Sure"| n27
+    n2 -->|"billing"| n25
+    n2 -->|"outage"| n26
+    n2 -->|"other"| stop
+    n3 -->|"tool calls"| n3
+    n3 -->|"billing"| n25
+    n3 -->|"outage"| n26
+    n3 -->|"other"| n27
+    n4 -->|"tool calls"| n5
+    n4 -->|"billing"| n25
+    n4 -->|"outage"| n26
+    n4 -->|"other"| n27
+    n5 -.->|"≤1"| n4
+    n5 -.->|"used up"| stop
+    n6 -->|"billing"| n25
+    n6 -->|"outage"| n26
+    n6 -->|"other"| stop
+    n6 -.-> n27
+    n7 -->|"billing"| n25
+    n7 -->|"outage"| n26
+    n7 -->|"other"| n27
+    n8 -->|"billing"| n25
+    n8 -->|"outage"| n26
+    n8 -->|"other"| n27
+    n9 -->|"billing"| n25
+    n9 -->|"outage"| n26
+    n9 -->|"other"| stop
+    n9 -.-> n27
+    n10 -->|"billing<br/>≤2"| n10
+    n10 -->|"outage<br/>≤2"| n26
+    n10 -->|"other<br/>≤2"| n27
+    n11 -->|"outage"| n26
+    n11 -->|"when it is about money"| n25
+    n11 -.-> n27
+    n12 -->|"billing"| n25
+    n12 -->|"outage"| n26
+    n12 -->|"other"| n27
+    n13 -->|"billing"| n25
+    n13 -->|"outage"| n26
+    n13 -->|"other"| n27
+    n14 -.-> n15
+    n15 -->|"≤2"| n14
+    n14 -->|"billing"| n25
+    n14 -->|"outage"| n26
+    n14 -->|"other"| n27
+    n16 -.-> n17
+    n16 -->|"billing"| n25
+    n16 -->|"outage"| n26
+    n16 -->|"other"| stop
+    n16 -.-> n27
+    n18 -->|"billing"| n25
+    n18 -->|"outage"| n26
+    n18 -->|"other"| stop
+    n18 -->|"guard failed<br/>≤1"| n27
+    n19 -->|"billing<br/>≤2"| n19
+    n19 -->|"outage<br/>≤2"| n26
+    n19 -->|"other<br/>≤2"| stop
+    n19 -.->|"no match"| stop
+    n20 -.-> n21
+    n20 -->|"error"| n21
+    n21 -->|"billing"| n25
+    n21 -->|"outage"| n26
+    n21 -->|"other"| stop
+    n21 -.-> n27
+    n22 -.->|"one"| n23
+    n22 -.->|"two"| n24
+    n22 -->|"state.Class != nil && *state.Class == ClassOutage"| n26
+    n22 -.-> n25
+    n25 -.-> stop
+    n26 -.-> stop
+    n27 -.-> stop
+    linkStyle 72,78 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -280,4 +280,20 @@ var digestGraph = ggrt.Graph{
 		{From: ggrt.Node(DigestSkim), To: ggrt.Node(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
 		{From: ggrt.Node(DigestEach), To: ggrt.Node(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
+	Drawing: `---
+title: "digest"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["each"]
+        n1[["map over book, fail fast"]]
+        n2["skim"]
+        n3["note"]
+    end
+    stop((("end")))
+    start -.-> n1
+    n1 -.->|"each chapter"| n2
+    n1 -.-> stop
+    n2 -.-> n3
+`,
 }

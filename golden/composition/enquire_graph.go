@@ -355,4 +355,26 @@ var enquireGraph = ggrt.Graph{
 		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
 		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
+	Drawing: `---
+title: "enquire"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["enquire"]
+        n1[["parallel, settled 2"]]
+        n2["ask_archive"]
+        n3[/"find_page"\]
+        n4("read_page")
+        n5["ask_price"]
+    end
+    n6["report"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.->|"archive"| n2
+    n1 -.->|"web"| n3
+    n1 -.->|"market"| n5
+    n1 -.-> n6
+    n3 -.-> n4
+    n6 -.-> stop
+`,
 }

@@ -240,4 +240,20 @@ var libraryGraph = ggrt.Graph{
 		{From: ggrt.Node(LibraryFetch), To: ggrt.Node(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 		{From: ggrt.Node(LibraryDigest), To: ggrt.Node(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
+	Drawing: `---
+title: "library"
+---
+flowchart TD
+    start(("start"))
+    n1["fetch"]
+    n2[\"digest runs graph digest"/]
+    n3["skip"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> stop
+    n2 -->|"error"| n3
+    n3 -.-> stop
+    linkStyle 3 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -305,4 +305,22 @@ var outingGraph = ggrt.Graph{
 		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
 		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
 	},
+	Drawing: `---
+title: "outing"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["wander"]
+        n1[["pool, 5 steps"]]
+        n2["walk"]
+        n3["eat"]
+        n4["leave"]
+    end
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n1 --> n3
+    n1 --> n4
+    n1 -.-> stop
+`,
 }

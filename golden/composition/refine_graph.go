@@ -296,4 +296,26 @@ var refineGraph = ggrt.Graph{
 		{From: ggrt.Node(RefineWrite), To: ggrt.Node(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
 		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
+	Drawing: `---
+title: "refine"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["refine"]
+        n1[["loop until out.Score >= 4"]]
+        n2["write"]
+        n3["grade"]
+    end
+    n4["publish"]
+    n5["file"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n3 -->|"≤3"| n1
+    n1 -->|"out.Score >= 4"| n4
+    n1 -.-> n5
+    n2 -.-> n3
+    n4 -.-> stop
+    n5 -.-> stop
+`,
 }

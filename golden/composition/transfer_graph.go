@@ -295,4 +295,24 @@ var transferGraph = ggrt.Graph{
 		{From: ggrt.Node(TransferReserve), To: ggrt.Node(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
 		{From: ggrt.Node(TransferTransfer), To: ggrt.Node(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
+	Drawing: `---
+title: "transfer"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["transfer"]
+        n1[["retry up to 3 times"]]
+        n2["reserve"]
+        n3["move"]
+    end
+    n4["apologise"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n1 -.-> stop
+    n1 -->|"error"| n4
+    n2 -.-> n3
+    n4 -.-> stop
+    linkStyle 3 stroke:#c0392b,color:#c0392b
+`,
 }

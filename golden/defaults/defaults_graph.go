@@ -417,4 +417,40 @@ var defaultsGraph = ggrt.Graph{
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 26, Col: 38},
 	},
+	Drawing: `---
+title: "defaults"
+---
+flowchart TD
+    start(("start"))
+    n1{{"choose"}}
+    n2["tick"]
+    n3["tock"]
+    n4["tack"]
+    n5["spin"]
+    n6["hop"]
+    n7["refine"]
+    n8["strict"]
+    n9["deliver"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n8
+    n2 -.->|"≤20"| n2
+    n2 -.-> n3
+    n3 -.->|"≤20"| n3
+    n3 -.-> n4
+    n4 -.->|"≤20"| n4
+    n4 -.-> n9
+    n5 -.->|"≤20"| n5
+    n5 -.->|"≤10"| n6
+    n5 -.-> n9
+    n6 -.-> n5
+    n7 -->|"out.N > 1"| n9
+    n7 -.->|"≤4"| n7
+    n7 -.-> n9
+    n8 -.-> stop
+    n9 -.-> stop
+`,
 }

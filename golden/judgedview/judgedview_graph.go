@@ -319,4 +319,23 @@ var judgedviewGraph = ggrt.Graph{
 		{From: ggrt.Node(JudgedviewWrite), To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
 		{From: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
 	},
+	Drawing: `---
+title: "judgedview"
+---
+flowchart TD
+    start(("start"))
+    n1("plan")
+    n2("draw")
+    n3("write")
+    n4["publish"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"when there is something to draw"| n2
+    n1 -.-> n3
+    n2 -.-> n3
+    n3 -->|"evals.Polite && evals.Long"| n4
+    n3 -->|"when it should be planned again"| n1
+    n3 -.-> stop
+    n4 -.-> stop
+`,
 }

@@ -229,4 +229,20 @@ var jumpGraph = ggrt.Graph{
 		{From: ggrt.Node(JumpCheck), To: ggrt.Node(JumpReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
 		{From: ggrt.Node(JumpRepair), To: ggrt.Node(JumpReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
 	},
+	Drawing: `---
+title: "jump"
+---
+flowchart TD
+    start(("start"))
+    n1["check"]
+    n2["repair"]
+    n3["report"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -.-> n3
+    n2 -.-> n3
+    n3 -.-> stop
+`,
 }

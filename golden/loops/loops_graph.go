@@ -217,4 +217,22 @@ var loopsGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
 		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
 	},
+	Drawing: `---
+title: "loops"
+---
+flowchart TD
+    start(("start"))
+    n1["open"]
+    n2["fetch"]
+    n3["refine"]
+    n4["deliver"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"out.Quality >= 4"| n4
+    n3 -.->|"≤2"| n3
+    n3 -.-> n4
+    n4 -.-> stop
+`,
 }

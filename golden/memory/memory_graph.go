@@ -1206,6 +1206,71 @@ var memoryGraph = ggrt.Graph{
 		{From: ggrt.Node(MemoryStep), To: ggrt.Node(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
 		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
+	Drawing: `---
+title: "memory"
+---
+flowchart TD
+    start(("start"))
+    n1["gather"]
+    n2["extend"]
+    n3["look"]
+    n4{{"choose"}}
+    n5["note"]
+    n6{"examine"}
+    n7[/"trim"/]
+    subgraph in8["fork"]
+        n8[["parallel, fail fast"]]
+        n9["left"]
+        n10["more"]
+        n11["right"]
+    end
+    subgraph in12["each"]
+        n12[["map over grid, fail fast"]]
+        n13["one"]
+    end
+    subgraph in14["again"]
+        n14[["retry up to 2 times"]]
+        n15["try"]
+        n16["fail"]
+    end
+    subgraph in17["rounds"]
+        n17[["loop until res.Iterations > 1"]]
+        n18["step"]
+        n19["stumble"]
+    end
+    n20[\"sort runs graph shelf"/]
+    n21["change"]
+    n22(["ask"])
+    n23["close"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -.-> n4
+    n4 -->|"goto"| n5
+    n5 -.-> n6
+    n6 -.-> n7
+    n6 -->|"guard failed"| n5
+    n7 -.-> n8
+    n8 -.->|"left"| n9
+    n8 -.->|"right"| n11
+    n8 -.-> n12
+    n9 -.-> n10
+    n12 -.->|"each row"| n13
+    n12 -.-> n14
+    n14 -.-> n15
+    n14 -.-> n17
+    n15 -.-> n16
+    n17 -.-> n18
+    n19 -->|"≤10"| n17
+    n17 -.-> n20
+    n18 -.-> n19
+    n20 -.-> n21
+    n21 -.-> n22
+    n22 -.-> n23
+    n23 -.-> stop
+    linkStyle 7 stroke:#c0392b,color:#c0392b
+`,
 }
 
 // memoryMutable says how runs may change the graph.

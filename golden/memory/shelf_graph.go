@@ -197,4 +197,14 @@ var shelfGraph = ggrt.Graph{
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
+	Drawing: `---
+title: "shelf"
+---
+flowchart TD
+    start(("start"))
+    n1["sort"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> stop
+`,
 }

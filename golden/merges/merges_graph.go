@@ -307,4 +307,22 @@ var mergesGraph = ggrt.Graph{
 		{From: ggrt.Node(MergesThree), To: ggrt.Node(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
 		{From: ggrt.Node(MergesFour), To: ggrt.Node(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
 	},
+	Drawing: `---
+title: "merges"
+---
+flowchart TD
+    start(("start"))
+    n1["one"]
+    n2["two"]
+    n3["three"]
+    n4["four"]
+    n5["five"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -.-> n4
+    n4 -.-> n5
+    n5 -.-> stop
+`,
 }

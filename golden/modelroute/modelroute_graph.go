@@ -346,4 +346,30 @@ var modelrouteGraph = ggrt.Graph{
 		{From: ggrt.Node(ModelrouteReport), To: ggrt.Node(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
 		{From: ggrt.Node(ModelrouteCheck), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
+	Drawing: `---
+title: "modelroute"
+---
+flowchart TD
+    start(("start"))
+    n1("plan")
+    n2("act")
+    n3{{"think"}}
+    n4("report")
+    n5{"check"}
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"route act"| n2
+    n1 -->|"route think"| n3
+    n1 -->|"route finish"| n4
+    n2 -->|"next_step think"| n3
+    n2 -->|"next_step end"| stop
+    n2 -.-> n3
+    n3 -->|"goto"| n2
+    n3 -->|"goto"| n4
+    n3 -->|"goto"| stop
+    n4 -.-> n5
+    n5 -.-> stop
+    n5 -->|"guard failed"| n4
+    linkStyle 12 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -30,3 +30,37 @@ func TestTheDiagramOfARunHasNeitherTemplatesNorWhatTheyRun(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDiagramOfARunLacksWhatItHasRemoved(t *testing.T) {
+	m, err := NewMutation(asker{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diagram := func(changes ...graphrt.Mutation) string {
+		t.Helper()
+		var report graphrt.Report
+		ctx := context.WithValue(t.Context(), wishKey{}, wish{asks: once(changes...)})
+		if _, err := m.Run(ctx, MutationInput{}, graphrt.ReportTo(&report)); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range report.Mutations {
+			if c.Refused != "" {
+				t.Fatalf("%s: %s", c.Text, c.Refused)
+			}
+		}
+		return report.Diagram()
+	}
+	before := diagram()
+	for _, line := range []string{"    n3 -.-> n4\n", "    n2 -.-> n3\n", "    linkStyle 8 "} {
+		if !strings.Contains(before, line) {
+			t.Errorf("the graph lacks %q:\n%s", line, before)
+		}
+	}
+	gone := diagram(MutationRemoveNode(MutationGather))
+	if strings.Contains(gone, "n2") || !strings.Contains(gone, "    n1 -.-> n3\n") || !strings.Contains(gone, "    linkStyle 7 ") {
+		t.Errorf("gather is there:\n%s", gone)
+	}
+	if closed := diagram(MutationRemoveEdge(MutationReview, MutationDraft)); strings.Contains(closed, "n4 -->|\"out.Score #60; 2") {
+		t.Errorf("the edge is there:\n%s", closed)
+	}
+}

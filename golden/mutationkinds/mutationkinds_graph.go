@@ -760,6 +760,46 @@ var mutationkindsGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationkindsEach), To: ggrt.Node(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
 		{To: ggrt.Node(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
 	},
+	Drawing: `---
+title: "mutationkinds"
+---
+flowchart TD
+    start(("start"))
+    n1["plan"]
+    n2["work"]
+    n3["rescue"]
+    subgraph templates["what a run may add"]
+        n4["crit"]
+        n5["soft"]
+        n6["skipper"]
+        subgraph in7["again"]
+            n7[["retry up to 2 times"]]
+            n8["flaky"]
+        end
+        subgraph in9["rounds"]
+            n9[["loop until out.N > 1"]]
+            n10["count"]
+        end
+        subgraph in11["each"]
+            n11[["map over list, fail fast"]]
+            n12["one"]
+        end
+        n13[/"call"\]
+        n14[/"pure"/]
+    end
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> stop
+    n3 -.-> stop
+    n7 -.-> n8
+    n9 -.-> n10
+    n10 -->|"≤4"| n9
+    n11 -.->|"each item"| n12
+    failure -->|"on_error"| n3
+    linkStyle 8 stroke:#c0392b,color:#c0392b
+`,
 }
 
 // mutationkindsMutable says how runs may change the graph.

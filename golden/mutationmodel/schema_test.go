@@ -115,23 +115,28 @@ func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
 	}
 }
 
-const drawn = `flowchart TD
-  n1["plan"]
-  n3["draft"]
-  n4["critic"]
-  n6["publish"]
-  n7["habitat_1"]:::added
-  start(("start"))
-  n0(("end"))
-  start --> n1
-  n1 -->|"tool calls"| n1
-  n1 --> n3
-  n3 --> n4
-  n4 -->|"if out.Score &lt; 2 2×"| n3
-  n4 -->|"if out.Score &gt; 3"| n6
-  n1 ==>|"added 1×"| n7
-  n7 ==>|"added"| n3
-  classDef added stroke-width:3px
+const drawn = `---
+title: "mutationmodel"
+---
+flowchart TD
+    start(("start"))
+    n1("plan")
+    n3("draft")
+    n4("critic")
+    n6[/"publish"/]
+    stop((("end")))
+    n7["habitat_1"]:::added
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -.-> n3
+    n3 -.-> n4
+    n4 -->|"out.Score #60; 2<br/>≤2"| n3
+    n4 -->|"out.Score > 3"| n6
+    n4 -.->|"no match"| stop
+    n6 -.-> stop
+    n1 ==>|"≤1"| n7
+    n7 ==> n3
+    classDef added stroke-width:3px
 `
 
 func TestTheReportDrawsTheGraphAsTheRunHasMadeIt(t *testing.T) {

@@ -580,6 +580,43 @@ var mutationwaysGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationwaysCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
 		{From: ggrt.Node(MutationwaysCheck), To: ggrt.Node(MutationwaysLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
+	Drawing: `---
+title: "mutationways"
+---
+flowchart TD
+    start(("start"))
+    n1["plan"]
+    n2["work"]
+    n3["label"]
+    n4("judge")
+    n5("calls")
+    n6[/"run"\]
+    n7["last"]
+    n8{"check"}
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n4
+    n1 -.-> n2
+    n2 -->|"next_step ok"| n4
+    n2 -->|"next_step name"| n3
+    n2 -->|"next_step end"| stop
+    n2 -->|"transition ok"| n4
+    n2 -->|"transition name"| n3
+    n2 -.-> n4
+    n3 -->|"a"| n4
+    n3 -->|"b"| n2
+    n4 -->|"when it is thin"| n5
+    n4 -->|"when it is fat<br/>≤2"| n7
+    n4 -.-> n7
+    n5 -->|"tool calls"| n6
+    n5 -.-> n7
+    n6 -.-> n5
+    n7 -.-> n8
+    n8 -.-> stop
+    n8 -->|"guard failed"| n7
+    linkStyle 20 stroke:#c0392b,color:#c0392b
+`,
 }
 
 // mutationwaysMutable says how runs may change the graph.

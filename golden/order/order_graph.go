@@ -327,4 +327,25 @@ var orderGraph = ggrt.Graph{
 		{From: ggrt.Node(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
 		{To: ggrt.Node(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "order"
+---
+flowchart TD
+    start(("start"))
+    n1["first"]
+    n2["second"]
+    n3{{"decide"}}
+    n4["rescue"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"goto"| n1
+    n3 -->|"goto"| n2
+    n3 -->|"goto"| stop
+    n4 -.-> stop
+    failure -->|"on_error"| n4
+    linkStyle 7 stroke:#c0392b,color:#c0392b
+`,
 }

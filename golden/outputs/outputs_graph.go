@@ -300,4 +300,29 @@ var outputsGraph = ggrt.Graph{
 		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
 		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
+	Drawing: `---
+title: "outputs"
+---
+flowchart TD
+    start(("start"))
+    n1["judge"]
+    n2["fix"]
+    n3["watch"]
+    n4["ask"]
+    n5["tag"]
+    n6["done"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"on_output level: high"| n2
+    n1 -->|"on_output tags: urgent"| n5
+    n1 -->|"on_output sure: false"| n4
+    n1 -->|"on_confidence 0.7"| n6
+    n1 -->|"out.Level == LevelMiddle || res.Visit > 1"| n3
+    n1 -.->|"no match"| stop
+    n2 -.-> stop
+    n3 -.-> stop
+    n4 -.-> stop
+    n5 -.-> stop
+    n6 -.-> stop
+`,
 }

@@ -601,4 +601,33 @@ var peopleGraph = ggrt.Graph{
 		{From: ggrt.Node(PeoplePlace), To: ggrt.Node(PeoplePublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
 		{From: ggrt.Node(PeopleExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
+	Drawing: `---
+title: "people"
+---
+flowchart TD
+    start(("start"))
+    n1["draft"]
+    n2(["read"])
+    n3(["approve"])
+    n4(["appeal"])
+    n5(["headline"])
+    n6(["place"])
+    n7["publish"]
+    n8["expire"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"route draft"| n1
+    n2 -->|"route approve"| n3
+    n2 -->|"route appeal"| n4
+    n2 -->|"too late"| n3
+    n3 -.-> n5
+    n3 -->|"denied"| n4
+    n3 -->|"too late"| n8
+    n4 -.-> n5
+    n5 -.-> n6
+    n6 -.-> n7
+    n7 -.-> stop
+    n8 -.-> stop
+`,
 }

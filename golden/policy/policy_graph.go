@@ -254,4 +254,23 @@ var policyGraph = ggrt.Graph{
 		{From: ggrt.Node(PolicyParse), To: ggrt.Node(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
 		{To: ggrt.Node(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
+	Drawing: `---
+title: "policy"
+---
+flowchart TD
+    start(("start"))
+    n1["fetch"]
+    n2["parse"]
+    n3["store"]
+    n4["fallback"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -.-> stop
+    n4 -.-> stop
+    failure -->|"on_error"| n4
+    linkStyle 5 stroke:#c0392b,color:#c0392b
+`,
 }

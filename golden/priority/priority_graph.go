@@ -252,4 +252,25 @@ var priorityGraph = ggrt.Graph{
 		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
 		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
 	},
+	Drawing: `---
+title: "priority"
+---
+flowchart TD
+    start(("start"))
+    n1["pick"]
+    n2["low"]
+    n3["high"]
+    n4["first"]
+    n5["second"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"out.N > 100"| n3
+    n1 -->|"out.N > 10"| n4
+    n1 -->|"out.N > 5"| n5
+    n1 -.-> n2
+    n2 -.-> stop
+    n3 -.-> stop
+    n4 -.-> stop
+    n5 -.-> stop
+`,
 }

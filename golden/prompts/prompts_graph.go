@@ -549,4 +549,50 @@ var promptsGraph = ggrt.Graph{
 		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
 		{From: ggrt.Node(PromptsWipe), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
 	},
+	Drawing: `---
+title: "prompts"
+---
+flowchart TD
+    start(("start"))
+    n1["start"]
+    n2("fill")
+    n3("shown")
+    n4("cut")
+    n5("think")
+    n6("heir")
+    n7("checked")
+    n8("filled")
+    n9("dated")
+    n10("long")
+    n11("forged")
+    n12("again")
+    n13["wipe"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n6
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n8
+    n1 -->|"goto"| n9
+    n1 -->|"goto"| n10
+    n1 -->|"goto"| n11
+    n1 -->|"goto"| n12
+    n1 -.->|"no match"| stop
+    n2 -.-> n6
+    n3 -.-> stop
+    n4 -.-> stop
+    n5 -.-> stop
+    n6 -.-> stop
+    n7 -.-> stop
+    n8 -.-> stop
+    n9 -.-> stop
+    n10 -.-> stop
+    n11 -.-> stop
+    n12 -.->|"≤2"| n13
+    n12 -.-> n6
+    n13 -.-> n12
+`,
 }

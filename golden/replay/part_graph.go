@@ -182,4 +182,19 @@ var partGraph = ggrt.Graph{
 		{To: ggrt.Node(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{To: ggrt.Node(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "part"
+---
+flowchart TD
+    start(("start"))
+    n1["work"]
+    n2["rescue"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> stop
+    n2 -.-> stop
+    failure -->|"on_error"| n2
+    linkStyle 3 stroke:#c0392b,color:#c0392b
+`,
 }

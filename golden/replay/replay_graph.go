@@ -1354,7 +1354,7 @@ var replayGraph = ggrt.Graph{
 		{From: ggrt.Node(ReplayTransited), To: ggrt.Node(ReplayRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 50},
 		{From: ggrt.Node(ReplaySoft), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 47},
 		{From: ggrt.Node(ReplayRounds), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 89},
-		{From: ggrt.Node(ReplayFirst), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 86},
+		{From: ggrt.Node(ReplayFirst), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 76},
 		{From: ggrt.Node(ReplaySettled), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 98},
 		{From: ggrt.Node(ReplayAll), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 87},
 		{From: ggrt.Node(ReplayEach), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 78},
@@ -1379,4 +1379,117 @@ var replayGraph = ggrt.Graph{
 		{From: ggrt.Node(ReplayPicked), To: ggrt.Node(ReplayDrink), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 42},
 		{To: ggrt.Node(ReplayRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "replay"
+---
+flowchart TD
+    start(("start"))
+    n1{{"start"}}
+    n2["plain"]
+    n3["edged"]
+    n4["transited"]
+    n5["soft"]
+    n6["tried"]
+    subgraph in7["again"]
+        n7[["retry up to 3 times"]]
+        n8["shaky"]
+    end
+    subgraph in9["rounds"]
+        n9[["loop until res.Iterations > 3"]]
+        n10["round"]
+    end
+    subgraph in11["first"]
+        n11[["parallel, first"]]
+        n12["one"]
+        n13["other"]
+    end
+    subgraph in14["settled"]
+        n14[["parallel, settled"]]
+        n15["left"]
+        n16["right"]
+    end
+    subgraph in17["all"]
+        n17[["parallel, all"]]
+        n18["up"]
+        n19["down"]
+    end
+    subgraph in20["each"]
+        n20[["map over list, settled"]]
+        n21["take"]
+    end
+    n22[\"sub runs graph part"/]
+    subgraph in23["pool"]
+        n23[["pool, 3 steps"]]
+        n24["see"]
+        n25["buy"]
+    end
+    subgraph in26["picked"]
+        n26[["pool, 3 steps"]]
+        n27["eat"]
+        n28["drink"]
+    end
+    n29["judged"]
+    n30("asked")
+    n31("softly")
+    n32["last"]
+    n33["rescue"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n6
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n9
+    n1 -->|"goto"| n11
+    n1 -->|"goto"| n14
+    n1 -->|"goto"| n17
+    n1 -->|"goto"| n20
+    n1 -->|"goto"| n22
+    n1 -->|"goto"| n23
+    n1 -->|"goto"| n26
+    n1 -->|"goto"| n29
+    n1 -->|"goto"| n30
+    n1 -->|"goto"| n31
+    n2 -.-> stop
+    n3 -.-> stop
+    n3 -->|"error"| n33
+    n4 -.-> stop
+    n4 -->|"error"| n33
+    n5 -.-> n32
+    n6 -.-> stop
+    n7 -.-> n8
+    n7 -.-> stop
+    n9 -.-> n10
+    n10 -->|"≤10"| n9
+    n9 -.-> n32
+    n11 -.->|"a"| n12
+    n11 -.->|"b"| n13
+    n11 -.-> n32
+    n14 -.->|"a"| n15
+    n14 -.->|"b"| n16
+    n14 -.-> n32
+    n17 -.->|"a"| n18
+    n17 -.->|"b"| n19
+    n17 -.-> n32
+    n20 -.->|"each item"| n21
+    n20 -.-> n32
+    n22 -.-> n32
+    n23 -.-> n24
+    n23 --> n25
+    n23 -.-> n32
+    n26 --> n27
+    n26 --> n28
+    n26 -.-> n32
+    n29 -->|"when it is good"| n32
+    n29 -.-> stop
+    n30 -.-> stop
+    n31 -.-> n32
+    n32 -.-> stop
+    n33 -.-> stop
+    failure -->|"on_error"| n33
+    linkStyle 20,22,54 stroke:#c0392b,color:#c0392b
+`,
 }

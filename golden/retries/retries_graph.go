@@ -609,4 +609,47 @@ var retriesGraph = ggrt.Graph{
 		{From: ggrt.Node(RetriesQueued), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 79},
 		{To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "retries"
+---
+flowchart TD
+    start(("start"))
+    n1{{"start"}}
+    n2["poll"]
+    n3{{"choose"}}
+    n4["branchy"]
+    n5["routed"]
+    n6["guarded"]
+    n7["late"]
+    n8["careful"]
+    n9["queued"]
+    n10["finish"]
+    n11["rescue"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| n4
+    n1 -->|"goto"| n5
+    n1 -->|"goto"| n6
+    n1 -->|"goto"| n7
+    n1 -->|"goto"| n8
+    n1 -->|"goto"| n9
+    n2 -.->|"≤2"| n2
+    n2 -.->|"used up"| stop
+    n3 -->|"goto"| n10
+    n4 -->|"left"| n10
+    n4 -->|"right"| n11
+    n5 -->|"route poll"| n2
+    n5 -->|"route finish"| n10
+    n6 -.-> n10
+    n7 -.-> n10
+    n8 -.-> n10
+    n9 -.-> n10
+    n10 -.-> stop
+    n11 -.-> stop
+    failure -->|"on_error"| n11
+    linkStyle 22 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -384,4 +384,32 @@ var roamingGraph = ggrt.Graph{
 		{From: ggrt.Node(RoamingRefine), To: ggrt.Node(RoamingWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
 		{To: ggrt.Node(RoamingMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
+	Drawing: `---
+title: "roaming"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["roaming"]
+        n1[["pool, 7 steps"]]
+        n2["look"]
+        subgraph in3["refine"]
+            n3[["loop until out.Text == #34;good#34;"]]
+            n4["write"]
+        end
+        n5["leave"]
+    end
+    n6["mourn"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n1 --> n3
+    n1 --> n5
+    n1 -.-> stop
+    n3 -.-> n4
+    n4 -->|"≤2"| n3
+    n6 -.-> stop
+    failure -->|"on_error"| n6
+    linkStyle 8 stroke:#c0392b,color:#c0392b
+`,
 }

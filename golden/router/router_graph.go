@@ -264,4 +264,20 @@ var routerGraph = ggrt.Graph{
 		{From: ggrt.Node(RouterSearch), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
 		{From: ggrt.Node(RouterCount), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
+	Drawing: `---
+title: "router"
+---
+flowchart TD
+    start(("start"))
+    n1{{"analyze"}}
+    n2["search"]
+    n3["count"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n1 -->|"goto"| stop
+    n2 -.-> n1
+    n3 -.-> n1
+`,
 }

@@ -243,4 +243,24 @@ var servingGraph = ggrt.Graph{
 		{From: ggrt.Node(ServingMend), To: ggrt.Node(ServingAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 		{From: ggrt.Node(ServingMend), To: ggrt.Node(ServingDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
+	Drawing: `---
+title: "serving"
+---
+flowchart TD
+    start(("start"))
+    n1["accept"]
+    n2["answer"]
+    n3["mend"]
+    n4["done"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"out.Odd"| n3
+    n2 -->|"out.More"| n1
+    n2 -.-> n4
+    n3 -.-> n2
+    n3 -->|"error"| n4
+    n4 -.-> stop
+    linkStyle 6 stroke:#c0392b,color:#c0392b
+`,
 }

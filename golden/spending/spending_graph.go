@@ -218,4 +218,20 @@ var spendingGraph = ggrt.Graph{
 		{From: ggrt.Node(SpendingDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
 		{From: ggrt.Node(SpendingDraft), To: ggrt.Node(SpendingApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
+	Drawing: `---
+title: "spending"
+---
+flowchart TD
+    start(("start"))
+    n1("draft")
+    n2["apologize"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -->|"out == #34;again#34;"| n1
+    n1 -.-> stop
+    n1 -->|"error"| n2
+    n2 -.-> stop
+    linkStyle 4 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -241,4 +241,26 @@ var stateGraph = ggrt.Graph{
 		{From: ggrt.Node(StateHalf), To: ggrt.Node(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
 		{To: ggrt.Node(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
+	Drawing: `---
+title: "state"
+---
+flowchart TD
+    start(("start"))
+    n1["change"]
+    n2["look"]
+    n3[/"half"/]
+    n4["alone"]
+    n5["undo"]
+    stop((("end")))
+    failure>"any other failure"]
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n2 -->|"error"| n4
+    n3 -.-> n4
+    n4 -.-> stop
+    n5 -.-> stop
+    failure -->|"on_error"| n5
+    linkStyle 3,7 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -425,4 +425,37 @@ var surveyGraph = ggrt.Graph{
 		{From: ggrt.Node(SurveyAgain), To: ggrt.Node(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
 		{From: ggrt.Node(SurveyLoop), To: ggrt.Node(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
+	Drawing: `---
+title: "survey"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["each"]
+        n1[["map over questions, fail fast"]]
+        n2[\"ask runs graph lookup"/]
+    end
+    subgraph in3["both"]
+        n3[["parallel, fail fast"]]
+        n4[\"first runs graph polish"/]
+        subgraph in5["again"]
+            n5[["retry up to 2 times"]]
+            n6[\"second runs graph polish"/]
+        end
+    end
+    subgraph in7["loop"]
+        n7[["loop until len(state.Text) #60; 4"]]
+        n8[\"third runs graph polish"/]
+    end
+    stop((("end")))
+    start -.-> n1
+    n1 -.->|"each question"| n2
+    n1 -.-> n3
+    n3 -.->|"short"| n4
+    n3 -.->|"long"| n5
+    n3 -.-> n7
+    n5 -.-> n6
+    n7 -.-> n8
+    n8 -->|"≤3"| n7
+    n7 -.-> stop
+`,
 }

@@ -148,4 +148,14 @@ var tidyGraph = ggrt.Graph{
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
+	Drawing: `---
+title: "tidy"
+---
+flowchart TD
+    start(("start"))
+    n1[\"tidy runs graph polish"/]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> stop
+`,
 }

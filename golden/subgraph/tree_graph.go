@@ -199,4 +199,17 @@ var treeGraph = ggrt.Graph{
 		{From: ggrt.Node(TreeTake), To: ggrt.Node(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
 		{From: ggrt.Node(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 	},
+	Drawing: `---
+title: "tree"
+---
+flowchart TD
+    start(("start"))
+    n1["take"]
+    n2[\"deeper runs graph tree"/]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"state.Left > 0"| n2
+    n1 -.-> stop
+    n2 -.-> stop
+`,
 }

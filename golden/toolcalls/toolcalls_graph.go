@@ -324,4 +324,29 @@ var toolcallsGraph = ggrt.Graph{
 		{From: ggrt.Node(ToolcallsWeigh), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
 		{From: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
 	},
+	Drawing: `---
+title: "toolcalls"
+---
+flowchart TD
+    start(("start"))
+    n1("ask")
+    n2["confirm"]
+    n3[/"run"\]
+    n4[/"weigh"\]
+    n5[/"clock"\]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls<br/>≤1"| n2
+    n1 -->|"tool calls"| n3
+    n1 -->|"len(out) > 3"| n4
+    n1 -.-> n5
+    n2 -->|"goto"| n4
+    n2 -.-> n3
+    n3 -.-> n1
+    n3 -->|"error"| n5
+    n4 -.-> n5
+    n4 -->|"error"| n5
+    n5 -.-> stop
+    linkStyle 8,10 stroke:#c0392b,color:#c0392b
+`,
 }

@@ -258,4 +258,23 @@ var toolloopGraph = ggrt.Graph{
 		{From: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
 		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
 	},
+	Drawing: `---
+title: "toolloop"
+---
+flowchart TD
+    start(("start"))
+    n1("research")
+    n2("ask")
+    n3("apologize")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -->|"res.ToolCalls > 0"| n2
+    n1 -.-> stop
+    n1 -->|"error"| n3
+    n2 -->|"tool calls"| n2
+    n2 -.-> stop
+    n3 -.-> stop
+    linkStyle 4 stroke:#c0392b,color:#c0392b
+`,
 }

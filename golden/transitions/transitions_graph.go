@@ -250,4 +250,22 @@ var transitionsGraph = ggrt.Graph{
 		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
 		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
+	Drawing: `---
+title: "transitions"
+---
+flowchart TD
+    start(("start"))
+    n1["look"]
+    n2["finish"]
+    n3["study"]
+    n4["measure"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"transition done"| n2
+    n1 -->|"transition topic"| n3
+    n1 -->|"transition size"| n4
+    n2 -.-> stop
+    n3 -.-> stop
+    n4 -.-> stop
+`,
 }

@@ -516,4 +516,33 @@ var orderGraph = ggrt.Graph{
 		{From: ggrt.Node(OrderPause), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
 		{From: ggrt.Node(OrderAnswer), To: ggrt.Node(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
+	Drawing: `---
+title: "order"
+---
+flowchart TD
+    start(("start"))
+    n1{{"receive"}}
+    n2["quote"]
+    n3["grow"]
+    n4["pause"]
+    n5["price"]
+    n6["answer"]
+    n7["seen"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n2 -->|"out.Valid #60; time.Hour || out.At.Before(state.Since)<br/>≤2"| n4
+    n2 -->|"on_output mood: angry"| n6
+    n2 -->|"out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind()…"| n5
+    n2 -->|"state.Sender.Level == common.LevelHigh && len(out.Proof) > 0"| n7
+    n2 -.->|"no match"| stop
+    n3 -.-> n2
+    n4 -->|"state.Waited >= 30*time.Minute && out.Waited > 0"| n2
+    n4 -.->|"no match"| stop
+    n5 -.-> stop
+    n6 -->|"out != nil"| n7
+    n6 -.->|"no match"| stop
+    n7 -.-> stop
+`,
 }

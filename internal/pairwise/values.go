@@ -139,7 +139,9 @@ var rowValues = map[string][]value{
 	"mutations.kinds":     plain("[prompt]"),
 	"mutations.templates": plain("[tmpl]"),
 	"mutations.update":    plain("[note, count]"),
+	"mutations.reads":     plain("[text]", "[note, count, sum]"),
 	"mutations.writes":    plain("[note]"),
+	"mutations.tools":     plain("[find]", "[find, look]"),
 	"mutations.max":       plain("3"),
 
 	"tool.args":       plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),

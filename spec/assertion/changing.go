@@ -48,12 +48,13 @@ func (p *Prover) changing(a *Assertion) Verdict {
 		return v
 	}
 	q := p.query(a)
+	q.closed = p.changes.Removes
 	if n := q.without; n.Skip {
 		return open(quoted(n.Name)+" is skipped behind a failure, and changes of the graph lead to failures anew", "remove skip_on_error from "+quoted(n.Name))
 	} else if w := n.ErrorTo; a.Kind == Without && w != nil && w.To != nil {
 		return open("a run whose changes use up the visits of "+quoted(n.Name)+" goes past it, by its error transition", "let an on: error edge take the failures of "+quoted(n.Name)+" in place of the transition")
 	}
-	counted, ways := "it holds only as bounds are used up, which changes of the graph do in other ways", "let the ways alone decide it, without max_iterations and max_visits"
+	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that", "let the ways alone decide it, without max_iterations and max_visits"
 	if path := p.roughly(q); path != nil {
 		v = open(counted, ways)
 		v.Path = path
@@ -63,7 +64,7 @@ func (p *Prover) changing(a *Assertion) Verdict {
 		return Verdict{Result: Holds}
 	}
 	rooted := p.query(a)
-	rooted.rooted = true
+	rooted.rooted, rooted.closed = true, p.changes.Removes
 	path := p.roughly(rooted)
 	if path == nil {
 		return Verdict{Result: Holds}

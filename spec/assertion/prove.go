@@ -183,6 +183,7 @@ type query struct {
 
 	rooted  bool // the path begins at from, whether or not a run comes there
 	uncount bool // bounds are never used up
+	closed  bool // any way with a bound may be closed, whether or not it was followed
 
 	spent map[*walk.Node][]Step // nodes whose edges a path is to use up, with the paths found
 
@@ -246,7 +247,7 @@ func (q *query) start() phase {
 // usable reports whether a way with a bound can come to be used up on a path from the
 // entry: not when every time it is taken the node runs that must not.
 func (q *query) usable(w *walk.Way) bool {
-	return !q.uncount && (q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
+	return !q.uncount && (q.closed || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
 // A place is where a search has come, and how.

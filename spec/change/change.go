@@ -84,7 +84,7 @@ func (d *difference) add(c Change) { d.found = append(d.found, c) }
 // Keys that say nothing about what a run does, or are told with what they belong to.
 var (
 	graphApart = []string{"doc", "entry", "no_match", "edges"}
-	nodeApart  = []string{"doc", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout"}
+	nodeApart  = []string{"doc", "max_visits", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout"}
 	fieldApart = []string{"doc"}
 )
 

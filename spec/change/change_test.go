@@ -76,6 +76,7 @@ func TestWhatAChangedLineMeans(t *testing.T) {
 
 		{"another entry", "entry: draft", "entry: critic", "graph\n  ~ entry: draft → critic\n"},
 		{"a name of the graph names the generated types", "graph: review", "graph: vetting", "graph\n  ~ graph: review → vetting\n"},
+		{"the visits of all nodes", "max_steps: 20", "max_steps: 20, max_visits: 40", "limits\n  ~ max_visits: 25 → 40\n"},
 		{"a limit", "max_steps: 20", "max_steps: 30, timeout: 1m", "limits\n  ~ max_steps: 20 → 30\n  ~ timeout: none → 1m0s\n"},
 		{"a limit that goes has its default", "{max_steps: 20}", "", "limits\n  ~ max_steps: 20 → 50\n"},
 		{"input of the graph", "input: [topic]", "input: [topic, article]", "graph\n  ~ input: + article\n"},

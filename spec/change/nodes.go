@@ -2,6 +2,7 @@ package change
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -17,6 +18,7 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 			d.add(Change{Kind: Removed, Section: Nodes, Of: name, Pos: (*was).Spec.Name.Pos})
 		default:
 			d.node(name, *was, *is)
+			d.visits(name, *was, *is, old, new)
 		}
 	})
 }
@@ -38,7 +40,7 @@ func summary(n *spec.Node) string {
 		switch {
 		case s.Key.Name == "kind":
 			parts = append(parts, s.Text)
-		case s.Text != "" && !slices.Contains(nodeApart, s.Key.Name):
+		case s.Text != "" && (s.Key.Name == "max_visits" || !slices.Contains(nodeApart, s.Key.Name)):
 			parts = append(parts, s.Key.Name+" "+shown(s.Text))
 		}
 	}
@@ -63,6 +65,23 @@ func summary(n *spec.Node) string {
 		parts = append(parts, "flags "+strings.Join(list, ", "))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// visits compares how often a node may be visited, where the node says it: what limits say for all
+// nodes is told of them.
+func (d *difference) visits(name string, before, after *resolve.Node, old, new *resolve.Graph) {
+	if !before.Spec.MaxVisits.IsSet() && !after.Spec.MaxVisits.IsSet() {
+		return
+	}
+	was, _ := old.MaxVisits(before)
+	is, _ := new.MaxVisits(after)
+	pos := after.Spec.MaxVisits.Pos
+	if !pos.IsSet() {
+		pos = after.Spec.Name.Pos
+	}
+	if was != is {
+		d.add(Change{Section: Nodes, Of: name, What: "max_visits: " + arrow(strconv.Itoa(was), strconv.Itoa(is)), Pos: pos})
+	}
 }
 
 func (d *difference) node(name string, before, after *resolve.Node) {

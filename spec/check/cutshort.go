@@ -261,7 +261,7 @@ func (d *distances) between(from, to *resolve.Node, most int) int {
 // steps than that.
 func stepsCutShort(c *context) {
 	steps := c.spec.Limits.MaxSteps
-	if !steps.IsSet() || steps.Lost {
+	if !steps.IsSet() || steps.Lost || c.spec.Limits.Unread {
 		return
 	}
 	seen, certain := c.reachable()

@@ -128,5 +128,6 @@ func (c *context) parts() map[*resolve.Node]int {
 // idleAtEnd reports whether no_match of a node whose edges are all bounded has no effect,
 // because no run uses them up or nothing lies behind.
 func (c *context) idleAtEnd(n *resolve.Node) bool {
-	return !slices.ContainsFunc(c.exhaustions(), func(e exhaustion) bool { return e.Node.Spec == n })
+	_, certain := c.reachable()
+	return certain && !c.spec.Flawed && !slices.ContainsFunc(c.exhaustions(), func(e exhaustion) bool { return e.Node.Spec == n })
 }

@@ -253,7 +253,7 @@ func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
 	case same && !e.Conditional():
 		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
-			"give the other a condition or max_iterations, or remove one of the two"}
+			"give the other a condition or max_iterations, or remove one of the two; to run both nodes at once, let a node of kind parallel run them"}
 	case same:
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}

@@ -68,6 +68,9 @@ func (f *flow) findRead() (read bits, certain bool) {
 			read.add(f.number[field])
 		}
 	}
+	for _, n := range f.c.asking() { // who writes one brace too few has meant to read the field
+		f.c.bracedFields(n, func(name, _ string) { read.add(f.number[f.c.graph.State.Field(name)]) })
+	}
 	for _, e := range f.c.graph.Edges {
 		asks, known := f.asked(e)
 		certain = certain && known

@@ -235,4 +235,17 @@ var lookupGraph = ggrt.Graph{
 		{From: ggrt.Node(LookupSearch), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
 		{From: ggrt.Node(LookupAnswer), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
+	Drawing: `---
+title: "lookup"
+---
+flowchart TD
+    start(("start"))
+    n1["search"]
+    n2("answer")
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -->|"tool calls"| n2
+    n2 -.-> stop
+`,
 }

@@ -1,0 +1,25 @@
+package graphrt
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNoMatchNamesTheLabelsOfEdges(t *testing.T) {
+	g := &Graph{
+		Name: "g", File: "g.graph.yaml", MaxSteps: 5, Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}},
+		Ways: []WayInfo{
+			{To: 1},
+			{From: 1, Rule: RuleEdge, Text: "if out.Good", Label: "good enough", Line: 3, Col: 5},
+			{From: 1, Rule: RuleEdge, Text: "if out.Bad", Line: 4, Col: 5},
+		},
+	}
+	var r Run
+	var at, mark Node
+	r.Start(t.Context(), g, Frame{At: &at, Mark: &mark, Visits: make([]uint32, 2), Counts: make([]uint32, 3), State: &at}, nil, nil)
+	r.Attend()
+	want := `→ end (g.graph.yaml:3:5) "good enough" if out.Good: not so; → end (g.graph.yaml:4:5) if out.Bad: not so`
+	if err := r.NoMatch(); !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("the error is %q", err)
+	}
+}

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// idlePasses look for what a prompt says and nothing heeds: calls that no node makes, and settings
+// without effect.
+var idlePasses = []Pass{
+	{run: unmadeCalls, Rule: diag.Rule{
+		Code: "GG287", Name: "unmade-calls",
+		Doc: "A prompt with tool_loop: false leaves its tool calls to others, but none of its edges on: tool_call leads to a node of kind tool that runs them, directly or by other nodes: the calls vanish. " +
+			"An edge on: tool_call from a node to itself drops them in any case, as the node asks its model anew.",
+		Bad:  "graph: g\nentry: a\ntools: {search: {args: {query: string}}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: search, tool_loop: false}\n  b: {}\nedges: [{from: a, to: b, on: tool_call}, {from: a, to: end, on: no_tool_call}]\n",
+		Good: pendingExample("- {from: a, to: run, on: tool_call}"),
+	}},
+	{run: idleStateWriter, Rule: diag.Rule{
+		Code: "GG288", Name: "idle-state-writer",
+		Doc:  "The processor state_writer writes the members of an answer to the fields of the state that have their names and take their values. The answer is a text, or no field fits, or the node's writes name them all already.",
+		Bad:  "graph: g\nentry: a\nstate: {score: int}\ninput: score\noutput: score\nnodes:\n  a: {kind: prompt, instructions: \"Judge {{score}}.\", output: {points: int}, after: state_writer}\n",
+		Good: "graph: g\nentry: a\nstate: {score: int}\noutput: score\nnodes:\n  a: {kind: prompt, instructions: Judge., output: {score: int}, after: state_writer}\n",
+	}},
+	{run: idleRoutes, Rule: diag.Rule{
+		Code: "GG289", Name: "idle-route",
+		Doc:  "The output of a node in a pool has a field that names the next node elsewhere (route, _next, next_step, goto). In a pool the model picks the next node, and the field chooses nothing (a warning).",
+		Bad:  routedExample("route: {enum: [b, end]}"),
+		Good: routedExample("summary: string"),
+	}},
+	{run: singleBraces, Rule: diag.Rule{
+		Code: "GG320", Name: "single-braces",
+		Doc:  "The instructions or a block of a prompt have the name of a state field in single braces, and the node is not shown the field: a placeholder has two braces, {{name}} (a warning).",
+		Bad:  "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, instructions: \"Classify {message}\"}\n",
+		Good: "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, instructions: \"Classify {{message}}\"}\n",
+	}},
+}
+
+// routedExample is a spec of a pool with a node whose output has a field.
+func routedExample(field string) string {
+	return "graph: g\nentry: roam\nstate: {q: string}\ninput: q\nnodes:\n  roam: {kind: autonomous, instructions: Answer., pool: [a, b]}\n" +
+		"  a: {kind: prompt, instructions: \"About {{q}}.\", output: {" + field + "}}\n  b: {reads: q}\n"
+}
+
+// unmadeCalls looks for the calls of prompts that no node makes.
+func unmadeCalls(c *context) {
+	if c.spec.Unread || c.strayEdges() || c.graph.Mutations != nil { // a run may add the edge that leads to a tool node
+		return
+	}
+	for _, n := range c.graph.Nodes {
+		if !n.Defers || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost {
+			continue
+		}
+		var edges []*resolve.Edge
+		made, unsure := false, false
+		for _, e := range n.Leaving {
+			if e.Vague() || e.Spec.On.Lost {
+				unsure = true
+			}
+			if e.Spec.On.V != "tool_call" {
+				continue
+			}
+			if e.To.Node == n {
+				c.report(e.Spec.Pos, "the edge on: tool_call of node "+quote(n.Spec.Name.V)+" leads back to it, and drops the calls: the node asks its model anew", "lead it to a node of kind tool without a tool, or remove tool_loop: false")
+				continue
+			}
+			edges = append(edges, e)
+			comes, certain := c.callsComeTo(n, e)
+			made, unsure = made || comes, unsure || !certain
+		}
+		if len(edges) == 0 || made || unsure {
+			continue
+		}
+		c.report(edges[0].Spec.Pos, "node "+quote(n.Spec.Name.V)+" leaves its tool calls to others, and none of its edges on: tool_call leads to a node that runs them", "lead one to a node of kind tool without a tool, or remove tool_loop: false")
+	}
+}
+
+// callsComeTo reports whether a run can come by an edge from a node to one that runs the calls that
+// the node has left, and whether that is certain. The calls stay while others speak, and go when the
+// node itself is executed again.
+func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain bool) {
+	if e.To.Node == nil {
+		return false, e.To.Known()
+	}
+	seen := map[*resolve.Node]bool{n: true}
+	todo := []*resolve.Node{e.To.Node}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case seen[at]:
+			continue
+		case at.Pending:
+			return true, true
+		case c.blurred(at) || at.Spec.Unread || !isKind(at.Kind):
+			return false, false
+		}
+		seen[at] = true
+		todo = append(todo, c.next(at)...)
+	}
+	return false, true
+}
+
+func idleStateWriter(c *context) {
+	for _, n := range c.asking() {
+		i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == resolve.StateWriter })
+		if i < 0 || n.Kind != "prompt" || c.spec.Unread && len(c.spec.State) == 0 {
+			continue
+		}
+		at := n.Spec.Prompt.After[i].Pos
+		title := resolve.StateWriter + " of node " + quote(n.Spec.Name.V) + " has no effect: "
+		switch {
+		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):
+		case n.Out == nil || n.Out.Kind != resolve.Struct:
+			c.report(at, title+"the answer is no struct", "say where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
+		case slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Name.Pos == at }):
+		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
+		default:
+			c.report(at, title+"the state has no field that takes a member of the answer and is not written already", "give the fields the same names and types, or remove it")
+		}
+	}
+}
+
+// mayFit reports whether it is not known if a member of an answer fits the field of its name.
+func (c *context) mayFit(f *resolve.Field) bool {
+	to := c.graph.State.Field(f.Name)
+	return unknown(f.Type) || to != nil && (unknown(to.Type) || to.Spec.Unread || !isWord(to.Merge, spec.Merges))
+}
+
+func idleRoutes(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Host == nil || n.Host.Kind != "autonomous" || resolve.IsComposite(n.Kind) || n.Out == nil || n.Out.Kind != resolve.Struct || n.Spec.Unread {
+			continue
+		}
+		for _, name := range resolve.RouteFields {
+			f := n.Out.Field(name)
+			if f == nil || slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.From == f }) {
+				continue
+			}
+			if kind := f.Type.Base().Kind; kind != resolve.Enum && kind != resolve.String {
+				continue
+			}
+			at, where := f.Spec.Name.Pos, "of its output"
+			if n.Spec.Output == nil || n.Spec.Output.Kind != spec.TypeStruct {
+				at, where = n.Spec.Name.Pos, "of its type"
+			}
+			c.warn(at, "field "+quote(name)+" "+where+" chooses nothing in node "+quote(n.Spec.Name.V)+": in a pool the model picks the next node", "call the field something else, or remove it")
+		}
+	}
+}
+
+// braced is a name in single braces, as other template languages have it.
+var braced = regexp.MustCompile(`(?:^|[^{])\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}(?:[^}]|$)`)
+
+func singleBraces(c *context) {
+	for _, n := range c.asking() {
+		c.bracedFields(n, func(name, text string) {
+			c.warn(c.textPlace(n, text), "node "+quote(n.Spec.Name.V)+" is not shown the field "+quote(name)+": {"+name+"} is a text", "a placeholder has two braces: {{"+name+"}}")
+		})
+	}
+}
+
+// bracedFields tells of the fields that a prompt names in single braces and that its node is not shown.
+func (c *context) bracedFields(n *resolve.Node, tell func(name, text string)) {
+	if n.Spec.Prompt.Instructions.Lost {
+		return
+	}
+	shown := map[string]bool{}
+	for _, f := range n.Reads {
+		shown[f.Name] = true
+	}
+	for p := range n.Pieces() {
+		shown[p.Name] = true
+	}
+	for p := range n.Pieces() {
+		for _, match := range braced.FindAllStringSubmatch(p.Text, -1) {
+			if name := match[1]; !shown[name] && c.graph.State.Field(name) != nil {
+				shown[name] = true
+				tell(name, p.Text)
+			}
+		}
+	}
+}
+
+// textPlace is where a text of a node's prompt stands: its instructions, or the block that has it.
+func (c *context) textPlace(n *resolve.Node, text string) spec.Pos {
+	for _, b := range n.Spec.Prompt.Blocks {
+		if strings.Contains(b.Text.V, text) {
+			return b.Text.Pos
+		}
+	}
+	return n.Spec.Prompt.Instructions.Pos
+}
