@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// tablePasses judge the labels of branch tables: who gives them, and whether there is one for
+// tablePasses judge the labels of branch tables: what gives them, and whether there is one for
 // every value.
 var tablePasses = []Pass{
 	{run: labelless, Rule: diag.Rule{
