@@ -23,7 +23,7 @@ var chapters = []struct {
 	title    string
 	machines []string
 }{
-	{"Choosing the next node", []string{"rules", "route", "router", "jump", "transitions", "covered", "dry"}},
+	{"Choosing the next node", []string{"rules", "route", "routes", "router", "jump", "transitions", "covered", "dry"}},
 	{"Edges", []string{"priority", "edges", "outputs", "branch", "classes", "faults", "loops", "bounds", "usedup"}},
 	{"Failures", []string{"failures", "policy", "retries", "replay"}},
 	{"Guards", []string{"guards", "refusals"}},

@@ -70,8 +70,7 @@ func (b *builder) goCommand(ctx context.Context, args ...string) (said string, e
 	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH) // it is run here
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.WaitDelay = grace
-	err = cmd.Run()
+	err = runGroup(ctx, cmd)
 	return strings.TrimSpace(out.String()), err
 }
 

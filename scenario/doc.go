@@ -80,6 +80,8 @@ type Graph struct {
 	Results []Result
 	Elapsed time.Duration
 	Cover   *Coverage // with Config.Cover
+	// LeftOut is how many scenarios of the graph Config.Run does not select.
+	LeftOut int
 	// Problem says why the scenarios could not be run, "" if they could: the machine did
 	// not build, the binary crashed or took too long.
 	Problem string

@@ -14,8 +14,12 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// grace is how much longer than its time a process is waited for.
-const grace = 5 * time.Second
+// overtime is how much longer than its time a process is waited for, and grace how long it may
+// take to end when it is interrupted.
+const (
+	overtime = 5 * time.Second
+	grace    = 300 * time.Millisecond
+)
 
 // mostOutput is how much of what a broken binary prints is shown.
 const mostOutput = 4 << 10
@@ -31,15 +35,14 @@ func (b *builder) execute(ctx context.Context, binary string, plan []wire.Scenar
 	if err != nil {
 		return nil, err.Error()
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout+grace)
+	ctx, cancel := context.WithTimeout(ctx, timeout+overtime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^Test_$", "-test.timeout="+timeout.String())
 	cmd.Dir = b.temp
 	cmd.Env = append(os.Environ(), wire.PlanVariable+"="+planFile, wire.ResultsVariable+"="+resultsFile)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.WaitDelay = grace
-	failed := cmd.Run()
+	failed := runGroup(ctx, cmd)
 	results, begun := readResults(resultsFile)
 	if failed == nil && len(results) == len(plan) {
 		return results, ""

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -80,19 +82,23 @@ type tester struct {
 	sources map[string][]byte
 }
 
+// readSpec reads a spec or scenarios; of a file that is too large, as much as the reader needs to
+// say so.
+func readSpec(path string) ([]byte, error) { return input.Start(path, spec.MaxFile+1) }
+
 func (t *tester) read(folder, name string) (path string, text []byte, err error) {
 	path = filepath.Join(folder, name)
 	full := path
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(t.Dir, path)
 	}
-	text, err = os.ReadFile(full)
+	text, err = readSpec(full)
 	t.sources[path] = text
 	return path, text, err
 }
 
 // load reads and checks the selected specs of a directory and their scenarios.
-func (t *tester) load(dir string, s *selection) (*folder, error) {
+func (t *tester) load(ctx context.Context, dir string, s *selection) (*folder, error) {
 	f := &folder{dir: dir, abs: dir}
 	if !filepath.IsAbs(dir) {
 		f.abs = filepath.Join(t.Dir, dir)
@@ -109,12 +115,12 @@ func (t *tester) load(dir string, s *selection) (*folder, error) {
 		}
 	}
 	for _, name := range s.specs {
-		if err := t.addSelected(f, name); err != nil {
+		if err := t.addSelected(ctx, f, name); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range names {
-		if err := t.addScenarios(f, name, slices.Contains(s.scenarios, name)); err != nil {
+		if err := t.addScenarios(ctx, f, name, slices.Contains(s.scenarios, name)); err != nil {
 			return nil, err
 		}
 	}
@@ -152,19 +158,19 @@ func scenarioFiles(dir string) ([]string, error) {
 }
 
 // addSelected adds the spec of a file, or all graphs of a Go file.
-func (t *tester) addSelected(f *folder, name string) error {
+func (t *tester) addSelected(ctx context.Context, f *folder, name string) error {
 	if strings.HasSuffix(name, goSuffix) {
-		_, err := t.addTagged(f, name)
+		_, err := t.addTagged(ctx, f, name)
 		return err
 	}
-	_, err := t.addSpec(f, name)
+	_, err := t.addSpec(ctx, f, name)
 	return err
 }
 
 // addSpec reads and checks a spec.
-func (t *tester) addSpec(f *folder, name string) (*testee, error) {
+func (t *tester) addSpec(ctx context.Context, f *folder, name string) (*testee, error) {
 	if specFile(name) != name || strings.HasSuffix(name, goSuffix) {
-		return t.addTagged(f, name)
+		return t.addTagged(ctx, f, name)
 	}
 	if at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == name }); at >= 0 {
 		return f.specs[at], nil
@@ -225,7 +231,7 @@ func (f *folder) shared(machines []*plan.Machine) []*plan.Machine {
 
 // addScenarios reads a scenario file and binds it to its graph. One whose graph is not
 // selected counts only if it is selected itself.
-func (t *tester) addScenarios(f *folder, name string, selected bool) error {
+func (t *tester) addScenarios(ctx context.Context, f *folder, name string, selected bool) error {
 	path, text, err := t.read(f.dir, name)
 	if err != nil {
 		return err
@@ -246,7 +252,7 @@ func (t *tester) addScenarios(f *folder, name string, selected bool) error {
 		s = f.specs[at]
 	case !isSpec(file.Graph.V) || filepath.Base(file.Graph.V) != file.Graph.V:
 	default:
-		if s, err = t.addSpec(f, file.Graph.V); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if s, err = t.addSpec(ctx, f, file.Graph.V); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -281,7 +287,7 @@ func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 			continue
 		}
 		d := diag.Diagnostic{Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Help: "make it with package record: record.Run(record.New(file), model) is an option of a run"}
-		text, err := os.ReadFile(filepath.Join(f.abs, filepath.FromSlash(s.Recording.V)))
+		text, err := input.Read(filepath.Join(f.abs, filepath.FromSlash(s.Recording.V)), input.MaxRecording)
 		if err != nil {
 			d.Message = "the recording " + quote(s.Recording.V) + " cannot be read: " + cause(err)
 		} else if _, err := record.Open(text); err != nil {

@@ -30,6 +30,8 @@ func (t *tester) tell(g *Graph) {
 		fmt.Fprintf(t.Stdout, "%s\nFAIL\t%s\n", g.Problem, g.Spec)
 	case failed > 0:
 		fmt.Fprintf(t.Stdout, "FAIL\t%s\t%s, %d failed\t%s\n", g.Spec, counted(len(g.Results), "scenario"), failed, seconds(g.Elapsed))
+	case len(g.Results) == 0 && g.LeftOut > 0:
+		fmt.Fprintf(t.Stdout, "ok  \t%s\t[no scenarios to run: -run matches none of %d]\n", g.Spec, g.LeftOut)
 	case len(g.Results) == 0:
 		fmt.Fprintf(t.Stdout, "?   \t%s\t[no scenarios]\n", g.Spec)
 	default:

@@ -115,6 +115,14 @@ func TestOnlySelectedScenariosRun(t *testing.T) {
 	}
 }
 
+func TestScenariosThatAreNotSelectedAreTold(t *testing.T) {
+	sum, out := run(t, scenario.Config{Dir: module(t, "review"), Files: []string{"review/review.graph.yaml"}, Run: "^nothing$"})
+	n := sum.Graphs[0].LeftOut
+	if want := fmt.Sprintf("ok  \treview/review.graph.yaml\t[no scenarios to run: -run matches none of %d]\n", n); out != want || n == 0 || !sum.OK() {
+		t.Errorf("got %q, want %q", out, want)
+	}
+}
+
 func TestAGraphWithoutScenariosIsTold(t *testing.T) {
 	dir := module(t, "review")
 	if err := os.Remove(filepath.Join(dir, "review/review.scenarios.yaml")); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 // goSuffix is how the names of Go files end. One may hold several graphs: review.go#triage
@@ -33,10 +34,10 @@ func specFile(name string) string {
 
 // addTagged reads and checks the graphs of a Go file, and returns the one of a name, nil if
 // there is none.
-func (t *tester) addTagged(f *folder, name string) (*testee, error) {
+func (t *tester) addTagged(ctx context.Context, f *folder, name string) (*testee, error) {
 	file := specFile(name)
 	if !f.hasTagged(file) {
-		if err := t.loadTagged(f, file); err != nil {
+		if err := t.loadTagged(ctx, f, file); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +60,7 @@ func (f *folder) count(file string) (n int) {
 	return n
 }
 
-func (t *tester) loadTagged(f *folder, file string) error {
+func (t *tester) loadTagged(ctx context.Context, f *folder, file string) error {
 	path, _, err := t.read(f.dir, file)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (t *tester) loadTagged(f *folder, file string) error {
 	if err != nil {
 		return err
 	}
-	graphs, found, err := gotag.Load(context.Background(), gotag.Config{Dir: f.abs, Files: []string{file}, Generated: generated})
+	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.abs, Files: []string{file}, Generated: generated})
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func generatedFiles(dir string) ([]string, error) {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), goSuffix) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := input.Read(filepath.Join(dir, e.Name()), input.MaxGo)
 		if err != nil {
 			return nil, err
 		}

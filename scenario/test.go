@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"time"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/temp"
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -23,7 +23,7 @@ func Test(ctx context.Context, cfg Config) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	t := &tester{Config: cfg, sources: make(map[string][]byte), linker: link.New(dir, os.ReadFile)}
+	t := &tester{Config: cfg, sources: make(map[string][]byte), linker: link.New(dir, readSpec)}
 	t.Stdout, t.Stderr = orNowhere(cfg.Stdout), orNowhere(cfg.Stderr)
 	t.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	sum := Summary{Sources: t.sources}
@@ -36,7 +36,7 @@ func Test(ctx context.Context, cfg Config) (Summary, error) {
 		return sum, err
 	}
 	for _, dir := range dirs {
-		f, err := t.load(dir, selected[dir])
+		f, err := t.load(ctx, dir, selected[dir])
 		if err != nil {
 			return sum, err
 		}
@@ -118,17 +118,17 @@ func (t *tester) run(ctx context.Context, f *folder, selects *regexp.Regexp) ([]
 
 // play builds and runs. The error is one of the disk or of the context.
 func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, scenarios []wire.Scenario) (results map[int]*wire.Result, problem string, err error) {
-	temp, err := os.MkdirTemp("", "graphgen-test-")
-	if err != nil {
-		return nil, "", err
-	}
-	defer os.RemoveAll(temp)
-	b := &builder{dir: f.abs, temp: temp}
 	files, err := emit(machines, f.shared(machines))
 	if err != nil {
 		return nil, "", err
 	}
 	files = append(files, ownSources(f.specs)...)
+	dir, remove, err := temp.Dir("graphgen-test-")
+	if err != nil {
+		return nil, "", err
+	}
+	defer remove()
+	b := &builder{dir: f.abs, temp: dir}
 	start := time.Now()
 	binary, err := b.build(ctx, files)
 	if ctx.Err() != nil {
@@ -149,7 +149,7 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 
 // judge makes the outcome of one graph.
 func (t *tester) judge(s *testee, selected []*bound, results map[int]*wire.Result, problem string) Graph {
-	g := Graph{Spec: s.title()}
+	g := Graph{Spec: s.title(), LeftOut: len(s.all) - len(selected)}
 	if s.broken {
 		g.Problem = "not run: the spec or its scenarios have errors"
 		return g

@@ -64,8 +64,8 @@ var edgeForms = [...]struct {
 	{"", &edgeTable},
 }
 
-// edgeForm returns the form of an entry: the one whose key it has, else the one whose key
-// it has misspelt.
+// edgeForm returns the form of an entry: the one whose key it has, else the one that it has
+// another key of, or whose key it has misspelt.
 func edgeForm(entry *tree) *table[Edge] {
 	keys := make([]string, len(edgeForms)-1)
 	for i, f := range edgeForms[:len(keys)] {
@@ -73,6 +73,9 @@ func edgeForm(entry *tree) *table[Edge] {
 			return f.form
 		}
 		keys[i] = f.key
+	}
+	if entry.get("by") != nil && entry.get("to") == nil {
+		return &branchTable
 	}
 	for i := 0; i < len(entry.items) && entry.get("to") == nil; i += 2 {
 		if near, ok := diag.Suggest(entry.items[i].text, keys); ok && !isEdgeKey(entry.items[i].text) {

@@ -188,6 +188,11 @@ func readKeys[T any](r *reader, m *tree, t *table[T], to *T) {
 func (r *reader) read(v *tree, k *Key, to any) {
 	switch to := to.(type) {
 	case *String:
+		if remedy := mappingRemedies[k.Name]; v.shape == mapping && remedy != "" {
+			r.mismatchHelp(v, k.expects(), remedy)
+			*to = lost(v.pos)
+			return
+		}
 		*to = r.text(v, k)
 	case *Value[int]:
 		r.int(v, to)
@@ -287,6 +292,9 @@ func (r *reader) mismatch(v *tree, want Form) {
 }
 
 func (r *reader) mismatchHelp(v *tree, want, help string) {
+	if v.shape == scalar && strings.ContainsAny(v.text, oddBlanks) && r.reportBlank(v.pos.Line) {
+		return
+	}
 	if v.isNull() {
 		r.report("GG015", v.pos, "expected "+want+", found nothing", help)
 		return
@@ -314,7 +322,9 @@ func (r *reader) unknownKey(key, value *tree, in Mapping, near string) {
 		r.report("GG012", key.pos, fmt.Sprintf("unknown key %s in %s: it is of JSON Schema, which types do not follow here", quote(key.text), in.Says), instead)
 		return
 	}
-	if near != "" {
+	if remedy := remedyOf(in.Name, key.text); remedy != "" {
+		help = remedy
+	} else if near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)
 	} else if owners := keyOwners(key.text); len(owners) > 0 {
 		help = fmt.Sprintf("%q is a key of %s", key.text, strings.Join(owners, " and of "))

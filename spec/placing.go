@@ -43,6 +43,9 @@ func place[T any](r *reader, m *tree, t *table[T]) placing {
 		}
 		in := t.mapping()
 		near, _ := diag.Suggest(key.text, in.names())
+		if remedyOf(in.Name, key.text) != "" {
+			near = "" // it is no misspelling
+		}
 		r.unknownKey(key, value, in, near)
 		if at := t.index(near); at >= 0 && !taken[at] {
 			p.rows[i], taken[at] = at, true

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -70,6 +71,9 @@ var hints = [...]struct {
 	line *regexp.Regexp
 	help string
 }{
+	{regexp.MustCompile(`[\w-]:\s+(\{\{.*)`), "put quotes around a text that begins with {{, as in \"{{topic}} is the topic\""},
+	{regexp.MustCompile(`[\w-]:\s+("(?:[^"\\\n]|\\.)*"[^\s,}\]#:].*)`), "put single quotes around a text with double quotes in it, as in 'state.Name == \"x\"'"},
+	{regexp.MustCompile(`[\w-]:\s+('(?:[^'\n]|'')*'[^\s,}\]#:'].*)`), "put double quotes around a text with single quotes in it, or write each of those twice"},
 	{regexp.MustCompile(`[\s:]((?:\[\]|map\[string\])\??\w.*)`), "put quotes around a type with brackets, as in \"[]string\""},
 	{regexp.MustCompile(`\bif:\s+(!.*|[^"'|>\s{][^,}]*[\[{].*)`), "put single quotes around the condition"},
 	{regexp.MustCompile(`[{,]\s*if:\s+([^"'|>\s{][^,})]*(?:\([^)]*,|"|').*)`), "put single quotes around the condition"},
@@ -105,10 +109,35 @@ func (r *reader) reportSyntax() {
 	}
 	pos.Width = max(1, wordWidth(r.src.rest(pos.Line, pos.Col)))
 	if row.code == "GG001" {
+		for line := pos.Line; line > 0 && line > pos.Line-2; line-- {
+			if r.reportBlank(line) {
+				return
+			}
+		}
 		pos = f.hint(pos)
 	}
 	pos.Width = min(pos.Width, longest)
 	r.report(row.code, pos, f.message, f.help)
+}
+
+// oddBlank matches a blank at the beginning of a line, or behind a key, that YAML takes for a
+// letter.
+var oddBlank = regexp.MustCompile("^(?: *(?:- )*|[^\"'#]*?[\\w-]:)([\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff])")
+
+// oddBlanks are the commonest of them.
+const oddBlanks = "\u00a0\u2009\u200b\u202f\u3000\ufeff"
+
+// reportBlank reports whether a line has a blank where it must not be that is no space.
+func (r *reader) reportBlank(line int) bool {
+	text := r.src.line(line)
+	m := oddBlank.FindStringSubmatchIndex(text)
+	if m == nil {
+		return false
+	}
+	c, _ := utf8.DecodeRuneInString(text[m[2]:])
+	pos := Pos{Line: line, Col: 1 + utf8.RuneCountInString(text[:m[2]]), Width: 1}
+	r.report("GG001", pos, fmt.Sprintf("this blank is no space but U+%04X", c), "replace it by a space")
+	return true
 }
 
 // hint looks for better advice on the line of a mistake, and on the line with words before
@@ -123,7 +152,7 @@ func (f *failure) hint(pos Pos) Pos {
 		text := f.src.line(line)
 		for _, h := range hints {
 			m := h.line.FindStringSubmatchIndex(text)
-			if m != nil && (line == pos.Line || f.readOn(pos) && (text[m[2]] == '[' || strings.Contains(text[:m[2]], "{"))) {
+			if m != nil && (line == pos.Line || f.readOn(pos) && (text[m[2]] == '[' || strings.HasPrefix(text[m[2]:], "{{") || isQuote(text[m[2]]) || strings.Contains(text[:m[2]], "{"))) {
 				f.message, f.help = "this text needs quotes", h.help
 				return Pos{Line: line, Col: 1 + utf8.RuneCountInString(text[:m[2]]), Width: utf8.RuneCountInString(text[m[2]:m[3]])}
 			}
@@ -131,6 +160,8 @@ func (f *failure) hint(pos Pos) Pos {
 	}
 	return pos
 }
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
 // readOn reports whether a mistake may stand on the line before its place: its place is the
 // first word of its line.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -117,6 +118,11 @@ func (r *reader) convert(n *yaml.Node, depth int, key Pos) tree {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
+		if strings.HasPrefix(written, "{{") { // a mapping as a key, to YAML
+			pos.Width = utf8.RuneCountInString(strings.TrimRight(written, " \r\n"))
+			r.report("GG001", pos, "this text needs quotes", "put quotes around a text that begins with {{, as in \"{{topic}} is the topic\"")
+			return tree{pos: pos}
+		}
 		items := r.convertPairs(n, depth)
 		return tree{shape: mapping, pos: pos, items: items, dropped: len(n.Content)/2 - len(items)/2}
 	case yaml.SequenceNode:
@@ -207,6 +213,9 @@ func (r *reader) convertPairs(n *yaml.Node, depth int) []tree {
 	items := make([]tree, 0, len(n.Content))
 	seen := keySet{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
+		if c, _ := utf8.DecodeRuneInString(n.Content[i].Value); c > unicode.MaxASCII && unicode.IsSpace(c) && r.reportBlank(n.Content[i].Line) {
+			continue
+		}
 		key, ok := r.convertKey(n.Content[i], depth+1)
 		if !ok {
 			continue

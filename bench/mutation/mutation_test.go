@@ -149,7 +149,7 @@ func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 	var at, mark graphrt.Node
 	for b.Loop() {
 		var r graphrt.Run
-		r.Start(context.Background(), g, graphrt.Frame{At: &at, Mark: &mark, Visits: visits, Counts: counts, State: &at})
+		r.Start(context.Background(), g, graphrt.Frame{At: &at, Mark: &mark, Visits: visits, Counts: counts, State: &at}, nil, nil)
 		for at != graphrt.End {
 			if at != 1 {
 				r.Attend()

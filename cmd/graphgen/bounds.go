@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -52,7 +52,7 @@ func readPrices(file string) (*bounds.Prices, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := input.Read(file, input.MaxTable)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,19 @@ func (x *bounded) text(b *strings.Builder) {
 			rows = append(rows, []string{fromName(way), toName(way), wayText(way), number(x.bounds.Follows[i])})
 		}
 	}
+	for _, w := range x.bounds.Within {
+		rows = append(rows, []string{w.From.Name, w.To.Name, withinText(w), number(w.Follows)})
+	}
 	align(b, rows)
+}
+
+// withinText says what kind of way a way within a composite node is.
+func withinText(w bounds.Within) string {
+	text := w.Text
+	if text == "" {
+		text = w.Rule
+	}
+	return text + ", within " + w.Host.Name
 }
 
 // nodes lists the nodes in written order.
@@ -279,6 +291,7 @@ type jsonFollow struct {
 	Rule          string `json:"rule"`
 	Text          string `json:"text,omitempty"`
 	Line          int    `json:"line,omitzero"`
+	Within        string `json:"within,omitempty"` // the node that runs both, or that runs To
 	MaxIterations int    `json:"max_iterations,omitzero"`
 	jsonBound
 }
@@ -327,6 +340,11 @@ func (x *bounded) json() jsonBounds {
 			f.From = w.From.Name
 		}
 		out.Follows = append(out.Follows, f)
+	}
+	for _, w := range x.bounds.Within {
+		out.Follows = append(out.Follows, jsonFollow{
+			From: w.From.Name, To: w.To.Name, Rule: w.Rule, Text: w.Text, Line: w.To.Pos.Line, Within: w.Host.Name, jsonBound: boundJSON(w.Follows),
+		})
 	}
 	return out
 }

@@ -26,7 +26,7 @@ With -json each is an object with file, line, col, width (counted from 1, in cha
 
 With -diff, the codes stale and orphan tell of generated files: one that a spec would write differently, and one that no spec gives.
 
-With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way, and where models are asked the most calls of models and turns that call tools. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds.
+With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way, and where models are asked the most calls of models and turns that call tools. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds; path has the first 10,000 names of a path, and path_text all of it.
 
 With -prices, the bounds say what the models of a run cost at most. A line of the file has the name of a model, as nodes give it, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and the most that it writes, which may be left out; the line "default" is for nodes that name no model, and for judges, the line "light" for those with the flag lightweight. What is behind a # does not count. Where a price is missing, it says of which node.
 
@@ -42,11 +42,11 @@ Examples:
 
 // Run reports what is wrong with the selected specs.
 func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(v.paths)
+	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
 		return err
 	}
-	found := findings(folders)
+	found := findings(ctx, folders)
 	if v.Diff && !diag.HasErrors(found) {
 		r, err := compile(folders, v.Package, os.Getenv("GOPACKAGE"))
 		if err != nil {

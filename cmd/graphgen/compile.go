@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -98,7 +99,7 @@ func (o *output) compare() error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file, so what %s gives cannot be written there; move it away, or rename the spec", o.path, o.spec)
+		return fmt.Errorf("%s: it is %s, not a regular file, so what %s gives cannot be written there; move it away, or rename the spec", o.path, input.Irregular(info.Mode()), o.spec)
 	}
 	from, err := generatedFrom(o.path)
 	if err != nil {
@@ -107,7 +108,7 @@ func (o *output) compare() error {
 	if from == "" {
 		return fmt.Errorf("%s: graphgen did not write this file, so it is not replaced by what %s gives; move it away, or rename the spec", o.path, o.spec)
 	}
-	o.have, err = os.ReadFile(o.path)
+	o.have, err = input.Read(o.path, input.MaxGo)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,9 @@ To have it in every session:
 
   bash    echo 'source <(graphgen completion bash)' >> ~/.bashrc
   zsh     echo 'source <(graphgen completion zsh)' >> ~/.zshrc      behind compinit
-  fish    graphgen completion fish > ~/.config/fish/completions/graphgen.fish
+  fish    graphgen completion fish > ~/.config/fish/conf.d/graphgen.fish
+
+It completes go tool graphgen, too. Where there is no other, go tool graphgen completion SHELL writes the script.
 `
 }
 

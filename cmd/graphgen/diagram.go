@@ -35,11 +35,11 @@ var drawings = map[string]func(*plan.Machine) []byte{"mermaid": diagram.Mermaid,
 
 // Run draws the selected specs.
 func (v *diagramVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(v.paths)
+	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
 		return err
 	}
-	found := diag.WithoutNotes(findings(folders))
+	found := diag.WithoutNotes(findings(ctx, folders))
 	if err := t.tell(found, folders, false); err != nil {
 		return err
 	}

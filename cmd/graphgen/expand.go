@@ -26,11 +26,11 @@ Examples:
 
 // Run prints a graph as YAML.
 func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(paths{Paths: []string{v.File}})
+	folders, err := readFolders(ctx, paths{Paths: []string{v.File}})
 	if err != nil {
 		return err
 	}
-	found := findings(folders)
+	found := findings(ctx, folders)
 	if err := t.tell(found, folders, false); err != nil {
 		return err
 	}

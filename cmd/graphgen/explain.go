@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/scenario/temp"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -147,11 +148,11 @@ func findInGo(file, text string) ([]diag.Diagnostic, error) {
 // findInScenarios returns all that is wrong with a scenario file of the rules' spec. It runs
 // none of the scenarios.
 func findInScenarios(file, text string) ([]diag.Diagnostic, error) {
-	dir, err := os.MkdirTemp("", "graphgen-explain-")
+	dir, remove, err := temp.Dir("graphgen-explain-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	graph := strings.TrimSuffix(file, scenario.Suffix) + specSuffix
 	for name, content := range map[string]string{graph: scenario.RuleSpec, file: text} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -43,14 +44,14 @@ type goFile struct {
 }
 
 // readFolders reads the directories of a selection, and every spec in them.
-func readFolders(p paths) ([]*folder, error) {
+func readFolders(ctx context.Context, p paths) ([]*folder, error) {
 	selected, err := p.find()
 	if err != nil {
 		return nil, err
 	}
 	folders := make([]*folder, 0, len(selected))
 	for _, s := range selected {
-		f, err := readFolder(s)
+		f, err := readFolder(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ func readFolders(p paths) ([]*folder, error) {
 	return folders, nil
 }
 
-func readFolder(s *selection) (*folder, error) {
+func readFolder(ctx context.Context, s *selection) (*folder, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, err
@@ -91,21 +92,14 @@ func readFolder(s *selection) (*folder, error) {
 			f.goFiles = append(f.goFiles, goFile{name: e.Name(), from: from})
 		}
 	}
-	return f, f.readTagged(s)
+	return f, f.readTagged(ctx, s)
 }
 
 // specName keeps out of generated code, and of the names of its files, what is special there.
 var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.(graph|types)\.yaml$`)
 
 // readSpec reads a spec; of one that is too large, as much as the reader needs to say so.
-func readSpec(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, spec.MaxFile+1))
-}
+func readSpec(path string) ([]byte, error) { return input.Start(path, spec.MaxFile+1) }
 
 // header is the line that says a file is ours. It stands before the package clause.
 var header = regexp.MustCompile(`(?m)^` + strings.Replace(regexp.QuoteMeta(golang.Header("SPEC")), "SPEC", `(\S+)`, 1) + `\r?$`)
@@ -117,12 +111,7 @@ const headerMost = 4096
 // generatedFrom returns the base name of the spec a Go file was generated from, "" when a
 // person wrote it.
 func generatedFrom(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	top, err := io.ReadAll(io.LimitReader(file, headerMost))
+	top, err := input.Start(path, headerMost)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +133,7 @@ func (f *folder) selected() []*source {
 
 // findings reads and checks the specs of the folders, and returns all that is wrong with
 // the selected ones, in file order.
-func findings(folders []*folder) []diag.Diagnostic {
+func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -153,7 +142,7 @@ func findings(folders []*folder) []diag.Diagnostic {
 	linker := link.New(here, readSpec)
 	var graphs []*spec.Graph
 	for _, f := range folders {
-		found = append(found, f.check(linker)...)
+		found = append(found, f.check(ctx, linker)...)
 		for _, s := range f.selected() {
 			if s.graph != nil {
 				graphs = append(graphs, s.graph)
@@ -163,7 +152,7 @@ func findings(folders []*folder) []diag.Diagnostic {
 	return diag.Sort(append(found, link.Packages(graphs)...))
 }
 
-func (f *folder) check(linker *link.Linker) []diag.Diagnostic {
+func (f *folder) check(ctx context.Context, linker *link.Linker) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	var graphs []*spec.Graph
 	found = append(found, f.tagged.found...)
@@ -175,7 +164,7 @@ func (f *folder) check(linker *link.Linker) []diag.Diagnostic {
 		s.graph = graph
 		if graph != nil {
 			linker.Link(graph)
-			refusePrograms(graph)
+			refusePrograms(ctx, graph)
 			graphs = append(graphs, graph)
 		}
 		if !s.selected {
@@ -210,7 +199,7 @@ func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool)
 	}
 	for _, d := range found {
 		if texts[d.File] == nil && strings.HasSuffix(d.File, goSuffix) { // a file that holds no graph
-			texts[d.File], _ = os.ReadFile(d.File)
+			texts[d.File], _ = input.Read(d.File, input.MaxGo)
 		}
 	}
 	return diag.Render(t.marked, found, diag.Options{

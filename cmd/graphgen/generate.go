@@ -45,12 +45,12 @@ func (v *generateVerb) Run(ctx context.Context, t *terminal) error {
 }
 
 func (v *generateVerb) once(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(v.paths)
+	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
 		return err
 	}
 	// Notes are for who asks what there is to say about a spec: for graphgen check.
-	found := diag.WithoutNotes(findings(folders))
+	found := diag.WithoutNotes(findings(ctx, folders))
 	if err := t.tell(found, folders, v.JSON); err != nil {
 		return err
 	}
@@ -67,6 +67,7 @@ func (v *generateVerb) once(ctx context.Context, t *terminal) error {
 			changed = append(changed, o)
 		}
 	}
+	sweep(r.outputs)
 	if err := writeAll(ctx, changed); err != nil {
 		return err
 	}

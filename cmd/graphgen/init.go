@@ -11,10 +11,13 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 type initVerb struct {
@@ -54,16 +57,21 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	if v.Replace != "" && v.Module == "" {
 		return errors.New("-replace goes with -module")
 	}
+	if v.Module != "" {
+		if err := module.CheckImportPath(v.Module); err != nil {
+			return fmt.Errorf("-module %q: %w; a path is like example.com/agent", v.Module, errors.Unwrap(err))
+		}
+	}
 	files, err := v.files()
 	if err != nil {
 		return err
 	}
-	module, err := v.module()
+	goMod, err := v.module()
 	if err != nil {
 		return err
 	}
 	if v.Module != "" {
-		files = append(files, &output{path: filepath.Join(v.Dir, "go.mod"), content: []byte(module)})
+		files = append(files, &output{path: filepath.Join(v.Dir, "go.mod"), content: []byte(goMod)})
 	}
 	if err := v.free(files); err != nil {
 		return err
@@ -78,7 +86,7 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 		fmt.Fprintf(t.out, "wrote %s\n", f.path)
 	}
 	fmt.Fprintf(t.out, "\nnext:\n\n")
-	for _, command := range v.next(module) {
+	for _, command := range v.next(goMod) {
 		fmt.Fprintf(t.out, "    %s\n", command)
 	}
 	return nil
@@ -139,7 +147,7 @@ func (v *initVerb) module() (string, error) {
 		return "", err
 	}
 	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		text, err := input.Read(filepath.Join(dir, "go.mod"), input.MaxGo)
 		if err == nil {
 			return string(text), nil
 		}
@@ -157,7 +165,7 @@ func (v *initVerb) sources() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	text, err := input.Read(filepath.Join(dir, "go.mod"), input.MaxGo)
 	if err != nil || !strings.HasPrefix(string(text), "module "+ownModule+"\n") {
 		return "", fmt.Errorf("-replace %s: the sources of %s are not there", v.Replace, ownModule)
 	}

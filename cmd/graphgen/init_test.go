@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -45,5 +49,19 @@ func TestInitAsksForWhatAModuleLacks(t *testing.T) {
 				t.Errorf("got %q", got)
 			}
 		})
+	}
+}
+
+func TestInitRefusesWhatIsNoModulePath(t *testing.T) {
+	for _, path := range []string{"example.com/a\n\nreplace example.com/b => /tmp", "a b", "../agent", "/agent", "-x", "example.com//a", "a\x00b", "ä.example/x"} {
+		var stdout, stderr bytes.Buffer
+		dir := filepath.Join(t.TempDir(), "agent")
+		code := run(context.Background(), []string{"init", "-module=" + path, dir}, &stdout, &stderr)
+		if want := fmt.Sprintf("graphgen: -module %q: ", path); code != exitError || !strings.HasPrefix(stderr.String(), want) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%q: exit status %d, %s", path, code, stderr.String())
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%q: something was written", path)
+		}
 	}
 }

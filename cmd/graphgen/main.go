@@ -18,8 +18,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -30,14 +28,13 @@ import (
 const (
 	exitFine  = 0
 	exitFound = 1 // diagnostics, stale files, failed scenarios
-	exitError = 2 // usage or I/O
+	exitError = 2 // usage or I/O; 128 and the number of a signal: interrupted
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	os.Exit(underSignals(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	}))
 }
 
 // errFound ends a verb that has told its findings already.
@@ -66,7 +63,9 @@ const description = `Compiles agent graphs, written as specs in NAME.graph.yaml 
 
 Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may be written with one dash or two.
 
-Exit status: 0 fine, 1 diagnostics, 2 usage or I/O.`
+Where graphgen is a tool of a module, as after go get -tool, it is on no PATH: write go tool graphgen for graphgen.
+
+Exit status: 0 fine, 1 diagnostics, 2 usage or I/O, 130 and 143 interrupted (SIGINT, SIGTERM).`
 
 // A terminal is what a verb writes to. It shows what a terminal would obey, whatever the names of files and
 // the texts of specs are.
@@ -96,9 +95,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	} else {
 		err = fmt.Errorf("%w\nsee graphgen -help", err)
 	}
+	var signal interrupted
 	switch {
 	case err == nil:
 		return exitFine
+	case errors.As(context.Cause(ctx), &signal) && !errors.Is(err, errFound):
+		fmt.Fprintf(stderr, "graphgen: %v\n", signal)
+		return signal.status()
 	case errors.Is(err, errFound):
 		return exitFound
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -84,7 +85,7 @@ func add(found map[string]*selection, operand string) error {
 	case !link.IsSpec(operand) && !strings.HasSuffix(operand, goSuffix):
 		return fmt.Errorf("%s: the name of a spec ends in %s or %s", operand, suffixes, goSuffix)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: not a regular file", operand)
+		return fmt.Errorf("%s: it is %s, not a regular file", operand, input.Irregular(info.Mode()))
 	case strings.HasSuffix(operand, goSuffix) && !holdsGraph(operand):
 		return fmt.Errorf("%s: no //graphgen:graph comment is in it", operand)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strconv"
 
@@ -9,12 +10,12 @@ import (
 
 // refusePrograms notes the uses of files that stand in the folder of a program: Go cannot
 // import that.
-func refusePrograms(g *spec.Graph) {
+func refusePrograms(ctx context.Context, g *spec.Graph) {
 	for _, u := range g.Use {
 		if u.ImportPath(g) == "" {
 			continue
 		}
-		f, err := readFolder(&selection{dir: filepath.Dir(u.Graph.File)})
+		f, err := readFolder(ctx, &selection{dir: filepath.Dir(u.Graph.File)})
 		if err != nil {
 			continue // told where the folder itself is selected
 		}

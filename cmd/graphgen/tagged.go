@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 // A tagged is what a folder's Go files hold of graphs.
@@ -26,7 +26,7 @@ type taggedFile struct {
 
 // readTagged reads the graphs in the folder's Go files. Its package is loaded only if the
 // text of a file says that there is one.
-func (f *folder) readTagged(s *selection) error {
+func (f *folder) readTagged(ctx context.Context, s *selection) error {
 	var names, generated []string
 	for _, g := range f.goFiles {
 		if g.from != "" {
@@ -37,7 +37,7 @@ func (f *folder) readTagged(s *selection) error {
 			continue
 		}
 		path := filepath.Join(f.dir, g.name)
-		text, err := os.ReadFile(path)
+		text, err := input.Read(path, input.MaxGo)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (f *folder) readTagged(s *selection) error {
 	if len(names) == 0 {
 		return nil
 	}
-	graphs, found, err := gotag.Load(context.Background(), gotag.Config{Dir: f.dir, Files: names, Generated: generated})
+	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.dir, Files: names, Generated: generated})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (f *folder) readTagged(s *selection) error {
 
 // holdsGraph reports whether a Go file may hold a graph.
 func holdsGraph(path string) bool {
-	text, err := os.ReadFile(path)
+	text, err := input.Read(path, input.MaxGo)
 	return err == nil && gotag.Holds(text)
 }
 

@@ -36,7 +36,7 @@ Examples:
 
 // Run runs the scenarios of the selected specs.
 func (v *testVerb) Run(ctx context.Context, t *terminal) error {
-	files, err := v.files()
+	files, err := v.files(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (v *testVerb) Run(ctx context.Context, t *terminal) error {
 }
 
 // files returns the specs and the scenario files that the operands name.
-func (v *testVerb) files() ([]string, error) {
+func (v *testVerb) files(ctx context.Context) ([]string, error) {
 	var files, others []string
 	for _, p := range v.Paths {
 		if strings.HasSuffix(p, scenario.Suffix) {
@@ -73,7 +73,7 @@ func (v *testVerb) files() ([]string, error) {
 	if len(others) == 0 && len(files) > 0 {
 		return files, nil
 	}
-	folders, err := readFolders(paths{Paths: others})
+	folders, err := readFolders(ctx, paths{Paths: others})
 	if err != nil {
 		return nil, err
 	}

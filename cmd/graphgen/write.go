@@ -8,12 +8,18 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strconv"
+
+	"github.com/graphgen/graphgen/scenario/temp"
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 // A staged file is written in full beside the one it will replace.
 type staged struct {
-	temp, path string
+	temp *os.File // open, and so locked, until it is renamed
+	path string
 }
 
 // writeAll writes files so that each of them is there as it was or as it should be, and no
@@ -24,10 +30,12 @@ func writeAll(ctx context.Context, files []*output) (err error) {
 	defer func() {
 		if err != nil {
 			for _, s := range stage {
-				os.Remove(s.temp)
+				os.Remove(s.temp.Name())
+				s.temp.Close()
 			}
 		}
 	}()
+	sweep(files)
 	for _, f := range files {
 		temp, err := writeBeside(f)
 		if err != nil {
@@ -39,9 +47,13 @@ func writeAll(ctx context.Context, files []*output) (err error) {
 		return fmt.Errorf("%w; nothing was written", context.Cause(ctx))
 	}
 	for len(stage) > 0 {
-		if err := os.Rename(stage[0].temp, stage[0].path); err != nil {
+		if runtime.GOOS == "windows" { // what is open cannot be renamed
+			stage[0].temp.Close()
+		}
+		if err := os.Rename(stage[0].temp.Name(), stage[0].path); err != nil {
 			return fmt.Errorf("writing %s: %w", stage[0].path, cause(err))
 		}
+		stage[0].temp.Close()
 		stage = stage[1:]
 	}
 	return nil
@@ -52,7 +64,7 @@ func writeOutput(ctx context.Context, path string, text []byte) error {
 	o := &output{path: filepath.Clean(path), content: text}
 	switch info, err := os.Stat(o.path); {
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s: not a regular file", o.path)
+		return fmt.Errorf("%s: it is %s, not a regular file", o.path, input.Irregular(info.Mode()))
 	case err == nil:
 		o.mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
@@ -75,12 +87,12 @@ func cause(err error) error {
 }
 
 // writeBeside writes a file's content to a temporary file in the same directory, and returns
-// its name. Its name begins with a dot and does not end in .go: one left by a crash is no
+// it open. Its name begins with a dot and does not end in .go: one left by a crash is no
 // part of the package.
-func writeBeside(f *output) (name string, err error) {
-	file, err := createBeside(f.path)
+func writeBeside(f *output) (file *os.File, err error) {
+	file, err = createBeside(f.path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -88,19 +100,38 @@ func writeBeside(f *output) (name string, err error) {
 			os.Remove(file.Name())
 		}
 	}()
+	temp.Hold(file)
 	if _, err := file.Write(f.content); err != nil {
-		return "", err
+		return nil, err
 	}
 	if f.mode != 0 {
 		if err := file.Chmod(f.mode); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	if err := file.Sync(); err != nil {
-		return "", err
-	}
-	return file.Name(), file.Close()
+	return file, file.Sync()
 }
+
+// sweep removes the temporary files of killed runs from where files are written.
+func sweep(files []*output) {
+	bases := map[string]map[string]bool{} // by directory
+	for _, f := range files {
+		dir := filepath.Dir(f.path)
+		if bases[dir] == nil {
+			bases[dir] = map[string]bool{}
+		}
+		bases[dir][filepath.Base(f.path)] = true
+	}
+	for dir, ours := range bases {
+		temp.Sweep(dir, func(name string) bool {
+			m := beside.FindStringSubmatch(name)
+			return m != nil && ours[m[1]]
+		})
+	}
+}
+
+// beside are the names that createBeside makes for a file.
+var beside = regexp.MustCompile(`^\.(.+)\.[0-9a-z]+\.tmp$`)
 
 // createBeside creates a file with the permissions that a file created anew gets here,
 // which those of os.CreateTemp are not.

@@ -7,6 +7,7 @@
 package diagram
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,11 @@ func links(m *plan.Machine) []link {
 				style = unconditional
 			}
 			list = append(list, link{from: id(n), to: id(t.Way.To), label: label(t), style: style})
+		}
+		for _, t := range n.SkipTests {
+			if !slices.ContainsFunc(n.Tests, func(is plan.Test) bool { return is.Way == t.Way }) {
+				list = append(list, link{from: id(n), to: id(t.Way.To), label: bounded(t.Way, named(t.Way, "skipped")), style: conditional})
+			}
 		}
 		if l, ok := ending(n); ok {
 			list = append(list, l)

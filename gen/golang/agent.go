@@ -174,7 +174,7 @@ func (e *emitter) evalMethods() {
 		if judged(n) {
 			results = append(results, jen.Err().Error())
 		}
-		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("eval"+n.GoName).
+		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("eval" + n.GoName).
 			ParamsFunc(func(g *jen.Group) {
 				g.Add(ctxParam())
 				g.Id("r").Op("*").Id(e.runType())

@@ -19,8 +19,8 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 	case len(tests) > 0 && certain(tests[0]):
 		e.take(g, tests[0])
 		return
-	case len(tests) > 0 && choiceOnly(n, tests) != nil:
-		e.choice(g, choiceOnly(n, tests), tests, otherwise)
+	case len(tests) > 0 && choiceOnly(tests) != nil:
+		e.choice(g, choiceOnly(tests), tests, otherwise)
 		return
 	case len(tests) == 0 && usedUp(otherwise) == nil:
 		e.otherwise(g, otherwise)
@@ -70,7 +70,7 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 }
 
 // choiceOnly returns what all tests compare when it is one choice and nothing else.
-func choiceOnly(n *plan.Node, tests []plan.Test) *jen.Statement {
+func choiceOnly(tests []plan.Test) *jen.Statement {
 	first := tests[0]
 	for _, t := range tests {
 		if t.Kind != first.Kind || t.Field != first.Field || t.Way.Pair != nil {
@@ -83,7 +83,7 @@ func choiceOnly(n *plan.Node, tests []plan.Test) *jen.Statement {
 	case plan.Label:
 		return jen.Id("label")
 	case plan.Value:
-		if first.Field.Type.Kind != resolve.Optional && !failsToZero(n, first) {
+		if first.Field.Type.Kind != resolve.Optional {
 			return output(first.Field)
 		}
 	}
@@ -106,12 +106,6 @@ func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test
 		}
 		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 	})
-}
-
-// failsToZero reports whether a failed node has an output that a test would take for a value:
-// a constant of the user's may be the zero of its type.
-func failsToZero(n *plan.Node, t plan.Test) bool {
-	return n.Soft && t.Kind == plan.Value && t.Field.Type.Kind == resolve.Enum && t.Field.Type.Declared
 }
 
 func certain(t plan.Test) bool { return t.Kind == plan.Always && t.Way.Max == 0 }
@@ -204,9 +198,6 @@ func open(w *plan.Way) *jen.Statement {
 func (e *emitter) condition(t plan.Test) *jen.Statement {
 	w := t.Way
 	conditions := []*jen.Statement{mayTake(w)}
-	if failsToZero(w.From, t) {
-		conditions = append(conditions, jen.Err().Op("==").Nil())
-	}
 	switch cond := passes(t); {
 	case cond == nil && w.Max > 0:
 		conditions = append(conditions, jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max)))

@@ -286,7 +286,7 @@ func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 // usesChoice reports whether the routes compare what the handler chose. A way that is
 // taken because no other is left compares nothing.
 func usesChoice(n *plan.Node, kind plan.TestKind) bool {
-	if !wrapped(n) || choiceOnly(n, n.Tests) != nil {
+	if !wrapped(n) || choiceOnly(n.Tests) != nil {
 		return true
 	}
 	for i, t := range n.Tests {
@@ -314,7 +314,7 @@ func usesOut(n *plan.Node) bool {
 		!wrapped(n) && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
 		return true
 	}
-	if len(n.Tests) > 0 && n.Tests[0].Field != nil && choiceOnly(n, n.Tests) != nil {
+	if len(n.Tests) > 0 && n.Tests[0].Field != nil && choiceOnly(n.Tests) != nil {
 		return true
 	}
 	for i, t := range n.Tests {

@@ -158,7 +158,7 @@ type Node struct {
 	Tests       []Test           // rules 2 to 6, in order
 	Default     Default          // what happens when none is taken
 	Rejects     []Reject         // route fields of type string
-	MustRoute   *resolve.Field   // route field of a required enum type, which decides alone unless the node fails softly
+	MustRoute   *resolve.Field   // route field of a required enum type, which decides unless the node fails softly, or a text before it names nothing
 	MustAbsent  []*resolve.Field // route fields before it: where one names a node, it need not
 	SkipTests   []Test           // of a skipped node: the ways without conditions
 	SkipDefault Default

@@ -27,16 +27,20 @@ func (l *lowering) lowerRouting(n *resolve.Node, node *Node, r *resolve.Routing)
 	}
 	node.Called = untilCertain(node.Called)
 	l.lowerRoute(node, r)
-	if node.MustRoute == nil || node.Soft {
+	routed, decides := len(node.Tests), r.RouteDecides() && !node.Soft
+	if !decides || node.Skip {
 		l.lowerRest(n, node, r)
 	}
 	node.Tests = untilCertain(node.Tests)
 	l.m.markClosable(node)
-	node.Default = defaultOf(node, node.Tests, r)
 	if node.Skip {
 		node.SkipTests = untilCertain(unconditional(node.Tests))
 		node.SkipDefault = defaultOf(node, node.SkipTests, r)
 	}
+	if decides {
+		node.Tests = node.Tests[:routed]
+	}
+	node.Default = defaultOf(node, node.Tests, r)
 	l.lowerFailures(node, r)
 }
 
@@ -280,8 +284,8 @@ func certain(n *Node, tests []Test) bool {
 	switch {
 	case n.Soft: // a failed node has chosen nothing
 		return false
-	case n.MustRoute != nil:
-		return len(n.Rejects) == 0 // else a text before it may name what there is not
+	case n.MustRoute != nil && len(n.Rejects) == 0 && slices.ContainsFunc(tests, func(t Test) bool { return t.Kind == RouteEnum }):
+		return true // a text before it may name what there is not, and a skipped node names nothing
 	case n.Goto != nil && n.Goto.Required && choice(Goto, len(n.Goto.Values)):
 		return true
 	case n.Branch != nil && choice(Label, len(n.Branch.Values)):

@@ -45,7 +45,7 @@ func wishes() []wish {
 		{once(MutationAddEdge(MutationGather, MutationReview)), "plan gather " + rest},
 		{once(MutationAddEdge(MutationReview, MutationPublish)), "plan gather draft review publish"},
 		{once(MutationAddCheck("look", MutationGather, MutationReview)), "plan gather look " + rest},
-		{once(MutationAddBoth("both of them", MutationPlan, MutationEnd)), "plan both of them left right gather draft " + rest},
+		{once(MutationAddBoth("both_of_them", MutationPlan, MutationEnd)), "plan both_of_them left right gather draft " + rest},
 		{once(graphrt.SkipTo("ghost")), "plan gather draft " + rest},
 	}
 	for times := 1; times <= 5; times++ {

@@ -1354,7 +1354,7 @@ var replayGraph = ggrt.Graph{
 		{From: ggrt.Node(ReplayTransited), To: ggrt.Node(ReplayRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 50},
 		{From: ggrt.Node(ReplaySoft), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 47},
 		{From: ggrt.Node(ReplayRounds), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 89},
-		{From: ggrt.Node(ReplayFirst), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 86},
+		{From: ggrt.Node(ReplayFirst), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 76},
 		{From: ggrt.Node(ReplaySettled), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 98},
 		{From: ggrt.Node(ReplayAll), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 87},
 		{From: ggrt.Node(ReplayEach), To: ggrt.Node(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 78},

@@ -9,10 +9,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/check"
@@ -134,14 +134,23 @@ func (g *graph) need(with keys) {
 
 // may reports whether a node of x's kind may have a key.
 func (g *graph) may(key string) bool {
+	kinds, ok := nodeKeys()[key]
+	return ok && (kinds == nil || slices.Contains(kinds, g.kind))
+}
+
+// nodeKeys are the kinds of node that have a key; nil is all of them.
+var nodeKeys = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
 	for _, m := range spec.Reference() {
-		i := slices.IndexFunc(m.Keys, func(k spec.Key) bool { return k.Name == key })
-		if m.Name == "node" && i >= 0 {
-			return m.Keys[i].Kinds == nil || slices.Contains(m.Keys[i].Kinds, g.kind)
+		if m.Name != "node" {
+			continue
+		}
+		for _, k := range m.Keys {
+			out[k.Name] = k.Kinds
 		}
 	}
-	return false
-}
+	return out
+})
 
 // output gives x an output, if its kind may have one.
 func (g *graph) output(text string) {
@@ -188,7 +197,7 @@ func (g *graph) text() string {
 	}
 	nodes[0] = strings.ReplaceAll(nodes[0], "$to", to)
 	for _, c := range []string{"c1", "c2", "c3"} {
-		if word(c).MatchString(strings.Join(nodes, "\n")) {
+		if wordsOf(nodes...).has(c) {
 			child := g.child
 			if g.kind == "map" && g.wrapper == "" {
 				child = strings.Replace(child, "reads: text", "reads: item", 1)
@@ -197,7 +206,7 @@ func (g *graph) text() string {
 		}
 	}
 	for name, text := range helpers {
-		if word(name).MatchString(strings.Join(nodes, "\n") + strings.Join(edges, "\n") + g.section("mutations").String()) {
+		if all := slices.Concat(nodes, edges, []string{g.section("mutations").String()}); wordsOf(all...).has(name) {
 			nodes = append(nodes, name+": "+text)
 		}
 	}
@@ -231,18 +240,19 @@ func (g *graph) whole(body string) string {
 	if top["no_match"] == "" {
 		top["no_match"] = "end"
 	}
-	all := body + top.String()
+	all := wordsOf(body, top.String())
 	tools := ""
-	if word("find").MatchString(all) {
+	if all.has("find") {
 		tool := keys{"args": "{query: string}"}
 		maps.Copy(tool, g.sections["find"])
 		tools = "tools: {find: " + tool.String() + ", look: }\n"
-		all += tools
+		maps.Copy(all, wordsOf(tools))
 	}
 	types, state := keys{}, keys{}
 	for before := -1; before < len(types)+len(state); {
 		before = len(types) + len(state)
-		text := all + strings.Join(slices.Collect(maps.Values(types)), " ") + strings.Join(slices.Collect(maps.Values(state)), " ")
+		text := wordsOf(slices.Concat(slices.Collect(maps.Values(types)), slices.Collect(maps.Values(state)))...)
+		maps.Copy(text, all)
 		types, state = used(g.types, text), used(g.state, all)
 	}
 	b := "graph: p$n\n"
@@ -272,32 +282,29 @@ func (g *graph) whole(body string) string {
 }
 
 // used are the entries whose names a text has, as they are written or as Go names.
-func used(entries map[string]string, text string) keys {
+func used(entries map[string]string, text words) keys {
 	out := keys{}
 	for name, entry := range entries {
-		if word(name).MatchString(text) || word("state."+strings.ToUpper(name[:1])+name[1:]).MatchString(text) {
+		if text.has(name) || text.has(strings.ToUpper(name[:1])+name[1:]) {
 			out[name] = entry
 		}
 	}
 	return out
 }
 
-var patterns sync.Map // by name
+// words are the words of a text. One that ends in the number of its spec ends there, whatever
+// follows, as in a constant.
+type words map[string]bool
 
-// word matches a name where it is a word. One that ends in the number of its spec is followed by
-// what it is part of, as in a constant.
-func word(name string) *regexp.Regexp {
-	if p, ok := patterns.Load(name); ok {
-		return p.(*regexp.Regexp)
+func (w words) has(name string) bool { return w[strings.ReplaceAll(name, "$n", "__n")] }
+
+func wordsOf(texts ...string) words {
+	w := words{}
+	for _, text := range texts {
+		text = strings.ReplaceAll(text, "$n", "__n ")
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			w[word] = true
+		}
 	}
-	text, numbered := strings.CutSuffix(name, "$n")
-	text = `\b` + regexp.QuoteMeta(text)
-	if numbered {
-		text += `\$n`
-	} else {
-		text += `\b`
-	}
-	p := regexp.MustCompile(text)
-	patterns.Store(name, p)
-	return p
+	return w
 }

@@ -96,6 +96,7 @@ type Bounds struct {
 	Steps   Bound
 	Visits  []Bound // by the node's index
 	Follows []Bound // by the way's index
+	Within  []Within
 
 	ModelCalls Bound // requests to models
 	ToolTurns  Bound // turns of models that call tools, each one or several
@@ -155,6 +156,7 @@ func (w *weigher) bounds() *Bounds {
 		}
 	}
 	t.explore()
+	b.Within = b.within()
 	if w.prices != nil {
 		b.Cost = t.cost(w)
 	}

@@ -104,7 +104,7 @@ func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
 			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " goes on when it fails, without an output, and no way on is sure to match then", help: gapHelp}
 		}
 	}
-	if f, skips := n.Spec.Flag("skip_on_error"); skips && (!open || r.RouteDecides() && !soft) {
+	if f, skips := n.Spec.Flag("skip_on_error"); skips && !open {
 		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only ways with conditions, which it cannot take when it is skipped", help: gapHelp}
 	}
 	return nil
@@ -150,6 +150,11 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 		return true
 	case n.Out != nil && n.Out.Kind == resolve.Unknown, c.misspelt(n):
 		return true
+	}
+	for w := n.Body; w != nil; w = w.Body {
+		if w.Vague() {
+			return true
+		}
 	}
 	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
 		return e.Spec.On.IsSet() && !e.Uncalled() || mistaken(e)
@@ -206,6 +211,9 @@ func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, out supply) (*g
 func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
 	add := func(f *formula) { w.formulas = append(w.formulas, f) }
 	for _, rf := range r.Route {
+		if rf.Field.Type.Base().Kind == resolve.String {
+			break // it may name nothing, and then no field behind it is looked at
+		}
 		if rf.Field.Type.Kind == resolve.Optional && rf.Field.Type.Elem.Kind == resolve.Enum {
 			add(negated(w.holds(isNil("out." + rf.Field.GoName))))
 		}

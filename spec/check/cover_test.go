@@ -19,16 +19,21 @@ func someNode(r *rand.Rand) (node, edges string) {
 	keys = append(keys, "kind: "+kind)
 	switch kind {
 	case "func":
-		route := []string{"", "", "", ", route: Step", ", route: \"?Step\"", ", route: string"}[r.IntN(6)]
-		keys = append(keys, "output: {done: bool"+route+"}")
+		route := []string{"", "", "", ", route: Step", ", route: \"?Step\"", ", route: string", ", route: string, goto: Step", ", _next: \"?Step\", goto: string"}[r.IntN(8)]
+		kind := []string{"Step", "\"?Step\""}[r.IntN(2)]
+		keys = append(keys, "output: {done: bool, kind: "+kind+route+"}")
 		if one(4) {
 			keys = append(keys, "goto: [b]")
 		}
 		if one(4) {
 			keys = append(keys, "transitions: {done: b}")
 		}
-		if one(3) {
-			edges += "  - {from: a, branch: {left: b, right: end}" + []string{"", ", max_iterations: 2"}[r.IntN(2)] + "}\n"
+		bound := []string{"", ", max_iterations: 2"}[r.IntN(2)]
+		switch r.IntN(6) {
+		case 0, 1:
+			edges += "  - {from: a, branch: {left: b, right: end}" + bound + "}\n"
+		case 2, 3:
+			edges += "  - {from: a, by: kind, branch: {" + []string{"b: end, end: b", "b: end, end: b", "end: b"}[r.IntN(3)] + "}" + bound + "}\n"
 		}
 	case "router":
 		keys = append(keys, "routes: [b]")

@@ -109,10 +109,7 @@ func peopledCycles(c *context) {
 // other ways, but not bounded as those may be.
 func (c *context) textWays(n *resolve.Node) (out []way) {
 	for _, f := range c.routings[n].Route {
-		switch {
-		case f.Field.Type.Kind == resolve.Enum:
-			return out
-		case f.Field.Type.Base().Kind != resolve.String:
+		if f.Field.Type.Base().Kind != resolve.String {
 			continue
 		}
 		for _, choice := range f.Choices {

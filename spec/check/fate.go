@@ -99,7 +99,7 @@ func (c *context) fates(n *resolve.Node) []fate {
 	w := walk{c: c, node: n, skip: flagged(n, "skip_on_error")}
 	soft := n.Spec.FailSoft.V // a failure passed over has chosen nothing
 	if !soft {
-		w.chosen = decidingField(r)
+		w.chosen, w.passable = decidingField(r), true
 	}
 	for _, g := range r.Goto {
 		w.way(g.Name, "the way to "+quote(g.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
@@ -123,15 +123,14 @@ func (c *context) fates(n *resolve.Node) []fate {
 	return w.fates
 }
 
-// decidingField tells of the required enum that routes, if there is one.
+// decidingField tells of the required enum that routes, if there is one that always does.
 func decidingField(r *resolve.Routing) *reason {
-	for _, f := range r.Route {
-		if f.Field.Type.Kind == resolve.Enum {
-			return &reason{f.Field.Spec.Name.Pos, "the output's field " + quote(f.Field.Name) + " always names the next node",
-				"remove it, or call the field something else: then edges can look at it"}
-		}
+	f := r.DecidingField()
+	if f == nil {
+		return nil
 	}
-	return nil
+	return &reason{f.Spec.Name.Pos, "the output's field " + quote(f.Name) + " always names the next node",
+		"remove it, or call the field something else: then edges can look at it"}
 }
 
 // valueOfRoute reports whether a transition's key also says where a route value leads.
@@ -254,7 +253,7 @@ func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
 	case same && !e.Conditional():
 		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
-			"give the other a condition or max_iterations, or remove one of the two"}
+			"give the other a condition or max_iterations, or remove one of the two; to run both nodes at once, let a node of kind parallel run them"}
 	case same:
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}

@@ -217,9 +217,9 @@ func (f *flow) successes(n *resolve.Node, r *resolve.Routing) []move {
 		for _, choice := range field.Choices {
 			l.add(choice.To)
 		}
-		if field.Field.Type.Kind == resolve.Enum {
-			return l.moves
-		}
+	}
+	if r.RouteDecides() {
+		return l.moves
 	}
 	for _, g := range r.Goto {
 		l.add(g.To)

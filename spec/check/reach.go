@@ -208,9 +208,6 @@ func (c *context) mayEnd(n *resolve.Node) bool {
 		if f.Field.Type.Base().Kind == resolve.String {
 			return true // its text may be end
 		}
-		if f.Field.Type.Kind == resolve.Enum {
-			break
-		}
 	}
 	return slices.ContainsFunc(c.ways(n), func(w way) bool { return w.to.End })
 }
@@ -220,7 +217,7 @@ func (c *context) mayEnd(n *resolve.Node) bool {
 func (c *context) decided(n *resolve.Node, r *resolve.Routing) bool {
 	soft, skips := n.Spec.FailSoft.V, flagged(n, "skip_on_error")
 	if r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always) {
-		return !skips || soft || !r.RouteDecides()
+		return true
 	}
 	return (chosen(n, r) && !soft || slices.ContainsFunc(r.Edges, (*resolve.Edge).CallsNone)) && !skips
 }

@@ -68,6 +68,9 @@ func unknownWords(c *context) {
 			return
 		}
 		help := didYouMean(word.V, names, "use one of "+strings.Join(names, ", "))
+		if remedy := spec.ForeignKinds[strings.ToLower(word.V)]; what == "kind" && remedy != "" {
+			help = remedy
+		}
 		if what == "flag" && word.V == humanFlag {
 			help = "let a node of kind human stand before it, whose answer is yes or no"
 		}

@@ -135,7 +135,7 @@ func goTypesWithoutCodec(c *context) {
 			return
 		}
 		dot := strings.LastIndexByte(e.Go.V, '.')
-		if dot < 0 {
+		if dot < 0 || e.Go.V == resolve.RawMessage {
 			return
 		}
 		of := ""

@@ -35,9 +35,6 @@ func waysOf(n *resolve.Node, r *resolve.Routing) []way {
 				out = append(out, way{from: n, name: spec.String{V: choice.Value, Pos: choice.Pos}, to: choice.To, what: "route value"})
 			}
 		}
-		if rf.Field.Type.Kind == resolve.Enum {
-			break // it always names a node: a field behind it does not route
-		}
 	}
 	named := func(what string, failure bool, names ...resolve.Named) {
 		for _, x := range names {

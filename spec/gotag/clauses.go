@@ -15,6 +15,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 // clauses reports the files of a directory that keep it from being one package: those whose
@@ -32,7 +33,7 @@ func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 			strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || slices.Contains(cfg.Generated, name) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := input.Read(filepath.Join(dir, name), input.MaxGo)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // typesSection reads the types that the graph declares: the fields of its struct Types.
@@ -102,12 +103,28 @@ func (r *reader) structTree(body *ast.StructType, path string, of *own) spec.Tre
 			if of != nil && (hidden || !name.IsExported()) {
 				of.is.Hidden = true
 				r.hiddenField(f.Type, name, of)
+				r.hiddenSettings(f, name, of, hidden)
 				continue
 			}
 			r.structField(&fields, f, name, jsonName, path, of)
 		}
 	}
 	return fields.tree(r.at(body))
+}
+
+// hiddenSettings reports what is said of a field that the graph does not see.
+func (r *reader) hiddenSettings(f *ast.Field, name *ast.Ident, of *own, byTag bool) {
+	if of == r.state {
+		r.hidden[Snake(name.Name)] = name.Name
+	}
+	if len(r.fieldSettings(f).items) == 0 {
+		return
+	}
+	why, help := "is not exported", "begin its name with a capital letter"
+	if byTag {
+		why, help = "has the tag json:\"-\"", "give it another json tag, or none"
+	}
+	r.report("GG309", r.at(name), "graphgen says something of the field "+name.Name+", which "+why+" and so is no field of the graph", help)
 }
 
 // structField adds a field to those of a struct.
@@ -339,7 +356,7 @@ func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 		return r.lacks(t, "the type "+name, "declare a type in this package, and convert where the value is used")
 	}
 	goName := from + "." + t.Sel.Name
-	if goName != rawMessage {
+	if goName != resolve.RawMessage {
 		if why := r.pkg.withoutCodec(from, t.Sel.Name); why != "" {
 			r.report("GG154", r.at(t), why, "declare a type in this package, and convert where the value is used")
 			return "", false
@@ -353,9 +370,6 @@ func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 	r.types.add(spec.TextTree(entry, pos), spec.MapTree(pos, spec.TextTree("go", pos), spec.TextTree(goName, pos)))
 	return entry, true
 }
-
-// rawMessage is a Go type of another package that holds any JSON and has no codec of its own.
-const rawMessage = "encoding/json.RawMessage"
 
 // freeName is a name for a type of another package: its own, with that of the package before
 // it where the graph or its package has another type of that name.

@@ -6,11 +6,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/graphgen/graphgen/spec/input"
 )
 
 // A foreign looks into the packages of which a graph names types. They are parsed, not
@@ -44,7 +45,7 @@ func (f *foreign) load(path string) *foreignPackage {
 	}
 	var files []*goFile
 	for _, name := range found[0].GoFiles {
-		text, err := os.ReadFile(name)
+		text, err := input.Read(name, input.MaxGo)
 		if err != nil || Holds(text) {
 			return p
 		}

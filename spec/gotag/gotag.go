@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -33,7 +35,33 @@ func Holds(text []byte) bool {
 			return true
 		}
 	}
-	return false
+	return bytes.Contains(text, []byte(`"`+Marker+`"`)) && nearGraph.Match(text)
+}
+
+// nearGraph matches a comment that was meant to begin a graph, and nearDirective any that was
+// meant for graphgen.
+var (
+	nearGraph     = regexp.MustCompile(`(?mi)^[ \t]*//[ \t]*graphgen[ \t]*:[ \t]*graph[ \t]`)
+	nearDirective = regexp.MustCompile(`(?i)^//[ \t]*graphgen[ \t]*:[ \t]*(?:graph|set|edge|loop_until)(?:[ \t]|$)`)
+)
+
+// misspelt reports the comments of a group that graphgen would read if they were written
+// without blanks and capitals.
+func (r *reader) misspelt(group *ast.CommentGroup) {
+	if group == nil {
+		return
+	}
+	for _, c := range group.List {
+		if !nearDirective.MatchString(c.Text) {
+			continue
+		}
+		_, statement, _ := strings.Cut(c.Text, ":")
+		statement = strings.TrimSpace(statement)
+		word, rest, _ := strings.Cut(statement, " ")
+		if right := directive + strings.ToLower(word); !strings.HasPrefix(c.Text, right) {
+			r.report("GG307", r.at(c), "graphgen does not read this comment, because of its blanks or capitals", "write "+strings.TrimSpace(right+" "+rest))
+		}
+	}
 }
 
 // graphs reads the graphs of a package's file. They come in the order of the file.
@@ -54,6 +82,7 @@ func (p *pkg) graphs(file *goFile) ([]*spec.Graph, []diag.Diagnostic) {
 			}
 			begin := directivesOf(doc)
 			if !slices.ContainsFunc(begin, isGraph) {
+				found = append(found, p.almost(file, t, doc)...)
 				continue
 			}
 			for _, c := range begin {
@@ -77,6 +106,16 @@ func (p *pkg) graphs(file *goFile) ([]*spec.Graph, []diag.Diagnostic) {
 	return list, append(found, r.found...)
 }
 
+// almost reports the comments above a struct of nodes that were meant to make it a graph.
+func (p *pkg) almost(file *goFile, t *ast.TypeSpec, doc *ast.CommentGroup) []diag.Diagnostic {
+	r := &reader{pkg: p, home: file, file: file}
+	body, ok := t.Type.(*ast.StructType)
+	if ok && slices.ContainsFunc(body.Fields.List, func(f *ast.Field) bool { return r.marker(f.Type) != "" }) {
+		r.misspelt(doc)
+	}
+	return r.found
+}
+
 // directivesOf returns the comments of a group that graphgen reads.
 func directivesOf(group *ast.CommentGroup) []*ast.Comment {
 	if group == nil {
@@ -85,7 +124,10 @@ func directivesOf(group *ast.CommentGroup) []*ast.Comment {
 	return slices.DeleteFunc(slices.Clone(group.List), func(c *ast.Comment) bool { return !strings.HasPrefix(c.Text, directive) })
 }
 
-func isGraph(c *ast.Comment) bool { return Holds([]byte(c.Text)) }
+func isGraph(c *ast.Comment) bool {
+	rest, ok := strings.CutPrefix(c.Text, directive+"graph")
+	return ok && (rest == "" || strings.IndexByte(" \t\r\n", rest[0]) >= 0)
+}
 
 // A reader reads one graph, and collects what is wrong with it.
 type reader struct {
@@ -105,6 +147,7 @@ type reader struct {
 	goTypes  map[string]string // the names of types of other packages, by import path and Go name
 	here     map[string]bool   // the types that the graph declares itself
 	of       *own              // whose fields are being read; nil: those of a struct that the graph declares
+	hidden   map[string]string // Go names of fields of the state that the graph does not see
 	state    *own              // nil: the graph declares its state
 	statePos spec.Pos
 }
@@ -139,7 +182,11 @@ func (r *reader) add(d diag.Diagnostic) {
 // statements reads what a field or type says of itself: the comments above it, then its tag.
 func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statement {
 	var list []statement
+	r.misspelt(doc)
 	for _, c := range directivesOf(doc) {
+		if nearDirective.MatchString(c.Text) && !slices.Contains(statementWords, c.Text[len(directive):len(directive)+wordLen(c.Text[len(directive):])]) {
+			continue // misspelt has told of it
+		}
 		text := strings.TrimPrefix(c.Text, directive)
 		p := &scan{r: r, in: plain(strings.TrimRight(text, "\r"), r.pkg.offset(c.Pos())+len(directive))}
 		s := p.statement()
@@ -158,8 +205,12 @@ func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statemen
 	}
 	whole, ok := plain(tag.Value, r.pkg.offset(tag.Pos())).unquote()
 	var value snippet
+	var named bool
 	if ok {
-		value, _, ok = whole.lookup("graphgen")
+		value, named, ok = whole.lookup("graphgen")
+	}
+	if ok && !named {
+		r.misspeltKey(whole)
 	}
 	if !ok {
 		r.report("GG151", r.at(tag), "the tag does not follow Go's convention", "write it as `graphgen:\"…\"`, a key, a colon and a text in double quotes")
@@ -167,6 +218,30 @@ func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statemen
 	}
 	p := &scan{r: r, in: value}
 	return append(list, p.tag()...)
+}
+
+// misspeltKey reports the key of a struct tag that is almost graphgen.
+func (r *reader) misspeltKey(tag snippet) {
+	for i := 0; i < len(tag.text); {
+		begin := i
+		for i < len(tag.text) && tag.text[i] != ':' {
+			i++
+		}
+		key := strings.TrimSpace(tag.text[begin:i])
+		if _, near := diag.Suggest(key, []string{"graphgen"}); near {
+			begin += strings.Index(tag.text[begin:i], key)
+			r.report("GG308", r.pos(tag.at[begin], tag.at[begin+len(key)]), "graphgen does not read the key "+strconv.Quote(key)+" of a tag", `write graphgen:"…"`)
+			return
+		}
+		for i++; i < len(tag.text) && tag.text[i] != '"'; i++ {
+		}
+		for i++; i < len(tag.text) && tag.text[i] != '"'; i++ { // the value
+			if tag.text[i] == '\\' {
+				i++
+			}
+		}
+		i++
+	}
 }
 
 func (r *reader) unknownDirective(pos spec.Pos, word string) {

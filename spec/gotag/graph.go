@@ -20,6 +20,7 @@ func (r *reader) graph(t *ast.TypeSpec, doc *ast.CommentGroup) *spec.Graph {
 		return nil
 	}
 	r.goNames, r.owns, r.here, r.goTypes = map[string]string{}, map[string]*own{}, map[string]bool{}, map[string]string{}
+	r.hidden = map[string]string{}
 	r.heading(doc, first, t.Name.Name)
 	var nodes settings
 	r.section(body, "Types", r.typesSection)
@@ -253,6 +254,7 @@ func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 	g, found := spec.Read(r.file.src.path, []byte(r.file.src.text), root.tree(pos))
 	r.found = append(r.found, found...)
 	g.Go.Stem, g.Go.Names = g.Name.V, r.pkg.declared
+	r.unseen(g)
 	r.declare(g)
 	r.functions(g)
 	r.taken(g)

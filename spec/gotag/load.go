@@ -26,6 +26,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -61,7 +62,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 		if slices.Contains(cfg.Generated, name) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := input.Read(filepath.Join(dir, name), input.MaxGo)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -69,7 +70,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 	}
 	for _, name := range files {
 		i := slices.IndexFunc(p.files, func(f *goFile) bool { return base(f.src.path) == name })
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := input.Read(filepath.Join(dir, name), input.MaxGo)
 		if err != nil {
 			return nil, nil, err
 		}

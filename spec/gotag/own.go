@@ -237,6 +237,35 @@ func (r *reader) fieldNames(t *spec.TypeExpr, path string) {
 	}
 }
 
+// unseen reports the fields of the state that the graph names and does not see, and takes
+// their names out, so that the checks do not look for them.
+func (r *reader) unseen(g *spec.Graph) {
+	fields := map[string]bool{}
+	for _, f := range g.State {
+		fields[f.Name.V] = true
+	}
+	told := map[string]bool{} // one mistake is told once
+	look := func(names []spec.String) {
+		for i, n := range names {
+			goName := r.hidden[n.V]
+			if goName == "" || fields[n.V] {
+				continue
+			}
+			if names[i] = (spec.String{Pos: n.Pos, Lost: true}); !told[n.V] {
+				told[n.V] = true
+				r.report("GG309", n.Pos, "the field "+goName+" of "+r.state.is.Name+" is not exported, so the graph does not see it",
+					"begin its name with a capital letter")
+			}
+		}
+	}
+	look(g.Input)
+	look(g.Output)
+	for _, n := range g.Nodes {
+		look(n.Reads)
+		look(n.Writes)
+	}
+}
+
 // taken reports the generated names that the package has given to something else, and the
 // names of Go that it has given another meaning.
 func (r *reader) taken(g *spec.Graph) {

@@ -85,4 +85,22 @@ var Rules = []diag.Rule{
 		Bad:  "package _\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 	},
+	{
+		Code: "GG307", Name: "comment-form",
+		Doc:  "A comment above a struct of nodes, a node or a field was meant for graphgen, and has blanks or capitals that keep it from being read: graphgen reads //graphgen: and a word, as go reads //go: and a word.",
+		Bad:  top + "// graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
+		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
+	},
+	{
+		Code: "GG308", Name: "tag-key",
+		Doc:  "The key of a struct tag is almost graphgen, so nothing of the tag is read.",
+		Bad:  top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func `graphgn:\"max_visits=3\"`\n}\n",
+		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func `graphgen:\"max_visits=3\"`\n}\n",
+	},
+	{
+		Code: "GG309", Name: "hidden-field",
+		Doc:  "A field of a struct of the package is named by the graph, or has settings of graphgen, and is not exported or has the tag json:\"-\": it is no field of the graph.",
+		Bad:  top + "//graphgen:graph g entry=a\ntype _ struct {\n\tState article `graphgen:\"input=topic\"`\n\tA graph.Func `graphgen:\"reads=topic\"`\n}\n\ntype article struct{ topic string }\n",
+		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tState article `graphgen:\"input=topic\"`\n\tA graph.Func `graphgen:\"reads=topic\"`\n}\n\ntype article struct{ Topic string }\n",
+	},
 }

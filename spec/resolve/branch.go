@@ -87,12 +87,15 @@ func (e *Edge) Uncovered() []string {
 }
 
 // MayGiveNothing reports whether a loop or a retry may succeed without an output: the node
-// whose output is its own may fail softly, or be skipped.
+// whose output is its own may fail softly, or be skipped, or not all of it could be read.
 func (n *Node) MayGiveNothing() bool {
 	for w := n.Body; w != nil; w = w.Body {
-		if _, skips := w.Spec.Flag("skip_on_error"); skips || w.Spec.FailSoft.V {
+		if _, skips := w.Spec.Flag("skip_on_error"); skips || w.Spec.FailSoft.V || w.Vague() {
 			return true
 		}
 	}
 	return false
 }
+
+// Vague reports whether it could not be read what becomes of a failure of the node.
+func (n *Node) Vague() bool { return n.Spec.Unread || n.Spec.FailSoft.Lost }

@@ -164,15 +164,15 @@ func (f *file) external(e *spec.TypeExpr, name string) *Type {
 		in = f.graph.away()
 	}
 	kind := External
-	if in.Path+"."+goName == rawMessage {
+	if in.Path+"."+goName == RawMessage {
 		kind = Any
 	}
 	return &Type{Kind: kind, Name: name, GoName: goName, Import: in.Path, Qualifier: in.Name, Doc: e.Doc.V, Pos: e.Pos, Declared: true}
 }
 
-// rawMessage is the Go type that holds any JSON as jsontext.Value does, and has no codec of
+// RawMessage is the Go type of the standard library that holds any JSON as jsontext.Value does, and has no codec of
 // its own.
-const rawMessage = "encoding/json.RawMessage"
+const RawMessage = "encoding/json.RawMessage"
 
 // Used returns the declared type of a used file: the name of the use, and the type's name
 // there. It is nil where there is none.

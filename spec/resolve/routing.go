@@ -209,6 +209,9 @@ func (g *Graph) routeFields(n *Node, r *Routing) []RouteField {
 				rf.Choices = append(rf.Choices, Choice{Value: v.Name, Pos: v.Pos, To: g.routeTarget(r, v.Name)})
 			}
 			out = append(out, rf)
+			if f.Type.Kind == Enum {
+				return out // it names a node wherever it is come to: a field behind it does not route
+			}
 		case String:
 			out = append(out, RouteField{Field: f, Choices: g.stringChoices(r)})
 		}
@@ -311,10 +314,21 @@ func (r *Routing) Terminal() bool {
 	return len(r.Route) == 0 && len(r.Goto) == 0 && len(r.Edges) == 0 && len(r.Called) == 0 && len(r.Transitions) == 0 && r.Next == nil
 }
 
-// RouteDecides reports whether rule 2 always names a node: an output field of a
-// required enum type.
-func (r *Routing) RouteDecides() bool {
-	return slices.ContainsFunc(r.Route, func(f RouteField) bool { return f.Field.Type.Kind == Enum })
+// RouteDecides reports whether rule 2 always names a node after a success: a field of a
+// required enum type does, unless one before it is a text, which may name nothing there is.
+func (r *Routing) RouteDecides() bool { return r.DecidingField() != nil }
+
+// DecidingField returns the output field by which rule 2 always names a node; nil: none.
+func (r *Routing) DecidingField() *Field {
+	for _, f := range r.Route {
+		if f.Field.Type.Base().Kind == String {
+			return nil
+		}
+		if f.Field.Type.Kind == Enum {
+			return f.Field
+		}
+	}
+	return nil
 }
 
 // Exhaustible reports whether the node becomes terminal when its edges are used up:

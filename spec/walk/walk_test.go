@@ -63,6 +63,18 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 			"  a: {kind: guard, on_pass: end, on_fail: b}\n", "succeeds to end, is refused by its guards to b"},
 		"a critical node that fails goes nowhere": {
 			"  a: {next: b, flags: [critical], transitions: {error: c}}\n", "succeeds to b"},
+		"a table by an output selects a target": {
+			"  a: {output: {k: {enum: [x, y]}}, next: end}\nedges:\n  - {from: a, by: k, branch: {x: b, y: c}}\n",
+			"succeeds to b, succeeds to c"},
+		"or none where it has no label for a value": {
+			"  a: {output: {k: {enum: [x, y]}}, next: end}\nedges:\n  - {from: a, by: k, branch: {x: b}}\n",
+			"succeeds to b, succeeds to end"},
+		"or where its field may be absent": {
+			"  a: {output: {k: {type: \"?K\"}}, next: end}\nedges:\n  - {from: a, by: k, branch: {x: b, y: c}}\ntypes: {K: {enum: [x, y]}}\n",
+			"succeeds to b, succeeds to c, succeeds to end"},
+		"or after a soft failure": {
+			"  a: {output: {k: {enum: [x, y]}}, fail_soft: true, next: end}\nedges:\n  - {from: a, by: k, branch: {x: b, y: c}}\n",
+			"succeeds to b, succeeds to c, fails softly to end"},
 		"a model that calls tools is asked again": {
 			"  a: {kind: prompt, instructions: x, tools: look, next: b}\n", "calls tools to a, succeeds to b"},
 		"or leaves them to another node, and no other way": {

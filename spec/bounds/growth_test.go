@@ -1,0 +1,107 @@
+package bounds
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/walk"
+)
+
+func read(t *testing.T, text string) *resolve.Graph {
+	t.Helper()
+	g, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	return resolve.Resolve(g)
+}
+
+// chained is a graph of nodes behind one another; of pairs, the second leads back to the first.
+func chained(nodes int, pairs bool) string {
+	var b, edges strings.Builder
+	b.WriteString("graph: g\nentry: n0\nlimits: {max_steps: 1000000}\nnodes:\n")
+	edges.WriteString("edges:\n")
+	for i := range nodes {
+		fmt.Fprintf(&b, "  n%d: {}\n", i)
+		if pairs && i%2 == 1 {
+			fmt.Fprintf(&edges, "  - {from: n%d, to: n%d, if: res.Visit < 3, max_iterations: 3}\n", i, i-1)
+		}
+		to := fmt.Sprint("n", i+1)
+		if i == nodes-1 {
+			to = "end"
+		}
+		fmt.Fprintf(&edges, "  - {from: n%d, to: %s}\n", i, to)
+	}
+	return b.String() + edges.String()
+}
+
+// sought is how many arcs are looked at to find the most visits and follows of a graph.
+func sought(t *testing.T, text string) int {
+	graph := walk.Of(read(t, text))
+	m := newModel(graph)
+	m.net.effort = &effort{1 << 40}
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
+	for i, most := range m.tighten() {
+		b.Visits[i].Most = most
+	}
+	b.follows(m)
+	return 1<<40 - m.net.effort.left + mostSought - m.effort.left
+}
+
+func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
+	for name, pairs := range map[string]bool{"a chain": false, "a chain of loops": true} {
+		t.Run(name, func(t *testing.T) {
+			few, many := sought(t, chained(200, pairs)), sought(t, chained(2000, pairs))
+			if few == 0 || many > 12*few {
+				t.Errorf("%d arcs are looked at for 200 nodes, %d for 2000", few, many)
+			}
+		})
+	}
+}
+
+// What is found in the parts of a graph is what is found in all of it.
+func TestPartsSayWhatTheWholeSays(t *testing.T) {
+	text := chained(40, true)
+	m := newModel(walk.Of(read(t, strings.Replace(text, "1000000", "90", 1))))
+	m.tighten()
+	for i, n := range m.graph.Nodes {
+		if got, want := m.bound(m.visiting(i), 90), m.most(m.visiting(i), 90); got != want {
+			t.Errorf("visits of %s: %d, want %d", n.Name, got, want)
+		}
+	}
+	for i, w := range m.graph.Ways {
+		if m.taken[i] < 0 || w == m.graph.Entry() {
+			continue
+		}
+		if got, want := m.bound(m.following(w), 90), m.most(m.following(w), 90); got != want {
+			t.Errorf("follows of way %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestRoundsAreNotWalkedOneByOne(t *testing.T) {
+	const times = 100_000_000
+	for name, text := range map[string]string{
+		"a loop":      fmt.Sprintf("graph: g\nentry: l\nlimits: {max_steps: %d}\nstate: {n: int}\ninput: n\nnodes:\n  l: {kind: loop, body: [a, b], max_iterations: %d, until: state.N > 1}\n  a: {reads: n}\n  b: {reads: n}\n", 2*times+1, times),
+		"edges":       fmt.Sprintf("graph: g\nentry: a\nlimits: {max_steps: %d}\nnodes:\n  a: {max_visits: %[2]d, next: b}\n  b: {max_visits: %[2]d}\nedges:\n  - {from: b, to: a, if: res.Visit > 1}\n  - {from: b, to: end}\n", 2*times, times),
+		"bounded too": fmt.Sprintf("graph: g\nentry: a\nlimits: {max_steps: %d}\nnodes:\n  a: {max_visits: %[2]d, next: b}\n  b: {max_visits: %[2]d}\nedges:\n  - {from: b, to: a, if: res.Visit > 1, max_iterations: %[3]d}\n  - {from: b, to: end}\n", 3*times, times, times-1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := Of(read(t, text))
+			if b.Steps.Most < 2*times || !b.Steps.Exact() {
+				t.Errorf("%d steps, %d reached", b.Steps.Most, b.Steps.Reached)
+			}
+			if len(b.Steps.Path) > 1000 || len(b.Steps.Path.String()) > 1000 {
+				t.Errorf("a path of %d legs: %.200s", len(b.Steps.Path), b.Steps.Path)
+			}
+			for i, n := range b.Graph.Nodes {
+				if v := b.Visits[i]; !v.Exact() {
+					t.Errorf("visits of %s: %d, %d reached", n.Name, v.Most, v.Reached)
+				}
+			}
+		})
+	}
+}

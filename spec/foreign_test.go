@@ -1,0 +1,78 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// within is a spec with a key in a mapping.
+var within = map[string]string{
+	"graph":  "graph: g\nentry: a\nnodes: {a: {}}\n%s: x\n",
+	"node":   "graph: g\nentry: a\nnodes: {a: {%s: x}}\n",
+	"edge":   "graph: g\nentry: a\nnodes: {a: {}}\nedges: [{from: a, to: end, %s: x}]\n",
+	"tool":   "graph: g\nentry: a\nnodes: {a: {}}\ntools: {t: {doc: It., %s: x}}\n",
+	"limits": "graph: g\nentry: a\nnodes: {a: {}}\nlimits: {%s: x}\n",
+}
+
+var namedKey = regexp.MustCompile(`\bwrite ([a-z_]+):`)
+
+// A key of another format is told with what to write for it, once.
+func TestKeysOfOtherFormatsHaveRemedies(t *testing.T) {
+	keys := map[string][]string{}
+	var known []string
+	for _, m := range Reference() {
+		keys[m.Name] = m.names()
+		known = append(known, m.names()...)
+	}
+	for mapping, remedies := range foreignKeys {
+		for _, key := range slices.Sorted(maps.Keys(remedies)) {
+			if slices.Contains(keys[mapping], key) {
+				t.Errorf("%s has a key %s itself", mapping, key)
+				continue
+			}
+			if m := namedKey.FindStringSubmatch(remedies[key]); m != nil && !slices.Contains(known, m[1]) {
+				t.Errorf("%s of %s: there is no key %s", key, mapping, m[1])
+			}
+			_, found := Load("g.graph.yaml", fmt.Appendf(nil, within[mapping], key))
+			if len(found) != 1 || found[0].Code != "GG012" || found[0].Help != remedies[key] {
+				t.Errorf("%s of %s: %v", key, mapping, found)
+			}
+		}
+	}
+}
+
+// The kinds that remedies name are kinds, and those of other formats are none.
+func TestKindsOfOtherFormatsHaveRemedies(t *testing.T) {
+	kinds := Names(Kinds)
+	for kind, remedy := range ForeignKinds {
+		if slices.Contains(kinds, kind) {
+			t.Errorf("%s is a kind", kind)
+		}
+		if rest, ok := strings.CutPrefix(remedy, "write kind: "); ok {
+			if word, _, _ := strings.Cut(strings.ReplaceAll(rest, ",", " "), " "); !slices.Contains(kinds, word) {
+				t.Errorf("%s: there is no kind %s", kind, word)
+			}
+		}
+	}
+}
+
+// A mapping in the place of a word is told with what to write.
+func TestMappingsForWordsHaveRemedies(t *testing.T) {
+	for key, remedy := range mappingRemedies {
+		mapping := "node"
+		if key == "entry" {
+			continue // of the graph, below
+		}
+		_, found := Load("g.graph.yaml", []byte(strings.Replace(fmt.Sprintf(within[mapping], key), ": x}", ": {name: x}}", 1)))
+		if len(found) != 1 || found[0].Code != "GG013" || found[0].Help != remedy {
+			t.Errorf("%s: %v", key, found)
+		}
+	}
+	if _, found := Load("g.graph.yaml", []byte("graph: g\nentry: {node: a}\nnodes: {a: {}}\n")); len(found) != 1 || found[0].Help != mappingRemedies["entry"] {
+		t.Errorf("entry: %v", found)
+	}
+}

@@ -1,0 +1,89 @@
+// Package input opens the files that a user names or that stand in a folder. What is no regular
+// file, as a FIFO or a device, is refused before it is read: it may never end, or never begin.
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Sizes of the largest files that are read, in bytes. A spec has spec.MaxFile.
+const (
+	MaxGo        = 16 << 20 // Go files
+	MaxTable     = 1 << 20  // tables of prices
+	MaxRecording = 64 << 20
+)
+
+// Read returns the content of a regular file. A file of more than so many bytes is refused. The
+// error is a *fs.PathError.
+func Read(path string, most int64) ([]byte, error) {
+	text, size, err := start(path, most)
+	if err == nil && size > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("the file has %d bytes, more than the %d MiB that are read", size, most>>20)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
+}
+
+// Start returns the first bytes of a regular file, at most so many. The error is a *fs.PathError.
+func Start(path string, most int64) ([]byte, error) {
+	text, _, err := start(path, most)
+	return text, err
+}
+
+// start returns at most so many bytes, and how many the file has at least.
+func start(path string, most int64) (text []byte, size int64, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := regular(path, info); err != nil {
+		return nil, 0, err
+	}
+	// Should it have become a FIFO in between, opening it does not wait.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return nil, 0, err
+	}
+	if err := regular(path, info); err != nil {
+		return nil, 0, err
+	}
+	text, err = io.ReadAll(io.LimitReader(file, most))
+	return text, max(info.Size(), int64(len(text))), err
+}
+
+func regular(path string, info fs.FileInfo) error {
+	if what := Irregular(info.Mode()); what != "" {
+		return &fs.PathError{Op: "read", Path: path, Err: errors.New("it is " + what + ", not a regular file")}
+	}
+	return nil
+}
+
+// Irregular says what a file is that is not regular; empty for one that is.
+func Irregular(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}
