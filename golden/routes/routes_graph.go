@@ -395,4 +395,35 @@ var routesGraph = ggrt.Graph{
 		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
 		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65},
 	},
+	Drawing: `---
+title: "routes"
+---
+flowchart TD
+    start(("start"))
+    n1{{"pick"}}
+    n2["mixed"]
+    n3["tried"]
+    n4["skipped"]
+    n5["act"]
+    n6["think"]
+    n7["report"]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"goto"| n2
+    n1 -->|"goto"| n3
+    n2 -->|"_next think"| n6
+    n2 -->|"_next end"| stop
+    n2 -->|"next_step act"| n5
+    n2 -->|"next_step report"| n7
+    n2 -.-> n6
+    n3 -.-> n4
+    n3 -->|"error"| n4
+    n4 -->|"route act"| n5
+    n4 -->|"route report"| n7
+    n4 -->|"skipped"| n6
+    n5 -.-> stop
+    n6 -.-> stop
+    n7 -.-> stop
+    linkStyle 9 stroke:#c0392b,color:#c0392b
+`,
 }
