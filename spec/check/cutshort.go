@@ -156,7 +156,8 @@ func (c *context) stated(promised bool) func(spec.Pos, string, string, ...diag.R
 func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, promised bool) bool {
 	steps := c.spec.Limits.MaxSteps
 	most := orDefault(steps, spec.DefaultMaxSteps)
-	if steps.Lost || need <= most || steps.IsSet() && isWord(c.spec.Limits.OnMaxSteps.V, spec.StepOutcomes) && c.spec.Limits.OnMaxSteps.V != "error" {
+	outcome := c.spec.Limits.OnMaxSteps
+	if steps.Lost || need <= most || steps.IsSet() && (outcome.Lost || outcome.IsSet() && outcome.V != "error") {
 		return false // or the spec says what there is when the steps are used up
 	}
 	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
