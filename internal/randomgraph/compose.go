@@ -91,7 +91,7 @@ func (m *maker) makeRegions(n *node, s scope) {
 	case "loop":
 		n.key("body: %s", m.makeChain(s))
 		if m.chance(70) {
-			n.key("max_iterations: %d", 2+m.IntN(3))
+			n.key("max_iterations: %d", max(2, 1+m.IntN(4)))
 		}
 		n.key("until: '%s'", m.until(n))
 	case "retry":

@@ -100,7 +100,7 @@ func (n *nest) composite(deep int) []string {
 	key := func(format string, args ...any) { keys = append(keys, fmt.Sprintf(format, args...)) }
 	switch n.IntN(5) {
 	case 0:
-		key("kind: loop, body: %s, max_iterations: %d", n.chain(deep), 2+n.IntN(3))
+		key("kind: loop, body: %s, max_iterations: %d", n.chain(deep), max(2, 1+n.IntN(4)))
 		if n.chance(80) {
 			key("until: state.N > 1")
 		}
