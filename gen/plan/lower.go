@@ -119,7 +119,7 @@ func (l *lowering) lowerNodes() {
 func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	s := n.Spec
 	node := &Node{
-		Name: s.Name.V, Const: l.g.GoName + n.GoName, GoName: n.GoName, Place: place(s.Name.Pos),
+		Name: s.Name.V, Const: n.Const, GoName: n.GoName, Place: place(s.Name.Pos),
 		Soft: s.FailSoft.V, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
 	}
 	most, said := l.g.MaxVisits(n)

@@ -26,7 +26,7 @@ var namePasses = []Pass{
 	}},
 	{run: colliding, Rule: diag.Rule{
 		Code: "GG022", Name: "colliding-names",
-		Doc:  "Two names are different in the spec and the same in Go: create_pr and createPR are both CreatePR.",
+		Doc:  "Two names are different in the spec and the same in Go: create_pr and createPR are both CreatePR. A node whose constant would have a name of the graph's own, as End and tools would, is no collision: its constant ends in Node.",
 		Bad:  "graph: g\nentry: create_pr\nnodes:\n  create_pr: {next: createPR}\n  createPR: {}\n",
 		Good: "graph: g\nentry: create_pr\nnodes:\n  create_pr: {next: check_pr}\n  check_pr: {}\n",
 	}},

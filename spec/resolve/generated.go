@@ -105,6 +105,22 @@ func (l *names) ofGraph() {
 	l.add(Name{Go: prefix + "Graph", Pos: written.Pos, What: "the graph's table"})
 }
 
+// nameConstants names the constants of the nodes. One that would have a name of the graph's own,
+// as node End would, ends in Node.
+func (g *Graph) nameConstants() {
+	l := names{graph: g}
+	l.ofGraph()
+	own := make(map[string]bool, len(l.list))
+	for _, n := range l.list {
+		own[n.Go] = true
+	}
+	for _, n := range g.All() {
+		if n.Const = g.GoName + n.GoName; own[n.Const] && n.GoName != "" {
+			n.Const += "Node"
+		}
+	}
+}
+
 func (l *names) ofType(t *Type) {
 	if t.Declared {
 		return
@@ -142,7 +158,7 @@ func (t *Type) what() string {
 func (l *names) ofNode(n *Node) {
 	pos, what := n.Spec.Name.Pos, "node "+n.Spec.Name.V
 	own := l.graph.GoName + n.GoName
-	l.add(Name{Go: own, Pos: pos, What: what})
+	l.add(Name{Go: n.Const, Pos: pos, What: what})
 	if n.In != nil && n.Body == nil {
 		l.add(Name{Go: n.In.GoName, Pos: pos, What: "the input of " + what, Of: own})
 	}

@@ -48,6 +48,7 @@ type Graph struct {
 type Node struct {
 	Spec   *spec.Node
 	GoName string // CreatePR; the handler's method
+	Const  string // ReviewCreatePR; the constant that is the node
 	Kind   string // a word of spec.Kinds; empty where it could not be read
 
 	Regions  []*Region // of a composite node: what it runs
@@ -208,6 +209,7 @@ func Resolve(s *spec.Graph) *Graph {
 		}
 	}
 	g.bindBranches()
+	g.nameConstants()
 	return g
 }
 
