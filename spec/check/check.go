@@ -52,6 +52,11 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 		c.pass = p
 		p.run(c)
 	}
+	if inGo := s.Go.Help; inGo != nil {
+		for i := range c.found {
+			c.found[i].Help = inGo(c.found[i].Help)
+		}
+	}
 	return diag.Sort(c.found)
 }
 
