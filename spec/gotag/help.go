@@ -77,12 +77,15 @@ var (
 	typeWord = regexp.MustCompile(`^(string|int|float|bool|time|duration|bytes)\b`)
 )
 
-// skip copies what is no snippet: a word, a quoted text as a whole, or one character.
+// skip copies what is no snippet: a word, a quoted text or what stands in braces as a whole, or
+// one character.
 func (h *helper) skip() {
 	rest := h.text[h.next:]
 	n := 1
 	if end := strings.IndexByte(rest[1:], '"'); rest[0] == '"' && end >= 0 {
 		n = end + 2
+	} else if rest[0] == '{' {
+		n = bracketed(rest)
 	} else if w := wordLen(rest); w > 0 {
 		n = w
 	}
@@ -183,8 +186,10 @@ func bracketed(text string) int {
 // left is what a snippet leaves out.
 const left = "{…}"
 
+// parseSnippet reads a snippet. An empty mapping shows nothing.
 func parseSnippet(text string) (spec.Tree, bool) {
-	return spec.ParseTree(strings.ReplaceAll(text, left, "…"))
+	value, ok := spec.ParseTree(strings.ReplaceAll(text, left, "…"))
+	return value, ok && !(value.IsMapping() && len(value.Items()) == 0)
 }
 
 // allKeys are the names of all keys of the language, and formOf the form of one.
@@ -265,7 +270,7 @@ func settingsIn(value spec.Tree) string {
 	if value.IsList() && len(items) == 1 && len(items[0].Items()) > 0 && items[0].Items()[0].String() == "from" {
 		return settingsIn(items[0])
 	}
-	if !value.IsMapping() || !slices.Contains(allKeys(), items[0].String()) {
+	if len(items) == 0 || !value.IsMapping() || !slices.Contains(allKeys(), items[0].String()) {
 		if value.IsMapping() && len(items) == 2 && items[1].IsMapping() && items[0].String() == "retryable" {
 			return "retryable(" + settingsIn(items[1]) + ")"
 		}
@@ -327,7 +332,7 @@ func fieldIn(name string, typ spec.Tree) string {
 
 // typeIn is the type of Go for one of the language, empty where a tag has to say it.
 func typeIn(typ spec.Tree) string {
-	if items := typ.Items(); typ.IsMapping() {
+	if items := typ.Items(); typ.IsMapping() && len(items) > 0 {
 		if slices.Contains([]string{"enum", "union", "type", "go"}, items[0].String()) {
 			return ""
 		}

@@ -145,3 +145,17 @@ func TestHelpsSayInGoWhatGoSays(t *testing.T) {
 		}
 	}
 }
+
+// A help that is cut anywhere, or repeats what an author wrote, is written without a panic.
+func TestHelpsThatAreCutAreWritten(t *testing.T) {
+	for _, help := range []string{
+		"add it under state, as in json: {struct: {a: {}, b: '[]x'}}, or write {{{{ for the braces themselves",
+		`write edges: [{from: NODE, branch: {}}], nodes: {a: {}}, types: {}, limits: {}, if: "out`,
+		"write flags: [{retryable: {}}, {}], or kind: [a], to: {}, sequential: [[], {}], go: {}",
+	} {
+		for i := range help {
+			gotag.Help(help[:i])
+			gotag.Help(help[i:])
+		}
+	}
+}
