@@ -89,27 +89,31 @@ func cause(err error) error {
 // writeBeside writes a file's content to a temporary file in the same directory, and returns
 // it open. Its name begins with a dot and does not end in .go: one left by a crash is no
 // part of the package.
-func writeBeside(f *output) (file *os.File, err error) {
-	file, err = createBeside(f.path)
+func writeBeside(f *output) (*os.File, error) {
+	file, err := createBeside(f.path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-		}
-	}()
 	temp.Hold(file)
-	if _, err := file.Write(f.content); err != nil {
+	if err := f.writeTo(file); err != nil {
+		file.Close()
+		os.Remove(file.Name())
 		return nil, err
+	}
+	return file, nil
+}
+
+// writeTo writes the content, and sets the mode if the output has one.
+func (f *output) writeTo(file *os.File) error {
+	if _, err := file.Write(f.content); err != nil {
+		return err
 	}
 	if f.mode != 0 {
 		if err := file.Chmod(f.mode); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return file, file.Sync()
+	return file.Sync()
 }
 
 // sweep removes the temporary files of killed runs from where files are written.

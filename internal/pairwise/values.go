@@ -144,6 +144,8 @@ var rowValues = map[string][]value{
 	"mutations.tools":     plain("[find]", "[find, look]"),
 	"mutations.max":       plain("3"),
 
+	"branch edge.by": plain("grade"),
+
 	"tool.args":       plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),
 	"tool.returns":    plain("string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
 	"tool.max_result": plain("500"),
@@ -324,6 +326,12 @@ func placing(mapping, key string, v value) func(*graph) {
 				g.need(keys{"tools": "[find]", "tool_loop": "false"})
 			}
 		case "branch edge":
+			g.noWay = true
+			if key == "by" {
+				g.edges = append(g.edges, "{from: $x, branch: {high: other, low: end}, by: "+v.text+"}")
+				g.need(keys{"output": "Report$n"})
+				return
+			}
 			g.edges = append(g.edges, "{from: $x, branch: {good: other, bad: end}, "+key+": "+v.text+"}")
 			g.noWay = true
 		case "loop_until":
