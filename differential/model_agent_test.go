@@ -305,6 +305,9 @@ func (m *model) runPending(v *visit) *problem {
 // callTools runs the calls of one turn. What a pure tool has given before is not asked for
 // again.
 func (m *model) callTools(v *visit, calls []player.Call, since *toolCount) ([]toolResult, *problem) {
+	if m.cancelled {
+		return nil, &problem{text: "interrupted"}
+	}
 	var results []toolResult
 	var p *problem
 	for i, c := range calls {

@@ -30,6 +30,9 @@ func (m *model) work(v *visit) (way, *problem) {
 		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line, p.text), true)
 		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
 		v.soft = p
+		if p.stops {
+			m.halted = p
+		}
 		v.outcome = outcome{}
 		if v.out != nil {
 			v.outcome.out = zero(*v.out)
@@ -105,6 +108,9 @@ func (m *model) execute(v *visit) *problem {
 		}
 		m.retries++
 		m.event("retry %s step %d visit %d attempt %d: %s", v.Name.V, v.step, v.number, v.attempt, p.text)
+		if m.stopped && p.messages == nil {
+			return &problem{text: fmt.Sprintf("stop(%s)", v.Name.V), stops: true}
+		}
 		v.attempt++
 	}
 }

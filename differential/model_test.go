@@ -29,6 +29,7 @@ type model struct {
 	calls  int
 
 	cancelled, stopped bool
+	halted             *problem // of a soft failure: a stop was requested while the node waited to be tried again
 
 	failures    []*failure
 	afterFailed bool       // the node before failed
@@ -87,6 +88,7 @@ type problem struct {
 	messages  []string // of guards that refused
 	line      int      // of the condition that panicked
 	cancelled bool     // others have decided that it is over
+	stops     bool     // a stop was requested while the node waited to be tried again
 }
 
 func (p *problem) Error() string { return p.text }
@@ -154,7 +156,13 @@ func (m *model) run() (reason, err string) {
 			if m.cancelled {
 				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", to, failed.text)
 			}
+			if failed.problem != nil && failed.problem.stops {
+				return "stopped", "run(stopped) " + failed.problem.text
+			}
 			return "failed", "run(failed) " + failed.text
+		}
+		if m.halted != nil {
+			return "stopped", "run(stopped) " + m.halted.text
 		}
 		if next.ends != "" {
 			return m.arrived(next.ends)
@@ -276,7 +284,9 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		next, f = m.fail(v, problem)
 		m.tellMutations(v)
 		if f != nil {
-			m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
+			if !problem.stops {
+				m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
+			}
 			return way{}, f
 		}
 	} else if v.soft == nil {
@@ -286,6 +296,9 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		}
 		m.event("%s", told)
 		m.tellMutations(v)
+	}
+	if m.halted != nil {
+		return next, nil
 	}
 	to := m.instead(next.to)
 	if next.ends != "" {
@@ -350,7 +363,7 @@ func (m *model) fail(v *visit, p *problem) (way, *failure) {
 	if v.soft == nil { // else the step has told its end
 		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
 	}
-	if v.has("critical") {
+	if v.has("critical") || p.stops {
 		return way{}, f
 	}
 	for _, e := range m.leaving(v.Name.V, "error") {

@@ -103,7 +103,7 @@ func assertionNames(c *context) {
 				if !a.Kind.MayEnd(i) {
 					names = names[:len(names)-1]
 				}
-				c.report(name.Pos, "there is no node "+quote(name.V), didYouMean(name.V, names, "the nodes are "+strings.Join(short(names), ", ")))
+				c.reportUnknown(name, "there is no node "+quote(name.V), didYouMean(name.V, names, "the nodes are "+strings.Join(short(names), ", ")))
 			}
 		}
 	}

@@ -4,6 +4,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -57,6 +58,11 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 			c.found[i].Help = inGo(c.found[i].Help)
 		}
 	}
+	for _, at := range c.unknown {
+		slices.SortStableFunc(c.found[at].Related, func(a, b diag.Related) int {
+			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		})
+	}
 	return diag.Sort(c.found)
 }
 
@@ -75,8 +81,9 @@ type context struct {
 	schemed   map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as a pass has asked
 	hearing   *audience              // what models are shown, once a pass has asked for it
 
-	pass  Pass
-	found []diag.Diagnostic
+	pass    Pass
+	found   []diag.Diagnostic
+	unknown map[string]int // where found reports a name that no node has
 	work  int // composite nodes gone through, for tests of how the work grows
 }
 
@@ -95,6 +102,23 @@ func newContext(s *spec.Graph) *context {
 // report adds a finding of the running pass.
 func (c *context) report(pos spec.Pos, message, help string, related ...diag.Related) {
 	c.add(diag.Error, pos, message, help, related)
+}
+
+// reportUnknown adds a finding about a name that no node has. Every other place of that name is
+// a note of the first finding: a node that was renamed alone is one mistake.
+func (c *context) reportUnknown(name spec.String, message, help string) {
+	at, reported := c.unknown[name.V]
+	if !reported {
+		if c.unknown == nil {
+			c.unknown = map[string]int{}
+		}
+		c.unknown[name.V] = len(c.found)
+		c.report(name.Pos, message, help)
+		return
+	}
+	if d := &c.found[at]; d.Pos != name.Pos && len(d.Related) < mostNotes {
+		d.Related = append(d.Related, diag.Related{Pos: name.Pos, Message: "it is named here too"})
+	}
 }
 
 // warn adds a finding that does not stop generation.

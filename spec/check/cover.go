@@ -161,7 +161,8 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 	})
 }
 
-// misspelt reports whether an edge from an unknown node may have been meant to leave this one.
+// misspelt reports whether an edge from an unknown node may have been meant to leave this one:
+// its name is the nearest, or no edge leads to this one, which may have been renamed.
 func (c *context) misspelt(n *resolve.Node) bool {
 	j := c.conditions()
 	if j.meant == nil {
@@ -175,7 +176,8 @@ func (c *context) misspelt(n *resolve.Node) bool {
 			j.meant[near] = true // "" where it can be any
 		}
 	}
-	return j.meant[n.Spec.Name.V] || j.meant[""]
+	renamed := len(j.meant) > 0 && n != c.graph.Entry && n != c.graph.OnError && len(n.Entering) == 0
+	return j.meant[n.Spec.Name.V] || j.meant[""] || renamed
 }
 
 // A supply says what is known of the output of a node when its ways on are tried.

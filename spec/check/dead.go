@@ -222,7 +222,7 @@ func idleSkips(c *context) {
 func (c *context) skippedInside() {
 	for _, n := range c.graph.All() {
 		f, ok := n.Spec.Flag("skip_on_error")
-		if !ok || n.Host == nil {
+		if !ok || n.Host == nil || n.Host.Bodiless() {
 			continue
 		}
 		before := n.Region.Nodes[:slices.Index(n.Region.Nodes, n)]

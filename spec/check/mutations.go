@@ -94,7 +94,7 @@ func mutationNames(c *context) {
 		if n := c.graph.Node(name.V); n != nil {
 			c.template(name, n)
 		} else if written(name) && !(c.spec.Unread && len(c.spec.Nodes) == 0) {
-			c.report(name.Pos, "templates names no node: "+quote(name.V), nodes.advise(name.V, false, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.advise(name.V, false, "name one of the nodes, or add it under nodes"))
 		}
 	}
 	field := func(name spec.String, key, why string) *resolve.Field {

@@ -124,3 +124,91 @@ func names(file string, source []byte) map[string]bool {
 	}
 	return named
 }
+
+// TestARenamedNodeIsReportedOnce renames every node of every valid spec where it is declared
+// alone: the places that name it are one mistake, and what follows from it is none.
+func TestARenamedNodeIsReportedOnce(t *testing.T) {
+	eachNode(t, func(file string, source []byte, at int, n *spec.Node) {
+		old := n.Name.V
+		mutant := string(source[:at]) + "zz_" + old + string(source[at+len(old):])
+		if found := diag.WithoutNotes(judge(file, []byte(mutant))); len(found) > 1 {
+			t.Errorf("%s:%d: node %s is renamed, which gives\n%s", filepath.Base(file), n.Name.Pos.Line, old, text(found))
+		}
+	})
+}
+
+// TestASecondEntryIsReportedOnce gives every node of every valid spec the flag entry, whether
+// the graph names its entry by the key or by the flag.
+func TestASecondEntryIsReportedOnce(t *testing.T) {
+	eachNode(t, func(file string, source []byte, at int, n *spec.Node) {
+		if _, ok := n.Flag("entry"); ok {
+			return
+		}
+		g, _ := spec.Load(file, source)
+		if g.Entry.V == n.Name.V {
+			return
+		}
+		before, rest := string(source[:at+len(n.Name.V)]), string(source[at+len(n.Name.V):])
+		lines := strings.SplitAfter(rest, "\n")
+		indent := strings.Repeat(" ", n.Name.Pos.Col+1)
+		switch {
+		case len(n.Flags) > 0 && strings.Contains(rest, "flags: ["):
+			rest = strings.Replace(rest, "flags: [", "flags: [entry, ", 1)
+		case len(n.Flags) > 0 || strings.Contains(lines[0], "flags: []"):
+			return
+		case strings.HasPrefix(rest, ": {}"):
+			rest = ": {flags: [entry]}" + rest[len(": {}"):]
+		case strings.HasPrefix(rest, ": {"):
+			rest = ": {flags: [entry], " + rest[len(": {"):]
+		case strings.TrimSpace(lines[0]) == ":" && strings.HasPrefix(lines[1], indent):
+			rest = lines[0] + indent + "flags: [entry]\n" + strings.Join(lines[1:], "")
+		default:
+			t.Logf("%s: node %s is left alone", filepath.Base(file), n.Name.V)
+			return
+		}
+		if found := diag.WithoutNotes(judge(file, []byte(before+rest))); len(found) != 1 {
+			t.Errorf("%s:%d: node %s has the flag entry, which gives\n%s", filepath.Base(file), n.Name.Pos.Line, n.Name.V, text(found))
+		}
+	})
+}
+
+// TestSeveralEntriesHideWhatIsReached marks as entry a node from which runs do not come to all:
+// which node they start at is the one mistake.
+func TestSeveralEntriesHideWhatIsReached(t *testing.T) {
+	const rest = "graph: g\nstate: {x: string, y: string}\noutput: [y]\n"
+	for _, source := range []string{
+		rest + "nodes:\n  b: {flags: [entry], reads: x, writes: y}\n  a: {flags: [entry], writes: x, next: b}\n",
+		rest + "nodes:\n  a: {flags: [entry], writes: x, next: b}\n  b: {flags: [entry], reads: x, writes: y}\n",
+		rest + "entry: b\nnodes:\n  a: {flags: [entry], writes: x, next: b}\n  b: {reads: x, writes: y}\n",
+		rest + "entry: a\nnodes:\n  a: {writes: x, next: b}\n  b: {flags: [entry], reads: x, writes: y}\n",
+	} {
+		found := diag.WithoutNotes(judge("g.graph.yaml", []byte(source)))
+		if len(found) != 1 || found[0].Code != "GG051" {
+			t.Errorf("%s\ngives\n%s", source, text(found))
+		}
+	}
+}
+
+// eachNode visits every node of every valid spec, with the place of its name in the source.
+func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *spec.Node)) {
+	t.Helper()
+	visited := 0
+	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(source), "\n")
+		g, _ := spec.Load(file, source)
+		for _, n := range g.Nodes {
+			at := len(strings.Join(lines[:n.Name.Pos.Line-1], "")) + n.Name.Pos.Col - 1
+			if strings.HasPrefix(string(source[at:]), n.Name.V+":") {
+				visited++
+				visit(file, source, at, n)
+			}
+		}
+	}
+	if visited < 100 {
+		t.Fatalf("%d nodes were visited", visited)
+	}
+}

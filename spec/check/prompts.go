@@ -368,9 +368,10 @@ func inherited(c *context) {
 			switch {
 			case !written(name):
 			case from == nil:
-				c.report(name.Pos, title+" inherits from no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes"))
+				c.reportUnknown(name, title+" inherits from no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes"))
 			case from == n:
 				c.report(name.Pos, title+" inherits from itself", "set revisit_feedback: later visits are then shown the output of the one before")
+			case from.Host != nil && n.Host == nil && from.Host.Bodiless(): // it may be what that should run
 			case from.Host != nil && !n.Within(from.Host):
 				c.inheritsWithin(n, from, name.Pos)
 			case from.Host != nil && from.Host.Kind != "autonomous" && !sameRegion(n, from):

@@ -48,7 +48,7 @@ func (c *context) next(n *resolve.Node) []*resolve.Node {
 // it: a way to nowhere known may lead anywhere.
 func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
-	if c.graph.Entry == nil || c.spec.Unread || c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() {
+	if c.graph.Entry == nil || c.spec.Unread || c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() || c.severalEntries() {
 		return seen, false
 	}
 	if !c.visit(c.graph.Entry, seen) {

@@ -57,7 +57,7 @@ func children(c *context) {
 				case spec.IsEnd(name.V):
 					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs comes to its own end")
 				case n == nil:
-					c.report(name.Pos, c.regionOf(r)+" names no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes, or add it under nodes"))
+					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes, or add it under nodes"))
 				case n.Region == r && !again:
 					named[n] = name.Pos
 				case n.Region == r:

@@ -24,7 +24,7 @@ var shapePasses = []Pass{
 	}},
 	{run: unknownNodes, Rule: diag.Rule{
 		Code: "GG052", Name: "unknown-node",
-		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail, on_deny, on_timeout or on_error names a node that the graph does not have; on_error cannot be end either.",
+		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail, on_deny, on_timeout or on_error names a node that the graph does not have; on_error cannot be end either. A name that no node has is reported once, with the other places that name it.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publsh}\n  publish: {}\nedges:\n  - {from: draft, to: publish, on: error}\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\n",
 	}},
@@ -89,14 +89,7 @@ func entry(c *context) {
 	if len(c.graph.Nodes) == 0 || e.IsSet() && e.V == "" {
 		return
 	}
-	var flags []spec.String
-	var flagged []*resolve.Node
-	for _, n := range c.graph.All() {
-		outside := n.Host == nil && !n.Template || n.Host != nil && n.Host == c.graph.Pool
-		if f, ok := n.Spec.Flag("entry"); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
-			flags, flagged = append(flags, f.Name), append(flagged, n)
-		}
-	}
+	flags, flagged := c.entries()
 	switch first := c.graph.Node(e.V); {
 	case e.IsSet() && first != nil:
 		for i, n := range flagged {
@@ -108,7 +101,7 @@ func entry(c *context) {
 	case spec.IsEnd(e.V):
 		c.report(e.Pos, "the entry is "+e.V+", so no node would run", "name the node that runs first")
 	case e.IsSet():
-		c.report(e.Pos, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), "name one of the nodes, or add it under nodes"))
+		c.reportUnknown(e, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), "name one of the nodes, or add it under nodes"))
 	case len(flagged) == 0 && !c.mayHaveEntry():
 		c.report(c.spec.Name.Pos, "the graph has no entry", "name the node that runs first, as in entry: "+c.graph.Nodes[0].Spec.Name.V)
 	}
@@ -116,6 +109,24 @@ func entry(c *context) {
 		c.report(flags[i].Pos, "a second node has the flag entry: "+quote(flagged[i].Spec.Name.V), "a run starts at one node: keep one of the flags",
 			diag.Related{Pos: flags[0].Pos, Message: "the first one is here"})
 	}
+}
+
+// entries lists the nodes that have the flag entry, and their flags.
+func (c *context) entries() (flags []spec.String, flagged []*resolve.Node) {
+	for _, n := range c.graph.All() {
+		outside := n.Host == nil && !n.Template || n.Host != nil && n.Host == c.graph.Pool
+		if f, ok := n.Spec.Flag("entry"); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
+			flags, flagged = append(flags, f.Name), append(flagged, n)
+		}
+	}
+	return flags, flagged
+}
+
+// severalEntries reports whether the key entry and the flags name more than one node: at which of
+// them runs start is then unknown.
+func (c *context) severalEntries() bool {
+	_, flagged := c.entries()
+	return slices.ContainsFunc(flagged, func(n *resolve.Node) bool { return n != c.graph.Entry })
 }
 
 // mayHaveEntry reports whether an entry that is not there may be what could not be read, or
@@ -168,7 +179,7 @@ func unknownNodes(c *context) {
 	advisor := &advisor{names: c.nodeNames()}
 	c.eachLost(func(name spec.String, what string, orEnd bool) {
 		if c.graph.Node(name.V) == nil {
-			c.report(name.Pos, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 		}
 	})
 	if on := c.spec.OnError; c.graph.OnError == nil && spec.IsEnd(on.V) {
@@ -259,8 +270,11 @@ func routeValues(c *context) {
 				continue
 			}
 			told[w.name.Pos] = true
+			if slices.ContainsFunc(n.Spec.Transitions, func(t spec.Transition) bool { return t.Key.V == w.name.V }) {
+				continue // the transition names no node
+			}
 			message := "route value " + quote(w.name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
-			c.report(w.name.Pos, message, advisor.advise(w.name.V, true, "name a node, or say in the node's transitions where the value leads"))
+			c.reportUnknown(w.name, message, advisor.advise(w.name.V, true, "name a node, or say in the node's transitions where the value leads"))
 		}
 	}
 }

@@ -136,7 +136,9 @@ func (g *Graph) bindRegions() {
 	g.cutDeep()
 	for _, n := range g.Nodes {
 		if n.Kind == "loop" || n.Kind == "retry" {
-			n.Body = n.Regions[0].Last()
+			if r := n.Regions[0]; len(r.Nodes) == len(r.Written) {
+				n.Body = r.Last() // else the last one written may be unknown
+			}
 		}
 		n.bindPicks()
 	}
