@@ -84,7 +84,7 @@ type context struct {
 	pass    Pass
 	found   []diag.Diagnostic
 	unknown map[string]int // where found reports a name that no node has
-	work  int // composite nodes gone through, for tests of how the work grows
+	work    int            // composite nodes gone through, for tests of how the work grows
 }
 
 func newContext(s *spec.Graph) *context {
