@@ -27,6 +27,16 @@ func PlainTree(text string, pos Pos) Tree {
 	return Tree{shape: scalar, scalar: plainKind(text), text: text, pos: pos}
 }
 
+// ParseTree is the value that a text has in YAML, and whether it could be read.
+func ParseTree(text string) (value Tree, ok bool) {
+	r := &reader{}
+	if !r.admit([]byte(text)) {
+		return Tree{}, false
+	}
+	value, ok = r.parse()
+	return value, ok && len(r.found) == 0
+}
+
 // TextTree is a text whatever it looks like.
 func TextTree(text string, pos Pos) Tree { return Tree{shape: scalar, text: text, pos: pos} }
 

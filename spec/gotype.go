@@ -10,6 +10,9 @@ type GoGraph struct {
 
 	// Sources are what the generated code needs of its package to build elsewhere.
 	Sources []GoSource
+
+	// Help writes in Go what the help of a diagnostic says in YAML. It is nil for a graph in YAML.
+	Help func(string) string
 }
 
 // A GoSource is a part of a Go file: what follows the package clause.

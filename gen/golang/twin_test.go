@@ -54,6 +54,37 @@ func TestGoldenGraphsThatAreWrittenInGoEmitTheSameBytes(t *testing.T) {
 	}
 }
 
+// The bad examples of the checks are told of their tagged twins too, with helps that are Go's.
+func TestHelpsOfTaggedTwinsAreThoseOfGo(t *testing.T) {
+	told := 0
+	for _, rule := range check.Rules() {
+		files := diag.Files("bad.graph.yaml", rule.Bad)
+		g, flaws := spec.Load(files[0].Name, []byte(files[0].Text))
+		if len(files) > 1 || len(flaws) > 0 || g == nil {
+			continue // their trees are not those of a graph
+		}
+		for _, inTags := range []bool{false, true} {
+			text := (&twinWriter{inTags: inTags}).write(g)
+			graphs, _ := gotag.LoadSource("twin.go", []byte(text))
+			if len(graphs) != 1 {
+				continue
+			}
+			for _, d := range check.Run(graphs[0]) {
+				if d.Code != rule.Code {
+					continue
+				}
+				told++
+				if goes := gotag.Help(d.Help); goes != d.Help {
+					t.Errorf("%s: the help of the twin is still YAML's: %s", d.Code, d.Help)
+				}
+			}
+		}
+	}
+	if told < 200 {
+		t.Errorf("the twins have %d of the examples' diagnostics", told)
+	}
+}
+
 func twin(t *testing.T, file string, inTags bool) {
 	source, err := os.ReadFile(file)
 	if err != nil {

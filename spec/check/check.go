@@ -53,6 +53,11 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 		c.pass = p
 		p.run(c)
 	}
+	if inGo := s.Go.Help; inGo != nil {
+		for i := range c.found {
+			c.found[i].Help = inGo(c.found[i].Help)
+		}
+	}
 	for _, at := range c.unknown {
 		slices.SortStableFunc(c.found[at].Related, func(a, b diag.Related) int {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))

@@ -252,8 +252,11 @@ func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 		add("edges", spec.ListTree(r.edges[0].Pos(), r.edges...))
 	}
 	g, found := spec.Read(r.file.src.path, []byte(r.file.src.text), root.tree(pos))
-	r.found = append(r.found, found...)
-	g.Go.Stem, g.Go.Names = g.Name.V, r.pkg.declared
+	for _, d := range found {
+		d.Help = Help(d.Help)
+		r.found = append(r.found, d)
+	}
+	g.Go.Stem, g.Go.Names, g.Go.Help = g.Name.V, r.pkg.declared, Help
 	r.unseen(g)
 	r.declare(g)
 	r.functions(g)

@@ -1,0 +1,360 @@
+package gotag
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// Help is the help of a diagnostic for a graph in Go. The checks write one for YAML: its
+// snippets, `next: b` or `{from: a, to: b}`, are written as tags, comments or fields here,
+// and its prose stays as it is.
+func Help(yaml string) string {
+	if instead, ok := helps[yaml]; ok {
+		return instead
+	}
+	for _, p := range prose {
+		yaml = p.yaml.ReplaceAllString(yaml, p.goes)
+	}
+	h := helper{text: yaml}
+	for h.next < len(h.text) {
+		if !h.snippet() {
+			h.skip()
+		}
+	}
+	return strings.ReplaceAll(h.out.String(), fieldMark, "")
+}
+
+// fieldMark stands before the name of a field while a help is read.
+const fieldMark = "\x00"
+
+// helps are the helps that are right for YAML as a whole.
+var helps = map[string]string{
+	"the name of a graph is its key graph: write graph: NAME":                   "the name of a graph stands in its comment: //graphgen:graph NAME",
+	"the name of a node is its key under nodes: NAME: {…}":                      "the name of a node is that of its field, or name=other in the tag",
+	"the name of a tool is its key under tools: NAME: {…}":                      "the name of a tool is its key, as in tools={NAME: {doc: TEXT}}",
+	"an edge without if: is always taken":                                       "an edge without if is always taken",
+	"write enum: or struct: in place of type:, or declare the type under types": "write enum=a,b, or declare the type in Types",
+	"write a list type as a text in quotes: \"[]string\"":                       "write a list type as []string",
+	"write the type of a list as a text: \"[]string\"":                          "write the type of a list as []string",
+	"write nodes: {NAME: {…}}":                                                  "write a field of the struct for each node, as in Draft graph.Func",
+	"write state: {FIELD: TYPE}":                                                "write a field State, as in State struct{ Topic string }",
+	"write types: {NAME: TYPE}":                                                 "declare a type in Go, or write a field Types, as in Types struct{ Verdict struct{ Score int } }",
+}
+
+// prose is what helps say around snippets, and how it is said of Go.
+var prose = []struct {
+	yaml *regexp.Regexp
+	goes string
+}{
+	{regexp.MustCompile(`\badd (it|them) under state, as in (\w+): `), "add $1 to the struct of the state, as in " + fieldMark + "$2: "},
+	{regexp.MustCompile(`\bunder state\b`), "to the struct of the state"},
+	{regexp.MustCompile(`\bunder nodes\b`), "to the struct"},
+	{regexp.MustCompile(`\bstruct with a field for it, as in (\w+): `), "struct with a field for it, as in " + fieldMark + "$1: "},
+	{regexp.MustCompile(`\ban entry of edges: `), "edges: "},
+	{regexp.MustCompile(`\bas "\?([^"]+)"`), "as *$1"},
+	{regexp.MustCompile(`\bas \?(\w)`), "as *$1"},
+}
+
+// A helper writes a help for Go.
+type helper struct {
+	text string
+	next int
+	out  strings.Builder
+}
+
+var (
+	keyed    = regexp.MustCompile(`^(\x00?)([A-Za-z_][A-Za-z0-9_]*):( |,|$)`)
+	bare     = regexp.MustCompile(`^\{[A-Za-z_]\w*: |^\[\{`)
+	said     = regexp.MustCompile(`^(a|an|and|in|is|it|keep|later|of|or|otherwise|the|then|to|what|with|without|write|Go)\b`)
+	stops    = regexp.MustCompile(`, (or|and) |; |$`)
+	shout    = regexp.MustCompile(`^[A-Z]+( [A-Z]+)*\b`)
+	operand  = regexp.MustCompile(`^!?(out|state|res)\b`)
+	typeWord = regexp.MustCompile(`^(string|int|float|bool|time|duration|bytes)\b`)
+)
+
+// skip copies what is no snippet: a word, a quoted text or what stands in braces as a whole, or
+// one character.
+func (h *helper) skip() {
+	rest := h.text[h.next:]
+	n := 1
+	if end := strings.IndexByte(rest[1:], '"'); rest[0] == '"' && end >= 0 {
+		n = end + 2
+	} else if rest[0] == '{' {
+		n = bracketed(rest)
+	} else if w := wordLen(rest); w > 0 {
+		n = w
+	}
+	h.out.WriteString(rest[:n])
+	h.next += n
+}
+
+// snippet writes the YAML that comes next, if there is some.
+func (h *helper) snippet() bool {
+	rest := h.text[h.next:]
+	if bare.MatchString(rest) && (h.next == 0 || strings.IndexByte(" `", h.text[h.next-1]) >= 0) {
+		n := bracketed(rest)
+		value, ok := parseSnippet(rest[:n])
+		if ok {
+			h.out.WriteString(settingsIn(value))
+			h.next += n
+		}
+		return ok
+	}
+	m := keyed.FindStringSubmatch(rest)
+	if m == nil {
+		return false
+	}
+	key, known := m[2], slices.Contains(allKeys(), m[2]) && !slices.Contains(words, m[2])
+	after := rest[len(m[0]):]
+	shown := strings.HasSuffix(h.text[:h.next], "as in ")
+	field := m[1] != "" || !known && (shown || typeWord.MatchString(after))
+	n, value, ok := valueOf(key, after, shown)
+	switch {
+	case field && ok:
+		h.out.WriteString(fieldIn(key, value))
+	case known && ok:
+		h.out.WriteString(settingIn(key, value))
+	case known && (m[3] != " " || key == "if"): // the key alone
+		n = 0
+		h.out.WriteString(key + m[3])
+	default:
+		return false
+	}
+	h.next += len(m[0]) + n
+	return true
+}
+
+// words are keys that helps use as words of their prose.
+var words = []string{"before", "discriminator", "node", "out"}
+
+// texts are the forms whose values may be several words.
+var texts = []spec.Form{spec.FormText, spec.FormCondition, spec.FormAssert}
+
+// valueOf reads the value of a key at the beginning of a text. If it is shown as an example,
+// it may begin with any word.
+func valueOf(key, text string, shown bool) (n int, value spec.Tree, ok bool) {
+	several := slices.Contains(texts, formOf(key))
+	switch {
+	case text == "", said.MatchString(text) && !(shown && several):
+		return 0, value, false
+	case strings.IndexByte("{[", text[0]) >= 0 && !typeText(text):
+		n = bracketed(text)
+	case strings.IndexByte(`"'`, text[0]) >= 0:
+		n = strings.IndexByte(text[1:], text[0]) + 2
+	case shout.MatchString(text):
+		n = len(shout.FindString(text))
+	case key == "if":
+		expression, _, _ := strings.Cut(text, ", ")
+		return len(expression), spec.TextTree(expression, spec.Pos{}), operand.MatchString(text)
+	case several:
+		n = stops.FindStringIndex(text)[0]
+		return n, spec.TextTree(text[:n], spec.Pos{}), true
+	default:
+		n = len(strings.TrimRight(text[:strings.IndexAny(text+" ", " ,;)`")], ":"))
+	}
+	value, ok = parseSnippet(text[:n])
+	return n, value, ok
+}
+
+// bracketed is how long the list or mapping at the beginning of a text is.
+func bracketed(text string) int {
+	depth, quote := 0, byte(0)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' && text[i-1] == ' ':
+			quote = c
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// left is what a snippet leaves out.
+const left = "{…}"
+
+// parseSnippet reads a snippet. An empty mapping shows nothing.
+func parseSnippet(text string) (spec.Tree, bool) {
+	value, ok := spec.ParseTree(strings.ReplaceAll(text, left, "…"))
+	return value, ok && !(value.IsMapping() && len(value.Items()) == 0)
+}
+
+// allKeys are the names of all keys of the language, and formOf the form of one.
+var allKeys = sync.OnceValue(func() (names []string) {
+	for _, m := range spec.Reference() {
+		for _, k := range m.Keys {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+})
+
+func formOf(key string) spec.Form {
+	for _, m := range spec.Reference() {
+		for _, k := range m.Keys {
+			if k.Name == key {
+				return k.Form
+			}
+		}
+	}
+	return spec.FormName
+}
+
+// settingIn is a key and its value as a tag or a comment has them.
+func settingIn(key string, value spec.Tree) string {
+	items := value.Items()
+	switch {
+	case key == "kind":
+		return "the type graph." + goname.Exported(value.String())
+	case key == "if":
+		return "if " + value.String()
+	case key == "to":
+		return "-> " + valueIn(value)
+	case key == "from":
+		return directive + "edge " + valueIn(value)
+	case key == "go":
+		return "pkg.Type of an imported package"
+	case key == "sequential":
+		var names []string
+		for _, item := range items {
+			names = append(names, valueIn(item))
+		}
+		return directive + "edge " + strings.Join(names, " -> ")
+	case key == "loop_until" && value.IsMapping():
+		return directive + "loop_until " + settingsIn(value)
+	case key == "limits" && value.IsMapping(), key == "edges" && value.IsMapping():
+		return settingsIn(value)
+	case key == "edges" && value.IsList() && len(items) == 1:
+		return settingsIn(items[0])
+	case key == "nodes" && value.IsMapping():
+		return goname.Exported(items[0].String()) + " graph.Func"
+	case key == "state" && value.IsMapping():
+		return "State struct{ " + fieldIn(items[0].String(), items[1]) + " }"
+	case key == "types" && value.IsMapping():
+		return "Types struct{ " + fieldIn(items[0].String(), items[1]) + " }"
+	}
+	var parts []string
+	for _, item := range items {
+		if item.IsMapping() || !value.IsList() {
+			if inner := item.Items(); key == "flags" && len(inner) == 2 {
+				parts = append(parts, inner[0].String()+"("+settingsIn(inner[1])+")")
+				continue
+			}
+			return key + "=" + valueIn(value)
+		}
+		parts = append(parts, valueIn(item))
+	}
+	if len(parts) == 0 {
+		return key + "=" + valueIn(value)
+	}
+	return key + "=" + strings.Join(parts, ",")
+}
+
+// settingsIn is a mapping that stands alone: an edge, a flag with settings, or settings. One whose
+// keys are names is a value in tags too.
+func settingsIn(value spec.Tree) string {
+	items := value.Items()
+	if value.IsList() && len(items) == 1 && len(items[0].Items()) > 0 && items[0].Items()[0].String() == "from" {
+		return settingsIn(items[0])
+	}
+	if len(items) == 0 || !value.IsMapping() || !slices.Contains(allKeys(), items[0].String()) {
+		if value.IsMapping() && len(items) == 2 && items[1].IsMapping() && items[0].String() == "retryable" {
+			return "retryable(" + settingsIn(items[1]) + ")"
+		}
+		return valueIn(value)
+	}
+	edge, rest, condition := "", []string(nil), ""
+	for i := 0; i < len(items); i += 2 {
+		switch key := items[i].String(); key {
+		case "from":
+			edge = directive + "edge " + valueIn(items[i+1])
+		case "to":
+			edge += " -> " + valueIn(items[i+1])
+		case "if":
+			condition = "if " + items[i+1].String()
+		default:
+			rest = append(rest, settingIn(key, items[i+1]))
+		}
+	}
+	if condition != "" {
+		rest = append(rest, condition)
+	}
+	return strings.TrimSpace(edge + " " + strings.Join(rest, " "))
+}
+
+// valueIn is a value inside of a tag.
+func valueIn(value spec.Tree) string {
+	var parts []string
+	items := value.Items()
+	switch {
+	case value.IsList():
+		for _, item := range items {
+			parts = append(parts, valueIn(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case value.IsMapping():
+		for i := 0; i < len(items); i += 2 {
+			parts = append(parts, valueIn(items[i])+": "+valueIn(items[i+1]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	text := value.String()
+	switch {
+	case text == "…":
+		return left
+	case itemLen(text) == len(text) && text != "" || strings.HasSuffix(text, "…"):
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `\'`) + "'"
+}
+
+// fieldIn is a field of a struct in Go.
+func fieldIn(name string, typ spec.Tree) string {
+	goTyp := typeIn(typ)
+	if goTyp == "" {
+		return goname.Exported(name) + " any `graphgen:\"" + settingsIn(typ) + "\"`"
+	}
+	return goname.Exported(name) + " " + goTyp
+}
+
+// typeIn is the type of Go for one of the language, empty where a tag has to say it.
+func typeIn(typ spec.Tree) string {
+	if items := typ.Items(); typ.IsMapping() && len(items) > 0 {
+		if slices.Contains([]string{"enum", "union", "type", "go"}, items[0].String()) {
+			return ""
+		}
+		var fields []string
+		for i := 0; i < len(items); i += 2 {
+			fields = append(fields, fieldIn(items[i].String(), items[i+1]))
+		}
+		return "struct{ " + strings.Join(fields, "; ") + " }"
+	}
+	text := typ.String()
+	for _, p := range []struct{ yaml, goes string }{{"[]", "[]"}, {"?", "*"}, {"map[string]", "map[string]"}} {
+		if elem, ok := strings.CutPrefix(text, p.yaml); ok {
+			return p.goes + typeIn(spec.TextTree(elem, spec.Pos{}))
+		}
+	}
+	switch text {
+	case "float":
+		return "float64"
+	case "time", "duration":
+		return "time." + goname.Exported(text)
+	case "bytes":
+		return "[]byte"
+	}
+	return text
+}
