@@ -283,7 +283,7 @@ func (m *model) fanOut(v *visit) *problem {
 		}
 	}
 	for _, b := range list {
-		m.absorb(b, p != nil)
+		m.absorb(b, p)
 	}
 	if m.steps > m.maxSteps() && !m.forked {
 		if p != nil {
@@ -438,16 +438,17 @@ func (m *model) moment(list []*branch, by *branch) int {
 }
 
 // absorb takes over what a branch has done, but not what it has written. Failures of
-// branches of a node that does not fail are soft ones.
-func (m *model) absorb(b *branch, failed bool) {
+// branches of a node that does not fail are soft ones. A node that is cut off has no failure of its own
+// that would hold them.
+func (m *model) absorb(b *branch, joined *problem) {
 	f := b.model
 	m.now = max(m.now, f.now)
 	m.got.Path = append(m.got.Path, f.got.Path...)
 	m.got.Calls = append(m.got.Calls, f.got.Calls...)
 	m.got.Nested = append(m.got.Nested, f.got.Nested...)
 	m.failures = append(m.failures, f.failures...)
-	if b.p != nil && !b.p.cancelled && !failed {
-		m.failures = append(m.failures, &failure{text: b.p.text, soft: true})
+	if b.p != nil && !b.p.cancelled && (joined == nil || joined.cancelled) { // it is not what the node fails with
+		m.failures = append(m.failures, &failure{text: b.p.text, soft: joined == nil})
 	}
 	m.steps += f.steps
 	m.retries += f.retries
@@ -463,7 +464,7 @@ func (m *model) absorb(b *branch, failed bool) {
 	for key, times := range f.played {
 		m.played[key] = max(m.played[key], times)
 	}
-	if b.p == nil && !failed { // what others have cached depends on the schedule
+	if b.p == nil && joined == nil { // what others have cached depends on the schedule
 		maps.Copy(m.cache, f.cache)
 	}
 }

@@ -164,7 +164,7 @@ func (m *maker) makeJoin(n *node, branches int) {
 	if join := pick(m, "", "fail_fast", "all", "first", "settled"); join != "" {
 		n.key("join: %s", join)
 		if (join == "first" || join == "settled") && m.chance(50) {
-			n.key("count: %d", 1+m.IntN(most))
+			n.key("count: %d", pick(m, most, 1+m.IntN(most)))
 		}
 	}
 	if m.chance(25) {
