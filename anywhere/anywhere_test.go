@@ -25,10 +25,10 @@ var programs = []struct {
 	machine, wasm int64
 	prints        string
 }{
-	{"greet", 3_000_000, 3_050_000, `greet greet greet polish
+	{"greet", 3_000_000, 3_100_000, `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 3_000_000, 3_600_000, `answer answer, 1 tool call
+	{"agent", 3_000_000, 3_650_000, `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }
