@@ -100,7 +100,7 @@ func sectionOf(t *testing.T, page, heading string) string {
 // A file of the agent in docs/agents.md: its name, and the block behind the sentence that has it.
 var file = regexp.MustCompile("(?s)`([a-z.]+\\.(?:go|yaml))`[^`]*(?:`[^`\n]+`[^`]*)*?:\n\n```[a-z]+\n(.*?)```")
 
-// The agent that docs/agents.md has for pasting is generated, built, run and tested as it stands there.
+// The agent that docs/agents.md has for pasting is generated, built, run and tested unchanged.
 func TestTheAgentOfThePageBuildsAtTheFirstTry(t *testing.T) {
 	module := throwaway.New(t, "example.com/support", ".")
 	files := file.FindAllStringSubmatch(sectionOf(t, "docs/agents.md", agent), -1)

@@ -31,7 +31,7 @@ func longSpec() string {
 	return b.String()
 }
 
-// A process is a graphgen that runs until it is told to end.
+// A process is a graphgen that runs until it is signalled.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -65,7 +65,7 @@ func (p *process) until(what string, done func() bool) {
 	}
 }
 
-// computes reports whether the process has used the processor for so many hundredths of a second.
+// computes reports whether the process has used at least n hundredths of a second of processor time.
 func (p *process) computes(hundredths int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {

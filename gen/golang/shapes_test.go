@@ -103,7 +103,7 @@ func init() {
 	}
 }
 
-// typePlaces are where a graph may name a type: TYPE stands for it.
+// typePlaces are where a graph may name a type, written TYPE.
 var typePlaces = []struct{ name, text string }{
 	{"in structs of the package", `//graphgen:graph g entry=go_on no_match=end
 type _ struct {

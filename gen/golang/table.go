@@ -101,7 +101,7 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	}
 }
 
-// modelUses prints how nodes come to ask models.
+// modelUses prints which nodes ask models, and how.
 func modelUses(asks []plan.ModelUse) string {
 	var uses []string
 	for _, use := range asks {

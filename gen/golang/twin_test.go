@@ -54,7 +54,7 @@ func TestGoldenGraphsThatAreWrittenInGoEmitTheSameBytes(t *testing.T) {
 	}
 }
 
-// The bad examples of the checks are told of their tagged twins too, with helps that are Go's.
+// The bad examples of the checks give the same findings as tagged twins, with helps that are Go's.
 func TestHelpsOfTaggedTwinsAreThoseOfGo(t *testing.T) {
 	told := 0
 	for _, rule := range check.Rules() {

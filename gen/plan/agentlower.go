@@ -342,7 +342,7 @@ func (l *lowering) findNoted() {
 	}
 }
 
-// findAsks finds how nodes come to ask models.
+// findAsks finds which nodes ask models, and how.
 func (l *lowering) findAsks() {
 	add := func(is bool, use ModelUse) {
 		if is && !slices.Contains(l.m.Asks, use) {

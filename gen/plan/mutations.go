@@ -105,7 +105,7 @@ func (l *lowering) lowerAdded(m *Mutations) {
 	m.Prompt, m.Field = l.name(l.m.Prefix+"AddedPrompt"), l.field("added")
 }
 
-// lowerOutputs finds the outputs that a changed run may come to its end without. To retry alone
+// lowerOutputs finds the outputs that a changed run may leave unwritten at its end. To retry alone
 // leads past no node.
 func (l *lowering) lowerOutputs(m *Mutations) {
 	if !slices.ContainsFunc(m.Allow, func(action string) bool { return action != "retry_with" }) {
