@@ -65,7 +65,7 @@ func (p *process) until(what string, done func() bool) {
 	}
 }
 
-// computes reports whether the process has used at least n hundredths of a second of processor time.
+// computes reports whether the process has used that many hundredths of a second of processor time.
 func (p *process) computes(hundredths int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
