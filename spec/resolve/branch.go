@@ -6,14 +6,14 @@ import "github.com/graphgen/graphgen/spec"
 func (g *Graph) bindBranches() {
 	for _, e := range g.Edges {
 		if e.Spec.By.IsSet() && e.From != nil {
-			e.By = e.From.outputField(e.Spec.By.V)
+			e.By = e.From.OutputField(e.Spec.By.V)
 		}
 	}
 }
 
-// outputField returns the field of the output of that name, nil if there is none. An output
+// OutputField returns the field of the output of that name, nil if there is none. An output
 // that is an enum is a field of its own, without a Go name.
-func (n *Node) outputField(name string) *Field {
+func (n *Node) OutputField(name string) *Field {
 	switch {
 	case n.Out == nil:
 		return nil

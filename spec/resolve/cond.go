@@ -75,7 +75,7 @@ func (e *Edge) LabelCond(i int) Cond {
 func (e *Edge) valueKey(m spec.OutputMatch) string {
 	var f *Field
 	if e.From != nil {
-		f = e.From.outputField(m.Key.V)
+		f = e.From.OutputField(m.Key.V)
 	}
 	if f == nil {
 		return m.Value.Text
