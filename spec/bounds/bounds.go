@@ -76,6 +76,7 @@ package bounds
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -115,7 +116,7 @@ func Of(g *resolve.Graph) *Bounds { return Priced(g, nil) }
 
 // Priced finds the bounds of a graph, with what it costs at such prices.
 func Priced(g *resolve.Graph, prices *Prices) *Bounds {
-	graph := walk.Of(g)
+	graph := walk.Of(cfg.Build(g))
 	if graph == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -40,7 +41,7 @@ func chained(nodes int, pairs bool) string {
 
 // sought is how many arcs are looked at to find the most visits and follows of a graph.
 func sought(t *testing.T, text string) int {
-	graph := walk.Of(read(t, text))
+	graph := walk.Of(cfg.Build(read(t, text)))
 	m := newModel(graph)
 	m.net.effort = &effort{1 << 40}
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
@@ -65,7 +66,7 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 // What is found in the parts of a graph is what is found in all of it.
 func TestPartsSayWhatTheWholeSays(t *testing.T) {
 	text := chained(40, true)
-	m := newModel(walk.Of(read(t, strings.Replace(text, "1000000", "90", 1))))
+	m := newModel(walk.Of(cfg.Build(read(t, strings.Replace(text, "1000000", "90", 1)))))
 	m.tighten()
 	for i, n := range m.graph.Nodes {
 		if got, want := m.bound(m.visiting(i), 90), m.most(m.visiting(i), 90); got != want {

@@ -146,3 +146,9 @@ func (n *Node) settled(list []*Transition) bool {
 	// After a failure of a node with fail_soft there is no output, and nothing is chosen.
 	return !n.Soft && slices.ContainsFunc(list, func(t *Transition) bool { return t.Choice != nil && t.Choice.Decides() })
 }
+
+// Refusable reports whether the answer of a person can be a no, or late, and no transition is
+// written for that: then the node fails.
+func (n *Node) Refusable() bool {
+	return n.Spec.Decides() && n.Keyed("on_deny") == nil || n.Spec.Spec.Timeout.IsSet() && n.Keyed("on_timeout") == nil
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
@@ -69,7 +70,7 @@ func (c *context) exhaustions() []exhaustion {
 			}
 		}
 	}
-	graph := runs.Of(c.graph)
+	graph := runs.Of(cfg.Build(c.graph))
 	if len(behind) == 0 || graph == nil {
 		return nil
 	}
