@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -70,7 +71,7 @@ func Between(old, new *spec.Graph) []Change {
 	d.settings(Mutations, "", mutations(old), mutations(new), nil)
 	from, to := resolve.Resolve(old), resolve.Resolve(new)
 	d.nodes(from, to)
-	d.ways(from, to)
+	d.ways(cfg.Build(from), cfg.Build(to))
 	d.assertions(old.Assertions, new.Assertions)
 	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })
 	return d.found
