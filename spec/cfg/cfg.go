@@ -280,3 +280,31 @@ func (n *Node) MayDecline() bool {
 	}
 	return len(judged) > 0 && lasting <= 1
 }
+
+// Success returns the transitions that are written for a success: rules 2 to 6.
+func (n *Node) Success() []*Transition {
+	from := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule >= ByRoute })
+	to := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule > ByNext })
+	switch {
+	case from < 0:
+		return nil
+	case to < 0:
+		to = len(n.Leaving)
+	}
+	return n.Leaving[from:to:to]
+}
+
+// Chooses reports whether a success of the node always names a transition: by a required route,
+// the choice of a router, or a label of a branch table without a bound.
+func (n *Node) Chooses() bool {
+	return slices.ContainsFunc(n.Choices, (*Choice).Decides)
+}
+
+// Routes returns the choices of rule 2, one for each route field that is looked at.
+func (n *Node) Routes() []*Choice {
+	i := 0
+	for i < len(n.Choices) && n.Choices[i].Rule == ByRoute {
+		i++
+	}
+	return n.Choices[:i]
+}

@@ -46,9 +46,10 @@ func (b *builder) tryFailure(n *Node) {
 	if on := b.graph.OnError; len(last) == 0 && on != nil && on.To != n {
 		last = []*Transition{on}
 	}
-	if n.Critical {
-		edges = nil // and no other transition handles its failure
-	} else {
+	if n.Soft {
+		edges = nil // what fails it all the same, as a condition that panics, is no failure of its own
+	}
+	if !n.Critical {
 		n.On[Failed] = until((*Transition).Certain, known(slices.Concat(edges, last)))
 	}
 	n.On[OutOfVisits] = known(last)
@@ -86,18 +87,18 @@ func until(taken func(*Transition) bool, list []*Transition) []*Transition {
 	return list
 }
 
-// untilDecided drops the transitions behind the route field that always names one.
+// untilDecided drops the transitions behind the first choice that always names one.
 func untilDecided(list []*Transition) []*Transition {
-	last := -1
+	var choice *Choice
 	for i, t := range list {
-		if t.Rule == ByRoute && t.Choice.Required && !t.Choice.Loose {
-			last = i
+		switch {
+		case choice != nil && t.Choice != choice:
+			return list[:i:i]
+		case t.Choice != nil && t.Choice.Decides():
+			choice = t.Choice
 		}
 	}
-	if last < 0 {
-		return list
-	}
-	return list[: last+1 : last+1]
+	return list
 }
 
 // unless is what happens when none of a list is taken: nothing, where the last one always is.

@@ -8,7 +8,6 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 	runs "github.com/graphgen/graphgen/spec/walk"
@@ -139,7 +138,7 @@ func (c *context) proofs() []proof {
 		return c.proved
 	}
 	seen, certain := c.reachable()
-	graph := runs.Of(cfg.Build(c.graph))
+	graph := runs.Of(c.flow)
 	prove := func(*assertion.Assertion) assertion.Verdict {
 		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{Why: "it is not known where the ways of the graph lead", Help: "mend what else is told of the graph"}}
 	}
