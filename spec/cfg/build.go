@@ -123,7 +123,7 @@ func (b *builder) leave(n *Node) {
 	b.gotos(n)
 	b.edges(n, tried)
 	for _, t := range s.Transitions {
-		if t.Key.V != resolve.ErrorKey {
+		if t.Key.V != ErrorKey {
 			b.transition(n, t)
 		}
 	}
@@ -134,7 +134,7 @@ func (b *builder) leave(n *Node) {
 	b.written(n, ByGuardFail, "on_fail", s.OnFail)
 	b.events(n, edges, ByError, "error")
 	for _, t := range slices.Backward(s.Transitions) {
-		if t.Key.V == resolve.ErrorKey {
+		if t.Key.V == ErrorKey {
 			b.to(n, ByError, "transition error", t.To)
 			break
 		}

@@ -7,6 +7,12 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
+// RouteFields are the output fields that rule 2 looks at, in that order.
+var RouteFields = []string{"route", "_next", "next_step", "goto"}
+
+// ErrorKey is the key of the transition that a failed node takes.
+const ErrorKey = "error"
+
 // routes is rule 2: the values of the output's route fields. A required enum names a node
 // whenever it is looked at, so that the fields behind it do not route.
 func (b *builder) routes(n *Node, tried []*resolve.Edge) {
@@ -15,7 +21,7 @@ func (b *builder) routes(n *Node, tried []*resolve.Edge) {
 	}
 	var before []*resolve.Field
 	loose := false
-	for _, name := range resolve.RouteFields {
+	for _, name := range RouteFields {
 		f := n.Spec.Out.Field(name)
 		if f == nil {
 			continue
@@ -58,7 +64,7 @@ func (b *builder) value(n *Node, c *Choice, name spec.String, to resolve.Target)
 // routeTarget is where a route value leads: a transition's key first, then a node, then end.
 func (b *builder) routeTarget(n *Node, value string) resolve.Target {
 	for _, t := range n.Spec.Spec.Transitions {
-		if t.Key.V == value && value != resolve.ErrorKey {
+		if t.Key.V == value && value != ErrorKey {
 			return b.graph.Spec.Target(t.To.V)
 		}
 	}
@@ -90,7 +96,7 @@ func (b *builder) texts(n *Node, c *Choice, tried []*resolve.Edge) {
 	}
 	var keyed []resolve.Target
 	for _, t := range s.Transitions {
-		if t.Key.V != resolve.ErrorKey {
+		if t.Key.V != ErrorKey {
 			to := g.Target(t.To.V)
 			keyed = append(keyed, to)
 			add(t.Key.V, to, true)

@@ -13,14 +13,14 @@ func (b *builder) try(n *Node) {
 	n.On[CalledTools] = until((*Transition).Certain, known(slices.Concat(n.By(ByToolLoop), n.By(ByToolCall))))
 	run := until((*Transition).CertainAfterRun, list)
 	n.On[Succeeded] = untilDecided(run)
-	n.Else[Succeeded] = n.otherwise(n.On[Succeeded])
+	n.Else[Succeeded] = n.otherwise(Succeeded)
 	if n.Soft {
 		n.On[SoftFailed] = run // an empty output decides nothing
-		n.Else[SoftFailed] = n.otherwise(run)
+		n.Else[SoftFailed] = n.otherwise(SoftFailed)
 	}
 	if n.Skip {
 		n.On[Skipped] = until((*Transition).Certain, slices.DeleteFunc(slices.Clone(list), (*Transition).Conditional))
-		n.Else[Skipped] = n.otherwise(n.On[Skipped])
+		n.Else[Skipped] = n.otherwise(Skipped)
 	}
 	n.On[Refused] = until((*Transition).Certain, known(n.By(ByGuardFail)))
 	n.Else[Refused] = unless(n.On[Refused], Fails)
@@ -122,12 +122,12 @@ func usedUp(n *Node, list []*Transition) []*Transition {
 	return list
 }
 
-// otherwise is rule 7: what happens when none of a list is taken.
-func (n *Node) otherwise(list []*Transition) Else {
+// otherwise is rule 7: what happens after an outcome when none of its transitions is taken.
+func (n *Node) otherwise(o Outcome) Else {
 	switch {
 	case n.Terminal():
 		return Completes
-	case n.settled(list):
+	case n.settled(o):
 		return Never
 	case n.Exhaustible() && !slices.ContainsFunc(n.UsedUp, (*Transition).Conditional):
 		return Exhausts
@@ -139,13 +139,14 @@ func (n *Node) otherwise(list []*Transition) Else {
 	return Errors
 }
 
-// settled reports whether one of the transitions is always taken.
-func (n *Node) settled(list []*Transition) bool {
+// settled reports whether one of the transitions of an outcome is always taken.
+func (n *Node) settled(o Outcome) bool {
+	list := n.On[o]
 	if last := len(list) - 1; last >= 0 && list[last].CertainAfterRun() {
 		return true
 	}
-	// After a failure of a node with fail_soft there is no output, and nothing is chosen.
-	return !n.Soft && slices.ContainsFunc(list, func(t *Transition) bool { return t.Choice != nil && t.Choice.Decides() })
+	// After a failure there is no output, and nothing is chosen.
+	return o == Succeeded && slices.ContainsFunc(list, func(t *Transition) bool { return t.Choice != nil && t.Choice.Decides() })
 }
 
 // Refusable reports whether the answer of a person can be a no, or late, and no transition is

@@ -232,7 +232,7 @@ func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
 		}
 		return
 	}
-	names := append(fieldNames(n.Out, telling), resolve.ErrorKey)
+	names := append(fieldNames(n.Out, telling), cfg.ErrorKey)
 	for _, route := range c.flow.Node(n).Routes() {
 		base := route.Field.Type.Base()
 		if base.Kind == resolve.String || base.Value(key.V) != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -39,7 +40,7 @@ func (r routed) text() string {
 	var fields []string
 	for i, typ := range r.types {
 		if typ != "" {
-			fields = append(fields, resolve.RouteFields[i]+": "+typ)
+			fields = append(fields, cfg.RouteFields[i]+": "+typ)
 		}
 	}
 	fails := r.fails
@@ -128,7 +129,7 @@ func (r routed) leads(held [4]string, known bool) string {
 
 // planned is where the machine's tests lead by rule 2; empty: to those behind.
 func planned(n *plan.Node, held [4]string) string {
-	value := func(f *resolve.Field) string { return held[slices.Index(resolve.RouteFields, f.Name)] }
+	value := func(f *resolve.Field) string { return held[slices.Index(cfg.RouteFields, f.Name)] }
 	for _, t := range n.Tests {
 		if t.Kind != plan.RouteEnum && t.Kind != plan.RouteText || slices.ContainsFunc(t.Absent, func(f *resolve.Field) bool { return value(f) != "" }) {
 			continue

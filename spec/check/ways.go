@@ -40,7 +40,7 @@ func (c *context) blurred(n *resolve.Node) bool {
 
 // routeLost reports whether the output has a route field of a type that is not known.
 func routeLost(n *resolve.Node) bool {
-	return slices.ContainsFunc(resolve.RouteFields, func(name string) bool {
+	return slices.ContainsFunc(cfg.RouteFields, func(name string) bool {
 		f := n.Out.Field(name)
 		return f != nil && f.Type.Base().Kind == resolve.Unknown
 	})
