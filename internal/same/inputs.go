@@ -48,6 +48,7 @@ func (s *side) run(ctx context.Context, args []string) (int, string) {
 	cmd := exec.CommandContext(ctx, s.binary, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, &stdout, &stderr
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1") // the two sides run at the same time
 	status := 0
 	if err := cmd.Run(); err != nil {
 		status = -1
@@ -140,7 +141,7 @@ func (c *collection) repository(ctx context.Context) error {
 			}
 		case path.Ext(name) == ".md":
 			for i, m := range yamlBlock.FindAllStringSubmatch(text, -1) {
-				err = errors.Join(err, c.example(fmt.Sprintf("pages/%s%d", base, i+1), m[1]))
+				err = errors.Join(err, c.example(fmt.Sprintf("pages/%s-%d", base, i+1), m[1]))
 			}
 		}
 	}
@@ -152,7 +153,7 @@ var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```")
 // examples adds those of the checks.
 func (c *collection) examples() (err error) {
 	for _, r := range slices.Concat(spec.SyntaxRules, check.Rules(), gotag.Rules) {
-		err = errors.Join(err, c.example("rules/"+r.Code+"bad", r.Bad), c.example("rules/"+r.Code+"good", r.Good))
+		err = errors.Join(err, c.example("rules/"+r.Code+"-bad", r.Bad), c.example("rules/"+r.Code+"-good", r.Good))
 	}
 	return err
 }
