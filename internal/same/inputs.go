@@ -75,40 +75,36 @@ const made = "made"
 // pricesFile has prices for graphgen check -prices.
 const pricesFile = "prices.txt"
 
-// write writes a file of both sides.
-func write(sides [2]*side, name, text string) error {
-	var err error
-	for _, s := range sides {
+// write writes a file of both sides. What goes wrong is kept.
+func (j *job) write(name, text string) {
+	for _, s := range j.sides {
 		file := filepath.Join(s.dir, filepath.FromSlash(name))
-		err = errors.Join(err, os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))
+		j.err = errors.Join(j.err, os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))
 	}
-	return err
-}
-
-// A collection gathers inputs. They are files of both sides.
-type collection struct {
-	*job
-	sides [2]*side
-	seen  map[string]bool // texts of examples
-	lists map[inputs][]input
 }
 
 // collect writes the inputs of all classes.
-func (j *job) collect(ctx context.Context, sides [2]*side) (map[inputs][]input, error) {
-	c := &collection{job: j, sides: sides, seen: map[string]bool{}, lists: map[inputs][]input{none: {nil}}}
-	err := errors.Join(write(sides, pricesFile, "default 3 15 1000 1000\nlight 1 2 1000\n"), c.repository(ctx), c.examples(), c.random())
-	if err != nil {
-		return nil, err
+func (j *job) collect(ctx context.Context) error {
+	j.write(pricesFile, "default 3 15 1000 1000\nlight 1 2 1000\n")
+	j.repository(ctx)
+	for _, r := range slices.Concat(spec.SyntaxRules, check.Rules(), gotag.Rules) {
+		j.example("rules/"+r.Code+"-bad", r.Bad)
+		j.example("rules/"+r.Code+"-good", r.Good)
 	}
-	c.lists[accepted] = c.accepted(ctx, c.lists[all])
-	progress("%d graphs, %d of them without errors", len(c.lists[all]), len(c.lists[accepted]))
-	return c.lists, nil
+	j.random()
+	j.lists[none] = []input{nil}
+	j.lists[accepted] = j.accepted(ctx, j.lists[all])
+	progress("%d graphs, %d of them without errors", len(j.lists[all]), len(j.lists[accepted]))
+	if j.err == nil && len(j.lists[all]) == 0 {
+		return errors.New("there is no input of that name")
+	}
+	return j.err
 }
 
 // add makes an input of a list.
-func (c *collection) add(list inputs, in ...string) {
-	if slices.ContainsFunc(in, c.run.MatchString) {
-		c.lists[list] = append(c.lists[list], in)
+func (j *job) add(list inputs, in ...string) {
+	if slices.ContainsFunc(in, j.run.MatchString) {
+		j.lists[list] = append(j.lists[list], in)
 	}
 }
 
@@ -118,52 +114,45 @@ func graph(name, text string) bool {
 }
 
 // repository copies the files of the working tree. Its graphs are inputs; of those in other files, examples are made.
-func (c *collection) repository(ctx context.Context) error {
-	names, err := git(ctx, c.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+func (j *job) repository(ctx context.Context) {
+	names, err := git(ctx, j.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	j.err = errors.Join(j.err, err)
 	for name := range strings.SplitSeq(strings.TrimSuffix(names, "\x00"), "\x00") {
-		content, readErr := os.ReadFile(filepath.Join(c.root, name))
-		if errors.Is(readErr, fs.ErrNotExist) { // removed, and not yet committed
+		content, err := os.ReadFile(filepath.Join(j.root, name))
+		if errors.Is(err, fs.ErrNotExist) { // removed, and not yet committed
 			continue
 		}
 		text := string(content)
-		err = errors.Join(err, readErr, write(c.sides, name, text))
+		j.err = errors.Join(j.err, err)
+		j.write(name, text)
 		base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 		switch {
 		case path.Ext(name) == ".go" && strings.HasPrefix(name, "testdata/tagged/"): // each a package of its own
-			err = errors.Join(err, c.example(strings.TrimSuffix(strings.TrimPrefix(name, "testdata/"), ".go"), text))
+			j.example(strings.TrimSuffix(strings.TrimPrefix(name, "testdata/"), ".go"), text)
 		case graph(name, text):
-			c.add(all, name)
+			j.add(all, name)
 		case path.Dir(name) == "testdata/syntax" && path.Ext(name) == ".yaml":
-			err = errors.Join(err, c.example("syntax/"+base, text))
+			j.example("syntax/"+base, text)
 		case path.Ext(name) == ".txtar":
 			if start := strings.Index(text, "\n-- "); start >= 0 {
-				err = errors.Join(err, c.example("scripts/"+base, text[start+1:]))
+				j.example("scripts/"+base, text[start+1:])
 			}
 		case path.Ext(name) == ".md":
 			for i, m := range yamlBlock.FindAllStringSubmatch(text, -1) {
-				err = errors.Join(err, c.example(fmt.Sprintf("pages/%s-%d", base, i+1), m[1]))
+				j.example(fmt.Sprintf("pages/%s-%d", base, i+1), m[1])
 			}
 		}
 	}
-	return err
 }
 
 var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```")
 
-// examples adds those of the checks.
-func (c *collection) examples() (err error) {
-	for _, r := range slices.Concat(spec.SyntaxRules, check.Rules(), gotag.Rules) {
-		err = errors.Join(err, c.example("rules/"+r.Code+"-bad", r.Bad), c.example("rules/"+r.Code+"-good", r.Good))
-	}
-	return err
-}
-
 // example adds an example of one file, or of several.
-func (c *collection) example(name, text string) (err error) {
-	if c.seen[text] {
-		return nil
+func (j *job) example(name, text string) {
+	if j.seen[text] {
+		return
 	}
-	c.seen[text] = true
+	j.seen[text] = true
 	alone := "example.graph.yaml"
 	if gotag.Holds([]byte(text)) {
 		alone = "example.go"
@@ -173,44 +162,45 @@ func (c *collection) example(name, text string) (err error) {
 		if !filepath.IsLocal(f.Name) || path.Ext(file) != ".go" && path.Ext(file) != ".yaml" {
 			continue
 		}
-		err = errors.Join(err, write(c.sides, file, f.Text))
+		j.write(file, f.Text)
 		if graph(file, f.Text) {
-			c.add(all, file)
+			j.add(all, file)
 		}
 	}
-	return err
 }
 
 // random adds random graphs, a mutant of each, and their pairs.
-func (c *collection) random() (err error) {
+func (j *job) random() {
 	var last string
-	for i := range c.n {
-		r := rand.New(rand.NewPCG(c.seed, uint64(i)))
+	for i := range j.n {
+		r := rand.New(rand.NewPCG(j.seed, uint64(i)))
 		name := fmt.Sprintf("r%04d", i)
 		text, inner := randomGraph(r, i, name)
 		other := mutant(r, text)
-		for i%3 > 0 && !readable(other) { // the others are for the diagnostics of the reader
+		for range 20 {
+			if i%3 == 0 || readable(other) { // a third is for the diagnostics of the reader
+				break
+			}
 			other = mutant(r, text)
 		}
 		var files []string
 		for k, t := range []string{text, other} {
 			folder := path.Join(made, "random", name+[...]string{"", "-mutant"}[k])
 			files = append(files, path.Join(folder, name+".graph.yaml"))
-			err = errors.Join(err, write(c.sides, files[k], t))
-			c.add(all, files[k])
+			j.write(files[k], t)
+			j.add(all, files[k])
 			if inner != "" {
-				err = errors.Join(err, write(c.sides, path.Join(folder, "z.graph.yaml"), inner))
+				j.write(path.Join(folder, "z.graph.yaml"), inner)
 			}
 		}
-		c.add(mutants, files...)
-		c.add(pairs, files...)
+		j.add(mutants, files...)
+		j.add(pairs, files...)
 		if last != "" {
-			c.add(pairs, last, files[0])
-			c.add(pairs, files[0], last)
+			j.add(pairs, last, files[0])
+			j.add(pairs, files[0], last)
 		}
 		last = files[0]
 	}
-	return err
 }
 
 // readable reports whether diff can compare a text.
@@ -271,9 +261,9 @@ func mutant(r *rand.Rand, text string) string {
 
 // accepted returns the inputs in which the compiler of the working tree finds no error. A batch of which it says nothing,
 // because of one that is no operand of check, is halved.
-func (c *collection) accepted(ctx context.Context, batch []input) []input {
-	cmd := exec.CommandContext(ctx, c.sides[1].binary, call([]string{"check", "-json"}, batch)...)
-	cmd.Dir = c.sides[1].dir
+func (j *job) accepted(ctx context.Context, batch []input) []input {
+	cmd := exec.CommandContext(ctx, j.sides[1].binary, call([]string{"check", "-json"}, batch)...)
+	cmd.Dir = j.sides[1].dir
 	out, _ := cmd.Output() // status 1 if there are errors
 	var found []struct{ File, Severity string }
 	if json.Unmarshal(out, &found) != nil {
@@ -281,7 +271,7 @@ func (c *collection) accepted(ctx context.Context, batch []input) []input {
 			return nil
 		}
 		half := len(batch) / 2
-		return append(c.accepted(ctx, batch[:half]), c.accepted(ctx, batch[half:])...)
+		return append(j.accepted(ctx, batch[:half]), j.accepted(ctx, batch[half:])...)
 	}
 	refused := map[string]bool{}
 	for _, d := range found {

@@ -32,12 +32,17 @@ type job struct {
 	only *regexp.Regexp
 	run  *regexp.Regexp
 	keep string // where inputs and outputs that differ are kept
+
+	sides [2]*side        // old and new
+	seen  map[string]bool // texts of examples
+	lists map[inputs][]input
+	err   error // of writing the inputs
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	j := new(job)
+	j := &job{seen: map[string]bool{}, lists: map[inputs][]input{}}
 	flag.StringVar(&j.rev, "old", "", "`revision` to compare with (default: the merge base with main; on main its last commit, or the one before if nothing is uncommitted)")
 	flag.Uint64Var(&j.seed, "seed", 1, "seed of the random graphs")
 	flag.IntVar(&j.n, "n", 600, "how many random graphs")
@@ -74,19 +79,19 @@ func (j *job) compare(ctx context.Context) (differs int, err error) {
 	}
 	defer os.RemoveAll(j.dir)
 	j.keep = j.dir + "-differences"
-	sides, err := j.build(ctx)
+	if err = j.build(ctx); err == nil {
+		err = j.collect(ctx)
+	}
 	if err != nil {
 		return 0, err
 	}
-	in, err := j.collect(ctx, sides)
-	if err != nil {
-		return 0, err
-	}
+	compared := false
 	for _, c := range classes {
 		if !j.only.MatchString(c.name) {
 			continue
 		}
-		same, found := c.compare(ctx, sides[0].run, sides[1].run, in[c.inputs])
+		same, found := c.compare(ctx, j.sides[0].run, j.sides[1].run, j.lists[c.inputs])
+		compared = true
 		if ctx.Err() != nil {
 			return 0, errors.New("interrupted")
 		}
@@ -97,6 +102,9 @@ func (j *job) compare(ctx context.Context) (differs int, err error) {
 			}
 		}
 		differs += len(found)
+	}
+	if !compared {
+		return 0, errors.New("there is no class of that name")
 	}
 	return differs, nil
 }
@@ -148,11 +156,11 @@ func older(ctx context.Context, root, rev string) (string, error) {
 }
 
 // build builds graphgen of both revisions. The work tree of the older one is removed.
-func (j *job) build(ctx context.Context) (sides [2]*side, err error) {
+func (j *job) build(ctx context.Context) (err error) {
 	tree := filepath.Join(j.dir, "tree")
 	always := context.WithoutCancel(ctx) // no half of a work tree, and none left behind
 	if _, err := git(always, j.root, "worktree", "add", "--detach", "--force", tree, j.rev); err != nil {
-		return sides, err
+		return err
 	}
 	defer func() {
 		_, removed := git(always, j.root, "worktree", "remove", "--force", tree)
@@ -165,11 +173,11 @@ func (j *job) build(ctx context.Context) (sides [2]*side, err error) {
 		cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-o", s.binary, "./cmd/graphgen")
 		cmd.Dir = from
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return sides, fmt.Errorf("go build: %w\n%s", err, out)
+			return fmt.Errorf("go build: %w\n%s", err, out)
 		}
-		sides[i] = s
+		j.sides[i] = s
 	}
-	return sides, nil
+	return nil
 }
 
 func git(ctx context.Context, dir string, args ...string) (string, error) {
