@@ -77,7 +77,7 @@ func (c class) compare(ctx context.Context, old, new tool, list []input) (same i
 }
 
 // differences runs both tools on a batch. A batch that differs is halved until the inputs that do are found; so is one
-// that has failed in a way that hides the outputs of some inputs.
+// that has failed in a way that hides the outputs of some inputs. Where neither half differs, the batch is the difference.
 func (c class) differences(ctx context.Context, old, new tool, batch []input) []difference {
 	if ctx.Err() != nil {
 		return nil
@@ -95,12 +95,17 @@ func (c class) differences(ctx context.Context, old, new tool, batch []input) []
 	case ctx.Err() != nil, same && (len(batch) == 1 || !hidden):
 		return nil
 	case len(batch) == 1:
-		status := func(n int, text string) string { return fmt.Sprintf("exit status %d\n%s", n, text) }
 		return []difference{{batch[0], status(was, before), status(is, after)}}
 	}
 	half := len(batch) / 2
-	return append(c.differences(ctx, old, new, batch[:half]), c.differences(ctx, old, new, batch[half:])...)
+	found := append(c.differences(ctx, old, new, batch[:half]), c.differences(ctx, old, new, batch[half:])...)
+	if !same && len(found) == 0 { // the inputs differ together alone
+		found = []difference{{slices.Concat(batch...), status(was, before), status(is, after)}}
+	}
+	return found
 }
+
+func status(n int, text string) string { return fmt.Sprintf("exit status %d\n%s", n, text) }
 
 // call returns arguments with the operands of a batch.
 func call(args []string, batch []input) []string {

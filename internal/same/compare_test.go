@@ -16,6 +16,9 @@ type answer struct {
 	text   string
 }
 
+// together is what a tool adds that sees two inputs in one call.
+const together = "g3 and g4"
+
 // player returns a tool that gives the answers of its operands one after the other, with the highest of their
 // statuses, and adds to a count of calls. Where it stops, a failure is all that it tells.
 func player(answers map[string]answer, stops bool, calls *int) tool {
@@ -28,6 +31,9 @@ func player(answers map[string]answer, stops bool, calls *int) tool {
 			if stops && a.status > 0 {
 				return a.status, a.text
 			}
+		}
+		if slices.Contains(args, "g3") && slices.Contains(args, "g4") {
+			text += answers[together].text
 		}
 		return status, text
 	}
@@ -64,6 +70,10 @@ func TestCompare(t *testing.T) {
 			name: "a failure that both have hides the rest", stops: true,
 			old: map[string]answer{"g1": {1, "no"}}, new: map[string]answer{"g1": {1, "no"}, "g6": {0, "y"}}, want: []string{"g6"},
 		},
+		{
+			name: "two in one call, and neither alone",
+			new:  map[string]answer{together: {0, "clash"}}, want: []string{"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7"},
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var calls int
@@ -89,7 +99,7 @@ func TestCompare(t *testing.T) {
 					t.Errorf("%v: both texts are %q", d.input, d.old)
 				}
 			}
-			if !slices.Equal(got, row.want) || same != len(list)-len(row.want) {
+			if !slices.Equal(got, row.want) || same != len(list)-len(found) {
 				t.Errorf("%d are the same, %v differ; want %v", same, got, row.want)
 			}
 			if most := 1 + 2*3*max(len(row.want), 1); row.name == "nothing differs" && calls != 1 || calls > 2*most {

@@ -116,7 +116,7 @@ const mostShown = 10
 func (j *job) report(c class, d difference, number int) error {
 	name := c.name
 	if len(d.input) > 0 {
-		name = filepath.Join(c.name, strings.ReplaceAll(strings.Join(d.input, "--"), string(filepath.Separator), "_"))
+		name = filepath.Join(c.name, strings.ReplaceAll(strings.Join(d.input[:min(2, len(d.input))], "--"), string(filepath.Separator), "_"))
 	}
 	kept := filepath.Join(j.keep, name)
 	err := errors.Join(os.MkdirAll(kept, 0o755),
