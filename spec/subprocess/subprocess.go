@@ -10,8 +10,13 @@ import (
 	"time"
 )
 
-// Grace is how long a command may take to end when it is interrupted.
-const Grace = 300 * time.Millisecond
+// Grace is how long a command may take to end when it is interrupted. drain is how long its output
+// is read once it has ended, where something that it has started still has it open. It is long, as a
+// busy machine may be late to read all.
+const (
+	Grace = 300 * time.Millisecond
+	drain = 10 * time.Second
+)
 
 // Run runs a command that exec.CommandContext has made with ctx. When the context ends, the command
 // and what it has started are interrupted, so that the go command removes its files. What is left of
@@ -22,11 +27,14 @@ func Run(ctx context.Context, cmd *exec.Cmd) error {
 		s = new(Set)
 	}
 	group(cmd)
-	cmd.WaitDelay = Grace
+	cmd.WaitDelay = drain
 	if err := s.start(cmd); err != nil {
 		return err
 	}
 	defer s.end(cmd)
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(Grace, func() { s.late(cmd) })
+	})()
 	return cmd.Wait()
 }
 
@@ -70,6 +78,15 @@ func (s *Set) start(cmd *exec.Cmd) error {
 	}
 	s.running[cmd] = true
 	return nil
+}
+
+// late kills a command that has been interrupted, unless it has ended.
+func (s *Set) late(cmd *exec.Cmd) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running[cmd] {
+		kill(cmd)
+	}
 }
 
 // end kills what a command has left.
