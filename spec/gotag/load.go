@@ -76,7 +76,9 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 		if d, ok := unparsed(src); ok {
 			found = append(found, d)
 		} else if i < 0 {
-			found = append(found, leftOut(src))
+			if _, bad := badConstraint(src); !bad { // which clauses has reported
+				found = append(found, leftOut(src))
+			}
 		} else {
 			held = append(held, p.files[i])
 		}
