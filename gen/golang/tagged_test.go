@@ -1,0 +1,131 @@
+package golang
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/gotag"
+)
+
+// A taggedPackage is a package that holds a graph.
+type taggedPackage struct {
+	name string
+	text string // without its package clause
+}
+
+var taggedPackages = []taggedPackage{
+	{"externalconditions", `
+import (
+	"encoding/json"
+	"time"
+
+	js "github.com/go-json-experiment/json/jsontext"
+	"github.com/graphgen/graphgen/graph"
+	graphrt "github.com/graphgen/graphgen/runtime"
+
+	"example.com/tagged/verdict"
+)
+
+//graphgen:graph g entry=one no_match=end
+type _ struct {
+	State S          ` + "`graphgen:\"output=v\"`" + `
+	One   graph.Func ` + "`graphgen:\"output=Verdict; writes=v; -> two if isGood\"`" + `
+	Two   graph.Func ` + "`graphgen:\"output=any; writes=raw; -> three if isRaw\"`" + `
+	Three graph.Func ` + "`graphgen:\"output=RawMessage; writes=text; -> four if isText\"`" + `
+	Four  graph.Func ` + "`graphgen:\"output=[]Verdict; writes=list; -> five if isList\"`" + `
+	Five  graph.Func ` + "`graphgen:\"output=?Verdict; writes=may; -> six if isMay\"`" + `
+	Six   graph.Func ` + "`graphgen:\"output=time; writes=at; -> seven if isAt\"`" + `
+	Seven graph.Func ` + "`graphgen:\"output=bytes; writes=data; -> eight if isData\"`" + `
+	Eight graph.Func ` + "`graphgen:\"output=map[string]any; writes=all; -> end if isAll\"`" + `
+}
+
+type S struct {
+	V    verdict.Verdict
+	Raw  js.Value
+	Text json.RawMessage
+	List []verdict.Verdict
+	May  *verdict.Verdict
+	At   time.Time
+	Data []byte
+	All  map[string]js.Value
+}
+
+type raw = js.Value
+
+func isGood(out verdict.Verdict, s *S) bool        { return out.Good && s.V.Good }
+func isRaw(out raw, s *S) bool                     { return out.Kind() == s.Raw.Kind() }
+func isText(out json.RawMessage) bool              { return len(out) > 1 }
+func isList(out []verdict.Verdict, s *S) bool      { return len(out) > len(s.List) }
+func isMay(out (*verdict.Verdict)) bool            { return out != nil }
+func isAt(out time.Time, res graphrt.Result) bool  { return out.IsZero() && res.Step > 1 }
+func isData(out []uint8) bool                      { return len(out) > 1 }
+func isAll(out map[string]raw) bool                { return len(out) > 1 }
+`},
+}
+
+// TestTaggedPackages builds what graphs in Go become, together with their packages.
+func TestTaggedPackages(t *testing.T) {
+	dir := newModule(t, "example.com/tagged")
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
+	writeFile(t, filepath.Join(dir, "verdict"), "verdict.go", `package verdict
+
+import "github.com/go-json-experiment/json/jsontext"
+
+type Verdict struct{ Good bool }
+
+func (v *Verdict) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteToken(jsontext.Bool(v.Good)) }
+
+func (v *Verdict) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	t, err := d.ReadToken()
+	v.Good = err == nil && t.Bool()
+	return err
+}
+`)
+	for _, p := range taggedPackages {
+		t.Run(p.name, func(t *testing.T) { p.emit(t, filepath.Join(dir, p.name)) })
+	}
+	command := exec.Command("go", "vet", "./...")
+	command.Dir = dir
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// emit writes a package and what its graphs become.
+func (p taggedPackage) emit(t *testing.T, dir string) {
+	writeFile(t, dir, "g.go", "package "+p.name+"\n"+p.text)
+	graphs, found, err := gotag.Load(context.Background(), gotag.Config{Dir: dir, Files: []string{"g.go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range graphs {
+		found = append(found, check.Run(g)...)
+	}
+	if diag.HasErrors(found) || len(graphs) != 1 {
+		t.Fatal(found)
+	}
+	files, err := Emit(plan.Lower(graphs[0], p.name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		writeFile(t, dir, f.Name, string(f.Content))
+	}
+}
+
+func writeFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
