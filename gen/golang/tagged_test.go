@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -17,10 +19,27 @@ import (
 type taggedPackage struct {
 	name string
 	text string // without its package clause
+
+	refused string // the message of what GG305 refuses, and so is not built
+}
+
+const oneNode = `
+import "github.com/graphgen/graphgen/graph"
+
+//graphgen:graph g entry=a no_match=end
+type _ struct {
+	State struct { N int } ` + "`graphgen:\"input=n; output=n\"`" + `
+	A graph.Func ` + "`graphgen:\"reads=n; writes=n\"`" + `
+}
+`
+
+// conditional is a graph with a condition.
+func conditional(text string) string {
+	return strings.Replace(oneNode, "writes=n\"", "writes=n; -> end if "+text+"\"", 1)
 }
 
 var taggedPackages = []taggedPackage{
-	{"externalconditions", `
+	{name: "externalconditions", text: `
 import (
 	"encoding/json"
 	"time"
@@ -69,6 +88,23 @@ func isAll(out map[string]raw) bool                { return len(out) > 1 }
 `},
 }
 
+func init() {
+	const others = "\nfunc slices() {}\nfunc strconv() {}\nvar math, strings int\n"
+	over := strings.Replace(oneNode, "struct { N int }", "struct { N int; L []int; I int }", 1)
+	over = strings.Replace(over, "A graph.Func `graphgen:\"reads=n; writes=n\"`", "A graph.Map `graphgen:\"over=l; item=i; body=b\"`\n\tB graph.Func `graphgen:\"reads=i\"`", 1)
+	over = strings.Replace(over, "input=n", "input=n,l", 1)
+	taggedPackages = append(taggedPackages,
+		taggedPackage{name: "namesofimports", text: oneNode + others + "\ntype time struct{}\n\ntype utf8 struct{}\n"},
+		taggedPackage{name: "ownmath", text: conditional("state.N > 1") + others},
+		taggedPackage{name: "mathcalled", text: conditional("math.Abs(float64(state.N)) > 1") + "\ntype math int\n", refused: "declares math, which generated code needs as the name of a package"},
+		taggedPackage{name: "utf8called", text: conditional("utf8.RuneLen(rune(state.N)) > 1") + "\ntype utf8 int\n", refused: "declares utf8, "},
+		taggedPackage{name: "stringscalled", text: conditional("strings.ToUpper(string(rune(state.N))) > string(rune(65))") + "\nfunc strings() {}\n", refused: "declares strings, "},
+		taggedPackage{name: "branchesnumbered", text: over + "\nfunc strconv() {}\n", refused: "declares strconv, "},
+		taggedPackage{name: "timeheld", text: strings.Replace(oneNode, "N int", "N int; T any `graphgen:\"type=time\"`", 1) + "\nfunc time() {}\n", refused: "declares time, "},
+		taggedPackage{name: "contextdeclared", text: oneNode + "\nfunc context() {}\n", refused: "declares context, "},
+	)
+}
+
 // TestTaggedPackages builds what graphs in Go become, together with their packages.
 func TestTaggedPackages(t *testing.T) {
 	dir := newModule(t, "example.com/tagged")
@@ -108,7 +144,24 @@ func (p taggedPackage) emit(t *testing.T, dir string) {
 	for _, g := range graphs {
 		found = append(found, check.Run(g)...)
 	}
-	if diag.HasErrors(found) || len(graphs) != 1 {
+	if !diag.HasErrors(found) && len(graphs) == 1 {
+		shadowed, err := Shadowed(graphs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, shadowed...)
+	}
+	found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+	if p.refused != "" {
+		if len(found) != 1 || found[0].Code != "GG305" || !strings.Contains(found[0].Message, p.refused) {
+			t.Errorf("%v, want what %s", found, p.refused)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if len(found) > 0 || len(graphs) != 1 {
 		t.Fatal(found)
 	}
 	files, err := Emit(plan.Lower(graphs[0], p.name))
