@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +33,31 @@ type _ struct {
 	A graph.Func ` + "`graphgen:\"reads=n; writes=n\"`" + `
 }
 `
+
+// clashingNames is a graph whose nodes and fields have names that generated code, the language or
+// graphs in Go have for something else. It lacks its state, and what declares it.
+const clashingNames = `
+import "github.com/graphgen/graphgen/graph"
+
+//graphgen:graph g entry=tools no_match=end max_steps=30
+type _ struct {
+	State    %s ` + "`graphgen:\"input=input,state,end,end_,types; output=tools,types,output\"`" + `
+	Tools    graph.Func ` + "`graphgen:\"reads=input,end_,end; writes=tools; -> input if state.Tools>1; -> output\"`" + `
+	Input    graph.Func ` + "`graphgen:\"reads=tools,state; writes=types; -> end_ if out.Types>state.Tools; -> output\"`" + `
+	End_     graph.Func ` + "`graphgen:\"reads=types; writes=end_,output; -> run\"`" + `
+	Output   graph.Func ` + "`graphgen:\"reads=types; writes=output; -> handlers\"`" + `
+	Run      graph.Func ` + "`graphgen:\"-> result\"`" + `
+	Result   graph.Func ` + "`graphgen:\"-> error\"`" + `
+	Error    graph.Func ` + "`graphgen:\"-> option\"`" + `
+	Option   graph.Func ` + "`graphgen:\"-> handlers\"`" + `
+	Handlers graph.Func ` + "`graphgen:\"-> end\"`" + `
+}
+
+%s`
+
+const clashingState = `struct {
+	Tools, Input, End_, End, Output, State, Types int
+}`
 
 // conditional is a graph with a condition.
 func conditional(text string) string {
@@ -94,6 +120,8 @@ func init() {
 	over = strings.Replace(over, "A graph.Func `graphgen:\"reads=n; writes=n\"`", "A graph.Map `graphgen:\"over=l; item=i; body=b\"`\n\tB graph.Func `graphgen:\"reads=i\"`", 1)
 	over = strings.Replace(over, "input=n", "input=n,l", 1)
 	taggedPackages = append(taggedPackages,
+		taggedPackage{name: "clashingnames", text: fmt.Sprintf(clashingNames, clashingState, "")},
+		taggedPackage{name: "clashingnamesofpackage", text: fmt.Sprintf(clashingNames, "Input", "type Input "+clashingState+"\n\n")},
 		taggedPackage{name: "namesofimports", text: oneNode + others + "\ntype time struct{}\n\ntype utf8 struct{}\n"},
 		taggedPackage{name: "ownmath", text: conditional("state.N > 1") + others},
 		taggedPackage{name: "mathcalled", text: conditional("math.Abs(float64(state.N)) > 1") + "\ntype math int\n", refused: "declares math, which generated code needs as the name of a package"},
