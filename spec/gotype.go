@@ -16,8 +16,9 @@ type GoGraph struct {
 	// Sources are what the generated code needs of its package to build elsewhere.
 	Sources []GoSource
 
-	// Help writes in Go what the help of a diagnostic says in YAML. It is nil for a graph in YAML.
-	Help func(string) string
+	// Help and Message write in Go what the help and the message of a diagnostic say in YAML.
+	// They are nil for a graph in YAML.
+	Help, Message func(string) string
 }
 
 // A Shadow is a declaration that leaves no room for an import of its name.
