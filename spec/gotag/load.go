@@ -153,7 +153,7 @@ func firstGraph(src *source) spec.Pos {
 
 // A pkg is a Go package as far as graphs may refer to it.
 type pkg struct {
-	steps    int // identifiers that were looked at for closures; tests look at it
+	steps    int // identifiers that were looked at for closures, and settings for one that is written twice; tests look at it
 	fset     *token.FileSet
 	files    []*goFile
 	types    map[string]*typeDecl
