@@ -66,7 +66,7 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 // roomed is how many arcs are looked at to find what steps are left within the nodes of a graph
 // that run others.
 func roomed(t *testing.T, text string) int {
-	m := newModel(walk.Of(read(t, text)))
+	m := newModel(walk.Of(cfg.Build(read(t, text))))
 	visits := m.tighten()
 	m.net.effort, m.roomed = &effort{1 << 40}, &effort{1 << 40}
 	m.children(visits)
