@@ -94,7 +94,7 @@ func (b *binder) answer(n *plan.Node, e *Entry) *string {
 		s = b.answerOf(n, e.Out)
 	case e.Goto.V != "" && n.Goto != nil:
 		s = `{"route":` + string(text(routeName(n, e.Goto.V))) + `}`
-	case n.Kind == "guard":
+	case n.Kind.Judges:
 		return rejection(e)
 	default:
 		return nil

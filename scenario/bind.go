@@ -250,7 +250,7 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	for _, v := range e.GuardsFailed {
 		b.verdict(n, v, &w)
 	}
-	if n.Kind == "guard" && e.Reject.V != "" {
+	if n.Kind.Judges && e.Reject.V != "" {
 		w.Reject = textOf(e.Reject)
 	}
 	e.answer(&w)
@@ -288,7 +288,7 @@ func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 }
 
 // byValue reports whether a node that takes the state cannot change it.
-func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Kind == "router" }
+func byValue(n *plan.Node) bool { return n.ReadOnly || !n.Kind.Changes() }
 
 // suits reports keys of an entry that a node cannot have.
 func (b *binder) suits(n *plan.Node, e *Entry) {
@@ -301,9 +301,9 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"goto", n.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
 		{"branch", n.Branch != nil, branchless, label},
 		{"graph_action", n.Mutates, "may not change the graph", "a node with `mutates` may"},
-		{"guards_failed", n.Kind == "guard" || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
-		{"hang", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
-		{"after", n.Kind != "transform", "is a transform, which has no context to wait for", "`takes` says how long it takes"},
+		{"guards_failed", n.Kind.Judges || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
+		{"hang", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
+		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
 	}, slices.Concat(b.askingSuits(n), b.answeringSuits(n))...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
 			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
@@ -328,7 +328,7 @@ func (b *binder) exclusive(n *plan.Node, e *Entry) {
 	}
 	var ends []string
 	for _, key := range []string{"error", "panic", "guards_failed", "reject"} {
-		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind == "guard") {
+		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind.Judges) {
 			ends = append(ends, key)
 		}
 	}
@@ -358,7 +358,7 @@ func of(n *plan.Node) string { return "of node " + quote(n.Name) }
 // verdict adds what a guard says of the output, or what the node of kind guard itself does.
 func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 	says := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
-	if n.Kind == "guard" {
+	if n.Kind.Judges {
 		if v.Guard.V != "" {
 			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the node %q is a guard itself, and has no others", n.Name), "write `true`, or the message of its rejection")
 		}
@@ -399,7 +399,7 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 		b.promptOf(n, e.Given.Prompt, e.Given.Prompt.Pos)
 	}
 	for _, feature := range []bool{e.Given.Feedback != nil, e.Given.Failure.V != "", e.Given.NoFailure.IsSet(), e.Given.Step.IsSet(), e.Given.Visit.IsSet(), e.Given.Attempt.IsSet()} {
-		if feature && n.Kind == "transform" {
+		if feature && n.Kind.Pure {
 			b.report("GG210", e.Keys["given"], fmt.Sprintf("the node %q is a transform, which has no context", n.Name), "compare what is `in` alone")
 			return
 		}

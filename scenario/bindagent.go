@@ -44,10 +44,10 @@ func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	case n.Mutates && (n.Out == nil || n.Out.Kind == resolve.String):
 		said := `{"text":""}`
 		return &said, "a text"
-	case n.Kind == "guard":
+	case n.Kind.Judges:
 		pass := `{"pass":true}`
 		return &pass, "a verdict"
-	case n.Kind == "router":
+	case n.Kind.Chooses:
 		return nil, "one of its routes"
 	case n.Out != nil && n.Out.Kind != resolve.String:
 		return nil, "a " + n.Out.String()
@@ -78,7 +78,7 @@ func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
 func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 	if n.Prompt != nil {
 		w.Answer = b.answer(n, e)
-		for i := 0; i < len(e.Calls) && n.Kind == "prompt"; i++ {
+		for i := 0; i < len(e.Calls) && n.Kind.By == spec.ByModel; i++ {
 			c := e.Calls[i]
 			b.call(s, n, c)
 			w.Calls = append(w.Calls, wire.Call{Name: c.Tool.V, Arguments: b.arguments(c)})
@@ -177,8 +177,8 @@ func (b *binder) askingSuits(n *plan.Node) []suit {
 		{"malformed", asks || picks, says, helps},
 		{"usage", asks || picks, says, helps},
 		{"summary", asks || len(n.Evals) > 0, says, helps},
-		{"tool_calls", asks && n.Kind == "prompt", "has no model that calls tools", "a node of kind prompt does"},
-		{"reject", n.Kind == "guard", "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
+		{"tool_calls", asks && n.Kind.By == spec.ByModel, "has no model that calls tools", "a node of kind prompt does"},
+		{"reject", n.Kind.Judges, "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
 		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
 		{"evals", len(judgedEvals(n)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
 	}
@@ -191,7 +191,7 @@ func (b *binder) answers(n *plan.Node, e *Entry) {
 	}
 	var ways []string
 	for _, key := range []string{"out", "text", "goto", "tool_calls", "reject", "guards_failed", "error", "panic"} {
-		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind == "guard") {
+		if _, ok := e.Keys[key]; ok && (key != "guards_failed" || n.Kind.Judges) {
 			ways = append(ways, key)
 		}
 	}

@@ -43,9 +43,9 @@ func placeOf(n *plan.Node) (p wire.Place) {
 	for at := n; at.Host != nil; at = at.Host {
 		host := at.Host
 		level := wire.Level{Host: host.ID, Index: wire.Element}
-		switch host.Kind {
-		case "map":
-		case "parallel":
+		switch {
+		case host.Kind.Each:
+		case host.Kind.Branches():
 			level.Index = slices.IndexFunc(host.Composite.Regions, func(r *plan.Region) bool { return slices.Contains(r.Nodes, at) })
 			names = append(names, host.Composite.Regions[level.Index].Name)
 		default:
@@ -90,7 +90,7 @@ func elements[E any](b *binder, s *Steps[E], n *plan.Node, depth int) {
 
 // transformed reports entries of a transform in a map that differ.
 func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
-	if n.Kind != "transform" || b.around+maps(n) == 0 {
+	if !n.Kind.Pure || b.around+maps(n) == 0 {
 		return
 	}
 	if leaves := s.leaves(); len(leaves) > 1 || len(leaves[0]) > 1 {
@@ -156,7 +156,7 @@ func (b *binder) cancelled(list []spec.String) {
 }
 
 // picks reports whether a model picks what the node runs.
-func picks(n *plan.Node) bool { return n.Kind == "autonomous" }
+func picks(n *plan.Node) bool { return n.Kind.Picks() }
 
 // pool are the choices of the model that picks from a pool. Which of them it is offered, the
 // machine knows.

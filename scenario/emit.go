@@ -115,7 +115,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 		*list = append(*list, name+" "+goType)
 		call = append(call, field+": "+value)
 	}
-	if n.Kind != "transform" {
+	if !n.Kind.Pure {
 		add(&params, "ctx", "context.Context", "Context", "ctx")
 	}
 	switch {

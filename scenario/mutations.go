@@ -288,10 +288,11 @@ func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
 			agents[name] = template
 			continue
 		}
-		if a.Kind.V != "prompt" {
+		kind := spec.KindOf(a.Kind.V)
+		if kind.By != spec.ByModel {
 			continue
 		}
-		n := &plan.Node{Name: name, Kind: "prompt", Out: &resolve.Type{Kind: resolve.String}, Prompt: &plan.Prompt{Tools: b.m.Tools}}
+		n := &plan.Node{Name: name, Kind: kind, Out: &resolve.Type{Kind: resolve.String}, Prompt: &plan.Prompt{Tools: b.m.Tools}}
 		w := wire.Agent{Work: name}
 		w.Default, w.Output = defaultAnswer(n)
 		b.added[name], agents[name] = n, w

@@ -140,7 +140,7 @@ func subsOf(m *plan.Machine) map[string]string {
 // context that tells.
 func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
 	within, _ := wire.Split(name.V)
-	if n.Kind != "transform" || within == "" {
+	if !n.Kind.Pure || within == "" {
 		return
 	}
 	graph, _ := w.GraphAt(within)

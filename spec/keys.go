@@ -158,7 +158,7 @@ var nodeTable = table[Node]{
 	name: "node", says: "a node",
 	doc: "An entry of `nodes`.",
 	rows: slices.Concat([]row[Node]{
-		{Key{Name: "kind", Form: FormWord, Words: Kinds, Default: "func", Doc: "What the node does."}, func(n *Node) any { return &n.Kind }},
+		{Key{Name: "kind", Form: FormWord, Words: Words(Kinds), Default: DefaultKind, Doc: "What the node does."}, func(n *Node) any { return &n.Kind }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler."}, func(n *Node) any { return &n.Doc }},
 		{Key{Name: "reads", Form: FormNames, Kinds: []string{"func", "transform", "guard", "router", "prompt", "autonomous", "human"}, Doc: "State fields the handler is given, or the model or the person is shown. With neither `reads` nor `writes` a handler is given the whole state, and a model what its instructions name."}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
 		{Key{Name: "writes", Form: FormNames, Kinds: []string{"func", "transform", "prompt", "tool", "human"}, Doc: "State fields the output is written to, each by its merge rule."}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
@@ -185,10 +185,10 @@ var retryTable = table[Retry]{
 	name: "retryable", says: "retryable",
 	doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	rows: []row[Retry]{
-		{Key{Name: "attempts", Form: FormInt, Default: "3", Doc: "Executions in all."}, func(s *Retry) any { return &s.Attempts }},
-		{Key{Name: "wait", Form: FormDuration, Default: "500ms", Doc: "The wait before the second attempt."}, func(s *Retry) any { return &s.Wait }},
-		{Key{Name: "factor", Form: FormNumber, Default: "2", Doc: "By how much the wait grows from attempt to attempt."}, func(s *Retry) any { return &s.Factor }},
-		{Key{Name: "max_wait", Form: FormDuration, Default: "8s", Doc: "The longest wait between two attempts."}, func(s *Retry) any { return &s.MaxWait }},
+		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all."}, func(s *Retry) any { return &s.Attempts }},
+		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt."}, func(s *Retry) any { return &s.Wait }},
+		{Key{Name: "factor", Form: FormNumber, Default: strconv.Itoa(DefaultFactor), Doc: "By how much the wait grows from attempt to attempt."}, func(s *Retry) any { return &s.Factor }},
+		{Key{Name: "max_wait", Form: FormDuration, Default: DefaultMaxWait.String(), Doc: "The longest wait between two attempts."}, func(s *Retry) any { return &s.MaxWait }},
 		{Key{Name: "on", Form: FormWord, Words: RetryCauses, Default: "transient", Doc: "Which errors are tried again."}, func(s *Retry) any { return &s.On }},
 	},
 	unread: func(s *Retry) *bool { return &s.Unread },

@@ -352,23 +352,13 @@ type Flag struct {
 
 // Retry holds the settings of the flag retryable, and of kind retry.
 type Retry struct {
-	Attempts Value[int]           // executions in all, default 3
-	Wait     Value[time.Duration] // before the second attempt, default 500 ms
-	Factor   Value[float64]       // by which the wait grows each time, default 2
-	MaxWait  Value[time.Duration] // default 8 s
+	Attempts Value[int]           // executions in all
+	Wait     Value[time.Duration] // before the second attempt
+	Factor   Value[float64]       // by which the wait grows each time
+	MaxWait  Value[time.Duration] // the longest one
 	On       String               // "transient" (default) or "any" error
 
 	Unread bool
-}
-
-// Flag returns the node's flag of that name and whether it has it.
-func (n *Node) Flag(name string) (Flag, bool) {
-	for _, f := range n.Flags {
-		if f.Name.V == name {
-			return f, true
-		}
-	}
-	return Flag{}, false
 }
 
 // An Edge is an entry of the edges section. It has the form of a plain edge, of a
@@ -454,19 +444,6 @@ const (
 
 // IsEnd reports whether name is one of the spellings of the terminal pseudo-node.
 func IsEnd(name string) bool { return name == End || name == EndDown || name == EndUp }
-
-// Defaults of the bounds, SEMANTICS section 6.
-const (
-	DefaultMaxSteps       = 50
-	DefaultMaxVisits      = 25
-	DefaultLoopIterations = 5
-	DefaultBodyIterations = 10
-	DefaultPoolSteps      = 15
-	DefaultMutations      = 10
-	DefaultMaxParallel    = 8
-	DefaultRepair         = 1
-	LoopExitPriority      = 10
-)
 
 // Expand returns the graph's edges with the shorthands replaced by the edges they
 // stand for, in written order. Expanded edges carry the positions of the shorthand.

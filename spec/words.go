@@ -28,44 +28,6 @@ var Formats = []Word{
 	{Name: "uuid", Doc: "A UUID, as in `123e4567-e89b-12d3-a456-426614174000`."},
 }
 
-// Kinds are the kinds of node.
-var Kinds = []Word{
-	{Name: "func", Doc: "Go code: a handler that does the work."},
-	{Name: "transform", Doc: "Go code without effects: a pure function, given no context."},
-	{Name: "guard", Doc: "Go code that lets a run pass or rejects it; with `instructions` the model does."},
-	{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."},
-	{Name: "prompt", Doc: "Asks a model, which may call tools."},
-	{Name: "tool", Doc: "Calls a tool; without one, runs the calls that a prompt has left."},
-	{Name: "loop", Doc: "Runs its `body` until a condition holds."},
-	{Name: "retry", Doc: "Runs its `body` again when it fails."},
-	{Name: "parallel", Doc: "Runs its `branches` at once."},
-	{Name: "map", Doc: "Runs its `body` at once for every element of a list."},
-	{Name: "subgraph", Doc: "Runs another graph."},
-	{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."},
-	{Name: "human", Doc: "Pauses the run until a person answers."},
-}
-
-// Flags are the flags of a node.
-var Flags = []Word{
-	{Name: "entry", Doc: "A run starts here; the graph's `entry` says the same."},
-	{Name: "terminal", Doc: "A run ends here; the node has no way on."},
-	{Name: "critical", Doc: "A failure ends the run at once, whatever ways are wired for it."},
-	{Name: "skip_on_error", Doc: "The node is passed by when the node before it failed."},
-	{Name: "retryable", Doc: "A failed execution is tried again, with growing waits.", Of: "retryable"},
-	{Name: "isolated_context", Doc: "The handler is given what it reads and nothing else."},
-	{Name: "cacheable", Doc: "An execution with the same `reads` as one before in the run gives that one's output."},
-	{Name: "readonly", Doc: "The node cannot change the state."},
-	{Name: "stateful", Doc: "The node changes the state; what says so and does not is a mistake."},
-	{Name: "parallel_safe", Doc: "The node may run beside others: it writes no field that another writes at the same time, but by a merge rule."},
-	{Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept."},
-	{Name: "lightweight", Doc: "The smaller model is asked."},
-	{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."},
-	{Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."},
-	{Name: "validate_output", Doc: "What the handler returns is checked: min, max, lengths, pattern and format."},
-	{Name: "observable", Doc: "Events of kind progress tell every prompt and every answer, with its tokens."},
-	{Name: "verbose", Doc: "The event of the step's end tells the answer."},
-}
-
 // Modes are the values of a graph's mode.
 var Modes = []Word{
 	{Name: "static", Doc: "By edges."},
@@ -173,11 +135,25 @@ var RetryCauses = []Word{
 	{Name: "any", Doc: "Every error that the handler or a guard returns. A panic, a choice that may not be made and a refusal of the guards are none."},
 }
 
+// A Row is a row of a table of words: a Word, or one that has traits besides.
+type Row interface{ word() Word }
+
+func (w Word) word() Word { return w }
+
+// Words returns the words of rows.
+func Words[T Row](rows []T) []Word {
+	words := make([]Word, len(rows))
+	for i, row := range rows {
+		words[i] = row.word()
+	}
+	return words
+}
+
 // Names returns the names of words, for a suggestion or a list of what is allowed.
-func Names(words []Word) []string {
-	names := make([]string, len(words))
-	for i := range words {
-		names[i] = words[i].Name
+func Names[T Row](rows []T) []string {
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		names[i] = row.word().Name
 	}
 	return names
 }

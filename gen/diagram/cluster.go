@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 )
 
 // A cluster is a box of a diagram: a node that runs others, with them, or the nodes of which
@@ -58,18 +59,18 @@ func (c *cluster) add(n *plan.Node) {
 // nodes of the graph stands above its cluster.
 func title(n *plan.Node) string {
 	c := n.Composite
-	switch n.Kind {
-	case "loop":
+	switch {
+	case n.Kind.Loops():
 		return "loop until " + c.Until.Expr
-	case "retry":
+	case n.Kind.OnFailure:
 		return "retry up to " + strconv.Itoa(n.Policy.Attempts) + " times"
-	case "parallel":
+	case n.Kind.Branches():
 		return "parallel, " + join(c)
-	case "map":
+	case n.Kind.Each:
 		return "map over " + c.Over.Name + ", " + join(c)
-	case "autonomous":
+	case n.Kind.Picks():
 		return "pool, " + strconv.Itoa(c.Most) + " steps"
-	case "subgraph":
+	case n.Kind.By == spec.ByGraph:
 		return n.Name + " runs graph " + n.Sub.Graph
 	}
 	return n.Name
@@ -93,16 +94,16 @@ func inner(n *plan.Node) (list []link) {
 	for _, r := range c.Regions {
 		l := link{from: id(n), to: id(r.Way.To), style: unconditional}
 		switch {
-		case n.Kind == "parallel":
+		case n.Kind.Branches():
 			l.label = named(r.Way, r.Name)
-		case n.Kind == "map":
+		case n.Kind.Each:
 			l.label = named(r.Way, "each "+c.Item.Name)
-		case n.Kind == "autonomous" && r != c.Entry:
+		case n.Kind.Picks() && r != c.Entry:
 			l.style = conditional
 		}
 		list = append(list, l)
 	}
-	if n.Kind == "loop" {
+	if n.Kind.Loops() {
 		list = append(list, link{from: id(c.Regions[0].Last()), to: id(n), label: []string{"≤" + strconv.Itoa(c.Most)}})
 	}
 	return list

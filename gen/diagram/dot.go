@@ -68,7 +68,7 @@ func DOT(m *plan.Machine) []byte {
 func (c *cluster) dot(b *bytes.Buffer, indent string) {
 	for _, i := range c.items {
 		if n := i.node; n != nil {
-			fmt.Fprintf(b, "%s%s [label=%s, shape=%s]\n", indent, id(n), dotText(title(n)), dotShapes[n.Kind])
+			fmt.Fprintf(b, "%s%s [label=%s, shape=%s]\n", indent, id(n), dotText(title(n)), dotShapes[n.Kind.Name])
 			continue
 		}
 		// Graphviz draws a subgraph as a box if its name begins with cluster.

@@ -60,7 +60,7 @@ func Mermaid(m *plan.Machine) []byte {
 func (c *cluster) mermaid(b *bytes.Buffer, indent string) {
 	for _, i := range c.items {
 		if n := i.node; n != nil {
-			shape := mermaidShapes[n.Kind]
+			shape := mermaidShapes[n.Kind.Name]
 			fmt.Fprintf(b, "%s%s%s\"%s\"%s\n", indent, id(n), shape[0], mermaidText(title(n)), shape[1])
 			continue
 		}

@@ -37,19 +37,19 @@ func (e *emitter) composites() {
 			continue
 		}
 		e.f.Line()
-		switch n.Kind {
-		case "loop":
+		switch {
+		case n.Kind.Loops():
 			e.loop(n)
-		case "retry":
+		case n.Kind.OnFailure:
 			e.retry(n)
-		case "parallel":
+		case n.Kind.Branches():
 			e.parallel(n)
-		case "map":
+		case n.Kind.Each:
 			e.mapped(n)
-		case "autonomous":
+		case n.Kind.Picks():
 			e.pool(n)
 		}
-		b := n.Kind == "parallel" || n.Kind == "map"
+		b := n.Kind.Forks()
 		sequential, branching = sequential || !b, branching || b
 	}
 	e.drive()
@@ -121,7 +121,7 @@ func (e *emitter) caches() bool { return some(e.m, func(n *plan.Node) bool { ret
 // undone are the fields of a run that every attempt of a node starts with again: of one that
 // is tried again, and commits what the nodes in it do as they do it.
 func (e *emitter) undone(n *plan.Node) []string {
-	if n.Policy.Attempts <= 1 || n.Kind != "loop" && n.Kind != "autonomous" {
+	if n.Policy.Attempts <= 1 || !n.Kind.Loops() && !n.Kind.Picks() {
 		return nil
 	}
 	return slices.DeleteFunc(e.carried(), func(name string) bool { return name == "cache" })
@@ -200,7 +200,7 @@ func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
 
 // branching reports whether nodes run branches.
 func (e *emitter) branching() bool {
-	return some(e.m, func(n *plan.Node) bool { return n.Kind == "parallel" || n.Kind == "map" })
+	return some(e.m, func(n *plan.Node) bool { return n.Kind.Forks() })
 }
 
 // kept is what a run has kept of what a region's last node gave.

@@ -313,7 +313,7 @@ func handlerDoc(n *plan.Node) string {
 // params are the parameters of a node's handler.
 func params(m *plan.Machine, n *plan.Node) []jen.Code {
 	var out []jen.Code
-	if n.Kind != "transform" {
+	if !n.Kind.Pure {
 		out = append(out, ctxParam())
 	}
 	switch {
@@ -328,7 +328,7 @@ func params(m *plan.Machine, n *plan.Node) []jen.Code {
 }
 
 // byValue reports whether a handler that takes the state may not change it.
-func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Kind == "router" }
+func byValue(n *plan.Node) bool { return n.ReadOnly || !n.Kind.Changes() }
 
 // results are what a node's handler returns.
 func results(n *plan.Node) *jen.Statement {

@@ -47,7 +47,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 		}
 	}
 	set(true, "Name", jen.Lit(n.Name))
-	set(n.Kind == "router" || n.Kind == "autonomous", "Purpose", jen.Qual(chatPath, "Choose"))
+	set(n.Kind.Chooses || n.Kind.Picks(), "Purpose", jen.Qual(chatPath, "Choose"))
 	set(p.System != "", "System", prose(p.System))
 	set(p.Ending != "", "After", prose(p.Ending))
 	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))
@@ -179,13 +179,13 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 		return jen.Op("&").Qual(chatPath, "Schema").Values(jen.Id("Name").Op(":").Lit(name), jen.Id("JSON").Op(":").Add(json))
 	}
 	switch {
-	case n.Kind == "router":
+	case n.Kind.Chooses:
 		return named("route", pipe("RouteSchema").CallFunc(func(g *jen.Group) {
 			for _, v := range n.Goto.Values {
 				g.Lit(v.Name)
 			}
 		}))
-	case n.Kind == "guard":
+	case n.Kind.Judges:
 		return named("verdict", pipe("ReviewSchema"))
 	case n.Out == nil || n.Out.Kind == resolve.String:
 		return nil
@@ -361,9 +361,9 @@ func turnsOut(n *plan.Node) string {
 		return ", or asks for tools, which are run"
 	case len(n.Called) > 0:
 		return ", or asks for tools, which are left to others"
-	case n.Kind == "router":
+	case n.Kind.Chooses:
 		return " with a route"
-	case n.Kind == "guard":
+	case n.Kind.Judges:
 		return " whether it passes"
 	}
 	return ""
@@ -393,11 +393,11 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		return dialog(n).Dot("Ask").Call(args...)
 	}
 	switch {
-	case n.Kind == "router":
+	case n.Kind.Chooses:
 		g.Id("pick").Op(":=").Add(pipe("Pick")).Values(jen.Id("Routes").Op(":").Add(routeNames(n)))
 		g.Err().Op("=").Add(ask(jen.Op("&").Id("pick")))
 		g.Return(jen.Id(n.Goto.GoName).Call(jen.Id("pick").Dot("Index").Op("+").Lit(1)), jen.Err())
-	case n.Kind == "guard":
+	case n.Kind.Judges:
 		g.Var().Id("review").Add(pipe("Review"))
 		g.If(jen.Err().Op("=").Add(ask(jen.Op("&").Id("review"))), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		g.Return(rt("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))

@@ -135,7 +135,7 @@ func budgets(is plan.Budgets) string {
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
-	if n.Kind == "loop" {
+	if n.Kind.Loops() {
 		b.WriteString(", Loop: true")
 	}
 	if n.MaxVisits > 0 {

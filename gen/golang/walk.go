@@ -114,7 +114,7 @@ func (e *emitter) locals(g *jen.Group) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
 	if e.m.Mutations.Prompts() || some(e.m, func(n *plan.Node) bool {
-		return n.Kind != "transform" && n.Human == nil || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
+		return !n.Kind.Pure && n.Human == nil || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
 	}) {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
@@ -342,7 +342,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		ctx = jen.Id("r").Dot("Isolated").Call(ctx)
 	}
 	call := handlers.Dot(n.Method).CallFunc(func(g *jen.Group) {
-		if n.Kind != "transform" {
+		if !n.Kind.Pure {
 			g.Add(ctx)
 		}
 		switch {
@@ -358,7 +358,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 			g.Op("&").Id("r").Dot("state")
 		}
 	})
-	if n.Kind == "guard" {
+	if n.Kind.Judges {
 		return rt("Guarded").Call(guardValue(n.Name, call))
 	}
 	return call

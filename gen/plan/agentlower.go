@@ -39,11 +39,11 @@ func (l *lowering) lowerAgents() {
 		}
 		node.Verdicts = n.Verdicts
 		switch {
-		case n.Asks || n.Kind == "autonomous":
+		case n.Asks || n.Kind.Picks():
 			node.Prompt = l.lowerPrompt(n, node)
-		case n.Kind == "tool":
+		case n.Kind.By == spec.ByTool:
 			node.Call = l.lowerCall(n)
-		case n.Kind == "human":
+		case n.Kind.By == spec.ByPerson:
 			node.Human = l.lowerHuman(n, node)
 		}
 	}
@@ -80,10 +80,10 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	p := &Prompt{
 		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: l.field(goname.Unexported(n.Spec.Name.V)), Ask: "ask" + n.GoName,
 		Shown: n.Shown(), Tools: l.toolsOf(n.Tools), Loop: n.Loops, Tracked: tracked(n), Parallel: s.MaxParallel.V,
-		Repair: spec.DefaultRepair, Inject: has(n.Spec, "inject_tools"), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
-		Model: s.Model.V, Light: has(n.Spec, "lightweight"), MaxTokens: s.MaxTokens.V,
-		Scope: s.Context.V, MaxMessages: s.MaxMessages.V, MaxHistory: s.MaxHistory.V, Apart: has(n.Spec, "no_history"),
-		Budget: s.TokenBudget.V, Revisit: l.g.Spec.RevisitFeedback.V && n.Kind == "prompt",
+		Repair: spec.DefaultRepair, Inject: n.Has(spec.InjectTools), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
+		Model: s.Model.V, Light: n.Has(spec.Lightweight), MaxTokens: s.MaxTokens.V,
+		Scope: s.Context.V, MaxMessages: s.MaxMessages.V, MaxHistory: s.MaxHistory.V, Apart: n.Has(spec.NoHistory),
+		Budget: s.TokenBudget.V, Revisit: l.g.Spec.RevisitFeedback.V && n.Kind.By == spec.ByModel,
 		Before: processors(s.Before, beforeFuncs), After: processors(s.After, afterFuncs),
 	}
 	if s.RevisitFeedback.IsSet() {
@@ -95,10 +95,10 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if s.Temperature.IsSet() {
 		p.Temperature = &s.Temperature.V
 	}
-	if p.Apart || has(n.Spec, "isolated_context") {
+	if p.Apart || n.Has(spec.IsolatedContext) {
 		p.Scope = "scoped"
 	}
-	p.Observable, p.Verbose = has(n.Spec, "observable"), has(n.Spec, "verbose")
+	p.Observable, p.Verbose = n.Has(spec.Observable), n.Has(spec.Verbose)
 	p.Choice, p.Named = "auto", ""
 	switch choice := s.ToolChoice.V; choice {
 	case "", "auto":
@@ -111,11 +111,11 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 		p.Inherits = append(p.Inherits, from.Spec.Name.V)
 	}
 	l.lowerTexts(n, node, p)
-	if has(n.Spec, "summarize_output") {
+	if n.Has(spec.SummarizeOutput) {
 		p.After = append(p.After, Processor{Name: "summarize_output", Func: "SummarizeOutput"})
 	}
 	p.Required = required(p)
-	if n.Kind == "prompt" && node.Out != nil && node.Out.Kind != resolve.String {
+	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
 	if len(p.Pieces)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
@@ -226,7 +226,7 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 			b.WriteString("\n\nThe field " + c.Field.Name + " of the answer says what comes next:" + offers(c))
 		}
 	}
-	if n.Kind == "autonomous" {
+	if n.Kind.Picks() {
 		b.WriteString("\n\nThe work is done in steps. The answer says which is next:")
 		for _, r := range n.Regions {
 			b.WriteString("\n- " + r.Name.V + reason(resolve.Target{Node: r.Last()}))
@@ -235,7 +235,7 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 			b.WriteString("\n- end: nothing more is to be done")
 		}
 	}
-	if n.Kind == "router" {
+	if n.Kind.Chooses {
 		b.WriteString("\n\nThe answer says what comes next:")
 		for _, c := range l.flow.Node(n).Choices {
 			if c.Rule == cfg.ByGoto {

@@ -61,21 +61,21 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: compositeVerbs[n.Kind] + n.GoName, Join: s.Join.V, Parallel: spec.DefaultMaxParallel}
+	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: s.Join.V, Parallel: spec.DefaultMaxParallel}
 	node.Composite = c
-	switch n.Kind {
-	case "loop":
+	switch {
+	case n.Kind.Loops():
 		c.Most = orDefault(s.MaxIterations, spec.DefaultBodyIterations)
 		c.Until = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", s.Until)
-	case "retry":
+	case n.Kind.OnFailure:
 		timeout, guards := node.Policy.Timeout, node.Policy.GuardRetries
 		node.Policy = retries(s.Retry)
 		node.Policy.Timeout, node.Policy.GuardRetries = timeout, guards
-	case "autonomous":
+	case n.Kind.Picks():
 		c.Most = orDefault(s.MaxSteps, spec.DefaultPoolSteps)
 		c.Var = l.name(l.m.Prefix + n.GoName + "Pool")
 		c.Once = s.AllowRepeat.IsSet() && !s.AllowRepeat.V
-	case "map":
+	case n.Kind.Each:
 		c.Over, c.Item = l.g.State.Field(s.Over.V), l.g.State.Field(s.Item.V)
 	}
 	if s.Prompt.MaxParallel.IsSet() {
@@ -106,7 +106,7 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 		region := &Region{Name: r.Spec.Name.V}
 		for i, inner := range r.Nodes {
 			node := l.nodes[inner.Spec]
-			node.Host, node.Branched = host, host.Branched || n.Spec.Kind == "parallel" || n.Spec.Kind == "map"
+			node.Host, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
 			region.Nodes = append(region.Nodes, node)
 			if i > 0 {
 				followOn(region.Nodes[i-1], l.transition(r.Nodes[i-1].On[cfg.Succeeded][0]))
@@ -114,7 +114,7 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 		}
 		region.Way = l.transition(r.Enter)
 		host.Composite.Regions = append(host.Composite.Regions, region)
-		if n.Spec.Kind == "autonomous" && region.Name == n.Spec.Spec.PoolEntry.V {
+		if n.Spec.Kind.Picks() && region.Name == n.Spec.Spec.PoolEntry.V {
 			host.Composite.Entry = region
 		}
 		if slices.ContainsFunc(n.Spec.Spec.Terminal, func(name spec.String) bool { return name.V == region.Name }) {
@@ -143,11 +143,11 @@ func followOn(from *Node, w *Way) {
 // last is the branch's own.
 func (l *lowering) lowerJoin(host *Node) {
 	c := host.Composite
-	if host.Kind != "parallel" && host.Kind != "map" {
+	if !host.Kind.Forks() {
 		return
 	}
 	for _, f := range l.g.State.Fields {
-		if f == c.Item || host.Kind == "map" && (f.Merge == "last" || f.Merge == "") {
+		if f == c.Item || host.Kind.Each && (f.Merge == "last" || f.Merge == "") {
 			continue
 		}
 		j := JoinedField{Field: f, Merge: f.Merge}
@@ -173,7 +173,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 	if n.Composite == nil {
 		return false
 	}
-	if n.Kind == "parallel" || n.Kind == "map" {
+	if n.Kind.Forks() {
 		return slices.ContainsFunc(n.Composite.Merges, func(j JoinedField) bool { return j.Field == f })
 	}
 	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool {

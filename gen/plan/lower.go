@@ -4,19 +4,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
-)
-
-// Defaults of the flag retryable, SEMANTICS section 7.
-const (
-	retryAttempts = 3
-	retryWait     = 500 * time.Millisecond
-	retryMaxWait  = 8 * time.Second
 )
 
 // Lower makes the machine of a checked spec, for a Go package of that name. A graph
@@ -122,14 +114,14 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	s := n.Spec
 	node := &Node{
 		Name: s.Name.V, Const: n.Const, GoName: n.GoName, Place: place(s.Name.Pos),
-		Soft: s.FailSoft.V, Skip: has(s, "skip_on_error"), Critical: has(s, "critical"),
+		Soft: s.FailSoft.V, Skip: n.Has(spec.SkipOnError), Critical: n.Has(spec.Critical),
 	}
 	most, said := l.g.MaxVisits(n)
 	if node.MaxVisits = most; said {
 		node.Bound = most
 	}
 	node.Mutates, node.Template = l.g.Mutates(n), n.Template
-	if resolve.IsComposite(n.Kind) {
+	if n.Kind.Composite() {
 		l.lowerComposite(n, node)
 	} else {
 		l.lowerWork(node, n)
@@ -142,30 +134,25 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	s := n.Spec
 	node.Method, node.Kind, node.Doc = n.GoName, n.Kind, s.Doc.V
 	node.In, node.Out, node.TakesState, node.FromWrites = n.In, n.Out, n.TakesState, n.FromWrites()
-	if n.Kind != "human" { // whose timeout is its question's
+	if n.Kind.By != spec.ByPerson { // whose timeout is its question's
 		node.Policy = policy(s)
 	}
-	node.Isolated = has(s, "isolated_context")
-	node.ReadOnly = has(s, "readonly")
-	node.Validate = has(s, "validate_output") && !n.Asks
-	if node.Cache = has(s, "cacheable"); node.Cache {
+	node.Isolated = n.Has(spec.IsolatedContext)
+	node.ReadOnly = n.Has(spec.Readonly)
+	node.Validate = n.Has(spec.ValidateOutput) && !n.Asks
+	if node.Cache = n.Has(spec.Cacheable); node.Cache {
 		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
 	}
 	for _, name := range s.Guards {
 		node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
 	}
-	if n.Kind == "subgraph" {
+	if n.Kind.By == spec.ByGraph {
 		l.lowerSub(node, n)
 	}
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
 	}
-	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind != "router" && n.Kind != "guard"
-}
-
-func has(n *spec.Node, flag string) bool {
-	_, ok := n.Flag(flag)
-	return ok
+	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind.Changes()
 }
 
 func write(w resolve.Write, out *resolve.Type) Write {
@@ -184,7 +171,7 @@ func write(w resolve.Write, out *resolve.Type) Write {
 
 func policy(n *spec.Node) Policy {
 	var p Policy
-	if f, ok := n.Flag("retryable"); ok {
+	if f, ok := n.Flag(spec.Retryable); ok {
 		settings := spec.Retry{}
 		if f.Retry != nil {
 			settings = *f.Retry
@@ -197,7 +184,7 @@ func policy(n *spec.Node) Policy {
 
 // retries is the policy of the settings of retries.
 func retries(r spec.Retry) Policy {
-	p := Policy{Attempts: retryAttempts, Wait: retryWait, MaxWait: retryMaxWait, Factor: r.Factor.V, RetryAny: r.On.V == "any"}
+	p := Policy{Attempts: spec.DefaultAttempts, Wait: spec.DefaultWait, MaxWait: spec.DefaultMaxWait, Factor: r.Factor.V, RetryAny: r.On.V == "any"}
 	if r.Attempts.IsSet() {
 		p.Attempts = r.Attempts.V
 	}

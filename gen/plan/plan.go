@@ -5,6 +5,7 @@ package plan
 import (
 	"time"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -108,7 +109,7 @@ type Node struct {
 	Const  string // ReviewCreatePR
 	GoName string // CreatePR
 	Method string // of the handlers
-	Kind   string
+	Kind   *spec.Kind
 	Doc    string // of the handler
 	Place  Place
 

@@ -140,7 +140,7 @@ func (l *lowering) lowerChoices(n *cfg.Node, node *Node) {
 			l.lowerGoto(n, node, c)
 		case c.Edge != nil && c.Field != nil:
 			required := !c.Edge.MayLack()
-			node.By = &By{Field: c.Field, Required: required, Checked: required && !n.Spec.Asks && n.Spec.Kind != "human"}
+			node.By = &By{Field: c.Field, Required: required, Checked: required && !n.Spec.Asks && n.Spec.Kind.By != spec.ByPerson}
 		case c.Edge != nil:
 			node.Branch = &ChoiceType{
 				GoName: node.Const + "Branch", What: "branch label", Required: true,

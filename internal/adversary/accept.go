@@ -37,7 +37,7 @@ func (rd *reader) upTo(end int) *reader {
 // Accept reads a list of visits as those that the visited node makes of others; where it is the
 // last of a path the steps may be used up at its end. It returns the walks that go on from there.
 func (v *Walk) Accept(names []string, last bool) []*Walk {
-	if !resolve.IsComposite(v.At.Kind) {
+	if !v.At.Kind.Composite() {
 		if len(names) > 0 {
 			return nil
 		}
@@ -46,7 +46,7 @@ func (v *Walk) Accept(names []string, last bool) []*Walk {
 	var out []*Walk
 	rd := &reader{v, names, last, map[question][]reading{}}
 	ends := rd.within(v.At, 0)
-	if _, skips := v.At.Spec.Flag("skip_on_error"); skips && v.failed {
+	if v.At.Has(spec.SkipOnError) && v.failed {
 		ends = []reading{{0, succeeded}}
 	}
 	for _, r := range ends {
@@ -112,7 +112,7 @@ func (rd *reader) child(n *resolve.Node, at int) []reading {
 		return nil
 	}
 	var read, out []reading
-	if resolve.IsComposite(n.Kind) {
+	if n.Kind.Composite() {
 		read = rd.within(n, at+1)
 	} else {
 		most := visits(rd.walk.g, n)
@@ -144,7 +144,7 @@ func (rd *reader) child(n *resolve.Node, at int) []reading {
 
 func (rd *reader) within(n *resolve.Node, at int) []reading {
 	executions := 1
-	if f, ok := n.Spec.Flag("retryable"); ok {
+	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		if executions = 3; f.Retry != nil && f.Retry.Attempts.IsSet() {
 			executions = f.Retry.Attempts.V
 		}
@@ -185,13 +185,13 @@ func (rd *reader) again(at, times int, once func(at int) []reading) []reading {
 
 func (rd *reader) once(n *resolve.Node, at int) []reading {
 	s := n.Spec
-	times := map[string]int{"loop": 10, "retry": 3, "autonomous": 15}[n.Kind]
+	times := map[string]int{"loop": 10, "retry": 3, "autonomous": 15}[n.Kind.Name]
 	for _, v := range []int{s.MaxIterations.V, s.Retry.Attempts.V, s.MaxSteps.V} {
 		if v > 0 {
 			times = v
 		}
 	}
-	switch n.Kind {
+	switch n.Kind.Name {
 	case "retry":
 		return rd.again(at, times, func(at int) []reading { return rd.chain(n.Regions[0].Nodes, at) })
 	case "loop":
@@ -274,7 +274,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 	s := n.Spec
 	most := len(n.Regions)
 	var out []reading
-	if n.Kind == "map" {
+	if n.Kind.Name == "map" {
 		most = 1 << 30
 		for _, f := range rd.walk.g.Spec.State {
 			if f.Name.V == s.Over.V && f.MaxLength.IsSet() {
@@ -287,7 +287,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 	for i := 0; i < most && len(open) > 0; i++ {
 		var next []joining
 		for _, j := range open {
-			if n.Kind == "map" {
+			if n.Kind.Name == "map" {
 				out = rd.joined(n, j, i, out)
 			}
 			nodes := n.Regions[min(i, len(n.Regions)-1)].Nodes
@@ -302,7 +302,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 				default:
 					to.stopped++
 				}
-				if !slices.Contains(next, to) && (n.Kind != "map" || to.at > j.at) {
+				if !slices.Contains(next, to) && (n.Kind.Name != "map" || to.at > j.at) {
 					next = append(next, to)
 				}
 			}

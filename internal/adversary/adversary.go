@@ -163,7 +163,7 @@ func (v *Walk) errorTransition(n *resolve.Node) (Option, bool) {
 // Options lists all that can happen at the node.
 func (v *Walk) Options() []Option {
 	s := v.At.Spec
-	_, skips := s.Flag("skip_on_error")
+	_, skips := s.Flag(spec.SkipOnError)
 	if skips && v.failed {
 		out := v.skipped()
 		for i := range out {
@@ -254,7 +254,7 @@ func (v *Walk) tried() []*spec.Edge {
 // called lists what a turn with tool calls leads to.
 func (v *Walk) called() []Option {
 	s := v.At.Spec
-	_, injected := s.Flag("inject_tools")
+	_, injected := s.Flag(spec.InjectTools)
 	if loops := !s.Prompt.ToolLoop.IsSet() || s.Prompt.ToolLoop.V; s.Kind.V == "prompt" && loops && (injected || len(s.Prompt.Tools) > 0) {
 		o := v.way(s.Name.V, "tool loop", "tool calls", false)
 		o.called = true
@@ -304,7 +304,7 @@ func (v *Walk) refused() []Option {
 }
 
 func (v *Walk) failure() []Option {
-	if _, critical := v.At.Spec.Flag("critical"); critical {
+	if v.At.Has(spec.Critical) {
 		return []Option{{ends: true}}
 	}
 	for _, e := range v.on("error") {
@@ -339,12 +339,12 @@ func (v *Walk) ways(soft bool) []Option {
 	if !soft {
 		for _, to := range append(slices.Clone(s.Goto), s.Routes...) {
 			what := "goto "
-			if v.At.Kind == "router" {
+			if v.At.Kind.Name == "router" {
 				what = "route "
 			}
 			out = append(out, v.way(to.V, "goto", what+to.V, false))
 		}
-		if v.At.Kind == "router" {
+		if v.At.Kind.Name == "router" {
 			return out
 		}
 	}
@@ -394,7 +394,7 @@ func (v *Walk) ways(soft bool) []Option {
 // covers reports whether a branch table has a label for whatever an output of the node holds.
 func (v *Walk) covers(e *spec.Edge) bool {
 	for n := v.At.Body; n != nil; n = n.Body {
-		if _, skips := n.Spec.Flag("skip_on_error"); skips || n.Spec.FailSoft.V {
+		if n.Has(spec.SkipOnError) || n.Spec.FailSoft.V {
 			return false // what it runs may give none
 		}
 	}
@@ -547,7 +547,7 @@ func calls(s *spec.Node) int {
 	if s.Prompt.Repair.IsSet() {
 		repairs = s.Prompt.Repair.V
 	}
-	if f, ok := s.Flag("retryable"); ok {
+	if f, ok := s.Flag(spec.Retryable); ok {
 		executions = f.Retry.Attempts.V
 	}
 	return (executions + s.GuardRetries.V) * (1 + repairs)

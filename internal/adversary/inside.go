@@ -39,10 +39,10 @@ const longestList = 6
 // RunInside runs what the visited node runs, and returns the visits in the order in which they
 // were made. Of nodes that run no others it does nothing.
 func (v *Walk) RunInside(r *rand.Rand) []Visit {
-	if v.At == nil || !resolve.IsComposite(v.At.Kind) {
+	if v.At == nil || !v.At.Kind.Composite() {
 		return nil
 	}
-	if _, skips := v.At.Spec.Flag("skip_on_error"); skips && v.failed {
+	if v.At.Has(spec.SkipOnError) && v.failed {
 		return nil
 	}
 	x := &inside{walk: v, random: r}
@@ -87,13 +87,13 @@ func (x *inside) chain(nodes []*resolve.Node, yield func(Visit) bool) fate {
 
 // child executes a node. A soft failure counts as a success.
 func (x *inside) child(n *resolve.Node, after bool, yield func(Visit) bool) (end fate, soft bool) {
-	if _, skips := n.Spec.Flag("skip_on_error"); skips && after {
+	if n.Has(spec.SkipOnError) && after {
 		if !x.visit(n, true, yield) {
 			return stopped, false
 		}
 		return succeeded, true
 	}
-	if resolve.IsComposite(n.Kind) {
+	if n.Kind.Composite() {
 		if !x.visit(n, false, yield) {
 			return stopped, false
 		}
@@ -139,7 +139,7 @@ func (x *inside) leaf(n *resolve.Node, yield func(Visit) bool) fate {
 // within runs what a composite node runs, again as often as it may be tried.
 func (x *inside) within(n *resolve.Node, yield func(Visit) bool) fate {
 	executions := 1
-	if f, ok := n.Spec.Flag("retryable"); ok {
+	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		if executions = 3; f.Retry != nil && f.Retry.Attempts.IsSet() {
 			executions = f.Retry.Attempts.V
 		}
@@ -170,7 +170,7 @@ func (x *inside) once(n *resolve.Node, yield func(Visit) bool) fate {
 	if n.Spec.Timeout.IsSet() && x.chance(10) {
 		return failed
 	}
-	switch n.Kind {
+	switch n.Kind.Name {
 	case "loop":
 		for range or(s.MaxIterations, 10) {
 			if end := x.chain(n.Regions[0].Nodes, yield); end != succeeded {
@@ -194,7 +194,7 @@ func (x *inside) once(n *resolve.Node, yield func(Visit) bool) fate {
 	for _, r := range n.Regions {
 		branches = append(branches, r.Nodes)
 	}
-	if n.Kind == "map" {
+	if n.Kind.Name == "map" {
 		most := longestList
 		for _, f := range x.walk.g.Spec.State {
 			if f.Name.V == s.Over.V && f.MaxLength.IsSet() {

@@ -24,7 +24,7 @@ func (x *explorer) branches(in *walk.Inside, from trails) ends {
 		begun.add(situation{s.phase, false}, path)
 	}
 	x.across(in, begun)
-	if in.Kind == "parallel" {
+	if in.Kind.Branches() {
 		return x.fork(x.apart(in), begun)
 	}
 	out := ends{done: begun, stopped: begun} // of an empty list
@@ -134,7 +134,7 @@ func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails
 			for s, path := range wanted(o).all() {
 				add(progress{s.phase, at.ran | bit, min(at.wanted+1, max(0, least))}, path)
 			}
-			if f.Kind == "map" {
+			if f.Kind.Each {
 				break // the branches are alike
 			}
 		}
@@ -150,7 +150,7 @@ func (x *explorer) across(in *walk.Inside, from trails) {
 	}
 	for i, a := range in.Regions {
 		for k, b := range in.Regions {
-			if i == k && (in.Kind == "parallel" || in.Times < 2) {
+			if i == k && (in.Kind.Branches() || in.Times < 2) {
 				continue
 			}
 			begins, ends := x.leading(a, x.query.from), x.leading(b, x.query.to)

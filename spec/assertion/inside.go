@@ -229,12 +229,12 @@ func (x *explorer) inside(n *walk.Node, from trails) ends {
 	}
 	return x.again(from, in.Executions, func(from trails) ends {
 		var o ends
-		switch in.Kind {
-		case "loop":
+		switch {
+		case in.Kind.Loops():
 			o = x.loop(in, from)
-		case "retry":
+		case in.Kind.OnFailure:
 			o = x.again(from, in.Times, func(from trails) ends { return x.chain(in.Regions[0].Nodes, from) })
-		case "map", "parallel":
+		case in.Kind.Forks():
 			o = x.branches(in, from)
 		default:
 			o = x.pool(in, from)

@@ -137,7 +137,7 @@ func (w *weigher) bounds() *Bounds {
 	}
 	b.follows(m)
 	for _, n := range graph.Nodes {
-		if n.Inside != nil && n.Inside.Kind == "map" && !n.Inside.Limited {
+		if n.Inside != nil && n.Inside.Kind.Each && !n.Inside.Limited {
 			b.Endless = append(b.Endless, n)
 		}
 	}

@@ -104,10 +104,7 @@ func repeats(n *walk.Node) int {
 	}
 	for host := n.Host; host != nil; host = host.Host {
 		in := host.Inside
-		switch in.Kind {
-		case "loop", "retry", "map", "autonomous":
-			all = times(all, max(1, in.Times))
-		}
+		all = times(all, max(1, in.Times))
 		all = times(all, max(1, in.Executions))
 	}
 	return all
@@ -356,13 +353,13 @@ func (p *profile) within(n *walk.Node) yield {
 	case len(each) == 0:
 		out = p.never()
 		out.success = p.zero()
-	case in.Kind == "loop":
+	case in.Kind.Loops():
 		out = p.loop(in, each[0])
-	case in.Kind == "retry":
+	case in.Kind.OnFailure:
 		out = p.again(each[0], in.Times)
-	case in.Kind == "map":
+	case in.Kind.Each:
 		out = p.each(in, each[0])
-	case in.Kind == "parallel":
+	case in.Kind.Branches():
 		out = p.join(in, each)
 	default:
 		out = p.pool(in, each)

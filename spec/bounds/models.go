@@ -57,7 +57,7 @@ func (w *weigher) modelCalls() cost {
 			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
 		}
 		c.Finish[i] = w.judges(n)
-		if n.Spec.Kind == "autonomous" {
+		if n.Spec.Kind.Picks() {
 			c.Pick[i] = callsOfPick
 		}
 	}
@@ -102,7 +102,7 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, isPure)
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
-		if n.Kind == "subgraph" {
+		if n.Kind.By == spec.ByGraph {
 			return times(w.addedRun(n).turns.Most, walk.Executions(n))
 		}
 		if !n.Loops || n.Spec.Prompt.ToolChoice.V == "none" {
@@ -136,7 +136,7 @@ func lower(a, b spec.Value[int]) spec.Value[int] {
 func asks(n *resolve.Node) int {
 	p := n.Spec.Prompt
 	switch {
-	case !n.Asks || n.Kind == "autonomous":
+	case !n.Asks || n.Kind.Picks():
 		return 0
 	case p.Repair.IsSet():
 		return 1 + p.Repair.V

@@ -20,7 +20,7 @@ func (w *weigher) nest() {
 	w.under[w.from.Spec] = true
 	depth, own := 0, []*walk.Node(nil)
 	for _, n := range w.graph.Nodes {
-		if n.Spec.Kind != "subgraph" {
+		if n.Spec.Kind.By != spec.ByGraph {
 			continue
 		}
 		switch used := n.Spec.Sub; {
@@ -92,8 +92,9 @@ func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
 			worst = max(worst, take(n))
 		}
 	}
-	if tools := w.from.Mutations.Tools; w.from.Mutations.AddsPrompts() {
-		worst = max(worst, take(&resolve.Node{Spec: &spec.Node{}, Kind: "prompt", Asks: true, Tools: tools, Loops: len(tools) > 0}))
+	tools := w.from.Mutations.Tools
+	for _, kind := range w.from.Mutations.Kinds {
+		worst = max(worst, take(&resolve.Node{Spec: &spec.Node{}, Kind: spec.KindOf(kind), Asks: true, Tools: tools, Loops: len(tools) > 0}))
 	}
 	return worst
 }
@@ -102,10 +103,10 @@ func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
 // answers, its judges, and the picks that it stands for in a pool.
 func (w *weigher) addedCalls(n *resolve.Node) int {
 	calls := asks(n)
-	if n.Kind == "autonomous" || n.Host != nil && n.Host.Kind == "autonomous" {
+	if n.Kind.Picks() || n.Host != nil && n.Host.Kind.Picks() {
 		calls += callsOfPick
 	}
-	if n.Kind == "subgraph" {
+	if n.Kind.By == spec.ByGraph {
 		calls += w.addedRun(n).calls.Most
 	}
 	return times(calls, walk.Executions(n)+n.Spec.GuardRetries.V) + judged(n)

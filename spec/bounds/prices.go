@@ -119,7 +119,7 @@ func (c *Cost) Unpriced() []string { return c.unpriced }
 func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
 	name, tokens := DefaultPrice, 0
 	if n != nil {
-		_, light := n.Spec.Flag("lightweight")
+		light := n.Has(spec.Lightweight)
 		switch {
 		case n.Spec.Prompt.Model.V != "":
 			name = n.Spec.Prompt.Model.V
@@ -168,7 +168,7 @@ func (t *tracer) cost(w *weigher) *Cost {
 		}
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
-		if n.Kind == "subgraph" {
+		if n.Kind.By == spec.ByGraph {
 			return times(w.addedRun(n).dollars.most, walk.Executions(n))
 		}
 		calls := w.addedCalls(n)
@@ -234,10 +234,10 @@ func (w *weigher) widthOf(n *walk.Node) int {
 	if len(each) == 0 {
 		return 1
 	}
-	switch in.Kind {
-	case "map":
+	switch {
+	case in.Kind.Each:
 		return times(min(in.Width, max(1, in.Times)), each[0])
-	case "parallel":
+	case in.Kind.Branches():
 		sum := 0
 		for _, widest := range each[:min(in.Width, len(each))] {
 			sum += widest

@@ -22,7 +22,7 @@ func (b *Bounds) within() []Within {
 		for _, r := range host.Inside.Regions {
 			from, rule, text := host, "branch", "body"
 			switch {
-			case host.Inside.Kind == "autonomous":
+			case host.Inside.Kind.Picks():
 				text = "pool"
 			case r.Name != "":
 				text = "branch " + r.Name

@@ -53,8 +53,8 @@ type builder struct {
 
 func (b *builder) node(n *resolve.Node) {
 	node := &Node{Index: len(b.graph.Nodes), Spec: n, Soft: n.Spec.FailSoft.V, NoMatch: b.graph.Spec.Spec.NoMatch.V}
-	_, node.Critical = n.Spec.Flag("critical")
-	_, node.Skip = n.Spec.Flag("skip_on_error")
+	node.Critical = n.Has(spec.Critical)
+	node.Skip = n.Has(spec.SkipOnError)
 	if n.Spec.NoMatch.IsSet() {
 		node.NoMatch = n.Spec.NoMatch.V
 	}
@@ -145,7 +145,7 @@ func (b *builder) leave(n *Node) {
 
 // next is what is written for rule 6.
 func next(n *resolve.Node) (key string, name spec.String) {
-	if n.Kind == "guard" && n.Spec.OnPass.IsSet() {
+	if n.Kind.Judges && n.Spec.OnPass.IsSet() {
 		return "on_pass", n.Spec.OnPass
 	}
 	return "next", n.Spec.Next
@@ -294,7 +294,7 @@ func (b *builder) table(n *Node, e *resolve.Edge) {
 
 // chosen returns the targets among which a handler chooses, and how reports name the choice.
 func chosen(n *resolve.Node) (names []spec.String, what string) {
-	if n.Kind == "router" {
+	if n.Kind.Chooses {
 		return n.Spec.Routes, "route"
 	}
 	return n.Spec.Goto, "goto"
@@ -306,7 +306,7 @@ func (b *builder) gotos(n *Node) {
 	if len(names) == 0 {
 		return
 	}
-	c := &Choice{Rule: ByGoto, Required: n.Spec.Kind == "router"}
+	c := &Choice{Rule: ByGoto, Required: n.Spec.Kind.Chooses}
 	n.Choices = append(n.Choices, c)
 	for _, name := range names {
 		t := b.to(n, ByGoto, "", name)
@@ -354,7 +354,7 @@ func (b *builder) enter(host *Node) {
 // regionKey is the text of the transition into a region.
 func regionKey(host *Node, r *resolve.Region) string {
 	switch {
-	case host.Spec.Kind == "autonomous":
+	case host.Spec.Kind.Picks():
 		return "pool"
 	case r.Name.IsSet():
 		return "branch " + r.Name.V

@@ -40,7 +40,7 @@ func (p *printer) line(text string) {
 }
 
 func (p *printer) node(n *Node) {
-	title := n.Name() + ": " + n.Spec.Kind
+	title := n.Name() + ": " + n.Spec.Kind.Name
 	for _, is := range []struct {
 		so   bool
 		word string
@@ -90,11 +90,11 @@ func (n *Node) occurs(o Outcome) bool {
 	case Skipped:
 		return n.Skip
 	case Refused:
-		return len(n.Spec.Spec.Guards) > 0 || n.Spec.Kind == "guard"
+		return len(n.Spec.Spec.Guards) > 0 || n.Spec.Kind.Judges
 	case Denied:
 		return n.Spec.Decides()
 	case Late:
-		return n.Spec.Kind == "human" && n.Spec.Spec.Timeout.IsSet()
+		return n.Spec.Kind.By == spec.ByPerson && n.Spec.Spec.Timeout.IsSet()
 	}
 	return true
 }

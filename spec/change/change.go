@@ -121,7 +121,7 @@ func entry(g *spec.Graph) string {
 		return g.Entry.V
 	}
 	for _, n := range g.Nodes {
-		if _, ok := n.Flag("entry"); ok {
+		if _, ok := n.Flag(spec.Entry); ok {
 			return n.Name.V
 		}
 	}

@@ -107,8 +107,10 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 		d.add(Change{Section: Nodes, Of: name, What: "flags: " + text, Pos: new.Name.Pos})
 	}
 	for _, f := range new.Flags {
-		was, _ := old.Flag(f.Name.V)
-		d.settings(Nodes, name+" "+f.Name.V, retrySettings(was), retrySettings(f), nil)
+		if flag, ok := spec.FlagOf(f.Name.V); ok {
+			was, _ := old.Flag(flag)
+			d.settings(Nodes, name+" "+f.Name.V, retrySettings(was), retrySettings(f), nil)
+		}
 	}
 }
 
@@ -116,7 +118,7 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 // thing than not to say what is read. It says nothing of a node without a handler.
 func takes(n *resolve.Node) string {
 	switch {
-	case n.Asks || n.Kind == "tool", n.Kind == "subgraph", n.Kind == "human", resolve.IsComposite(n.Kind):
+	case n.Asks || n.Kind.By != spec.ByHandler:
 		return ""
 	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"
@@ -136,7 +138,7 @@ func retrySettings(f spec.Flag) []spec.Setting {
 // flagNames lists the node's flags, but for entry: the graph tells of it.
 func flagNames(n *spec.Node) (names []string) {
 	for _, f := range n.Flags {
-		if f.Name.V != "entry" {
+		if f.Name.V != spec.Entry.String() {
 			names = append(names, f.Name.V)
 		}
 	}

@@ -28,17 +28,17 @@ var bodyPasses = []Pass{
 
 func bodies(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Kind != "loop" && n.Kind != "retry" && n.Kind != "map" || n.Spec.Unread {
+		if !n.Kind.HasBody() || n.Spec.Unread {
 			continue
 		}
 		name := n.Spec.Name
 		switch {
 		case !n.Spec.BodyPos.IsSet():
-			c.report(name.Pos, n.Kind+" "+quote(name.V)+" has no body", "name what it runs, as in body: improve")
+			c.report(name.Pos, n.Kind.Name+" "+quote(name.V)+" has no body", "name what it runs, as in body: improve")
 		case len(n.Spec.Body) == 0:
-			c.report(n.Spec.BodyPos, "the body of "+n.Kind+" "+quote(name.V)+" is empty", "name what it runs, as in body: improve")
+			c.report(n.Spec.BodyPos, "the body of "+n.Kind.Name+" "+quote(name.V)+" is empty", "name what it runs, as in body: improve")
 		}
-		if n.Kind == "loop" && !n.Spec.Until.IsSet() {
+		if n.Kind.Loops() && !n.Spec.Until.IsSet() {
 			c.report(name.Pos, "loop "+quote(name.V)+" does not say until when", "add a condition, as in until: out.Score > 0.8")
 		}
 	}
@@ -62,8 +62,8 @@ var wayKeys = []struct {
 }
 
 var (
-	visitFlags = []string{"entry", "terminal", "critical"}
-	workFlags  = []string{"cacheable", "isolated_context", "readonly"}
+	visitFlags = []spec.FlagID{spec.Entry, spec.Terminal, spec.Critical}
+	workFlags  = []spec.FlagID{spec.Cacheable, spec.IsolatedContext, spec.Readonly}
 )
 
 func childSettings(c *context) {
@@ -75,11 +75,11 @@ func childSettings(c *context) {
 			c.wayless(n, "mutations make more of it, and give each its ways", "remove it")
 			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
 		}
-		if !resolve.IsComposite(n.Kind) {
+		if !n.Kind.Composite() {
 			continue
 		}
 		c.misplaced(n, workFlags, "what it runs does the work", "give it to "+c.workerOf(n))
-		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "retry" {
+		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.OnFailure {
 			c.report(f.Name.Pos, "retry "+quote(n.Spec.Name.V)+" is retryable: it tries again as it is", "say attempts and waits at the retry itself")
 		}
 	}
@@ -87,7 +87,7 @@ func childSettings(c *context) {
 
 // runsOthers reports whether what a node does is done by others: those that it names, or
 // those of another graph.
-func runsOthers(n *resolve.Node) bool { return resolve.IsComposite(n.Kind) || n.Kind == "subgraph" }
+func runsOthers(n *resolve.Node) bool { return n.Kind.Delegates() }
 
 // workerOf says whom to give what concerns the work.
 func (c *context) workerOf(n *resolve.Node) string {
@@ -108,14 +108,14 @@ func (c *context) childSetting(n *resolve.Node) {
 		c.wayless(n, why, help+host)
 		c.misplaced(n, visitFlags, why, "give it to "+host)
 	}
-	once := n.Host.Kind != "autonomous" && !n.Loops && !mayLoop(n)
+	once := !n.Host.Kind.Picks() && !n.Loops && !mayLoop(n)
 	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
 		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+host+", or bound how often that runs it")
 	}
 }
 
 // mayLoop reports whether it cannot be told if the node's model calls tools.
-func mayLoop(n *resolve.Node) bool { return n.Spec.Unread || !isKind(n.Kind) }
+func mayLoop(n *resolve.Node) bool { return n.Spec.Unread || !n.Kind.Known() }
 
 // runBy says which node runs another.
 func (c *context) runBy(n *resolve.Node) string {
@@ -129,7 +129,7 @@ func (c *context) runBy(n *resolve.Node) string {
 func (c *context) wayless(n *resolve.Node, why, help string) {
 	kinds := kindsOf()
 	for _, k := range wayKeys {
-		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind)
+		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind.Name)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
 			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
 				help = "remove it: ways lead from " + quote(n.Host.Spec.Name.V) + ", which has no handler"
@@ -140,10 +140,10 @@ func (c *context) wayless(n *resolve.Node, why, help string) {
 }
 
 // misplaced reports the flags of a list that a node has.
-func (c *context) misplaced(n *resolve.Node, flags []string, why, help string) {
+func (c *context) misplaced(n *resolve.Node, flags []spec.FlagID, why, help string) {
 	for _, flag := range flags {
 		if f, ok := n.Spec.Flag(flag); ok {
-			c.report(f.Name.Pos, "the flag "+flag+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, help)
+			c.report(f.Name.Pos, "the flag "+flag.String()+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, help)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func worksWithin(r *resolve.Region) []*resolve.Node {
 	var out []*resolve.Node
 	for _, n := range r.Nodes {
 		for _, n := range append([]*resolve.Node{n}, n.Inside()...) {
-			if !resolve.IsComposite(n.Kind) {
+			if !n.Kind.Composite() {
 				out = append(out, n)
 			}
 		}
@@ -52,7 +52,7 @@ func worksWithin(r *resolve.Region) []*resolve.Node {
 // mapWithin returns the innermost map that a node runs within, nil if there is none.
 func mapWithin(n *resolve.Node) *resolve.Node {
 	for at := n.Host; at != nil; at = at.Host {
-		if at.Kind == "map" {
+		if at.Kind.Each {
 			return at
 		}
 	}
@@ -63,7 +63,7 @@ func mapWithin(n *resolve.Node) *resolve.Node {
 func races(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
-		if n.Kind != "parallel" || s.Unread || s.Join.IsSet() && !isWord(s.Join.V, spec.Joins) || s.Join.V == "first" && s.Count.V <= 1 {
+		if !n.Kind.Branches() || s.Unread || s.Join.IsSet() && !isWord(s.Join.V, spec.Joins) || s.Join.V == "first" && s.Count.V <= 1 {
 			continue
 		}
 		firsts := map[*resolve.Field]*resolve.Region{}
@@ -151,7 +151,7 @@ func outermost(n *resolve.Node) *resolve.Node {
 // runsAgain reports whether a node may be executed again on what was written since.
 func runsAgain(n *resolve.Node) bool {
 	for at := n.Host; at != nil; at = at.Host {
-		if at.Kind == "loop" || at.Kind == "autonomous" {
+		if at.Kind.Loops() || at.Kind.Picks() {
 			return true
 		}
 	}
@@ -200,7 +200,7 @@ func mapWrites(c *context) {
 	}
 	for _, n := range c.graph.Bodies {
 		host := mapWithin(n)
-		if host == nil || resolve.IsComposite(n.Kind) {
+		if host == nil || n.Kind.Composite() {
 			continue
 		}
 		for _, w := range n.Writes {
@@ -255,12 +255,12 @@ func (f *flow) looksThere(n *resolve.Node, field *resolve.Field) bool {
 
 func wholeStates(c *context) {
 	for _, n := range c.graph.Bodies {
-		if !n.TakesState || n.Spec.Unread || resolve.IsComposite(n.Kind) || !isKind(n.Kind) || flagged(n, "readonly") {
+		if !n.TakesState || n.Spec.Unread || n.Kind.Composite() || !n.Kind.Known() || n.Has(spec.Readonly) {
 			continue
 		}
 		for host := n.Host; host != nil; host = host.Host {
-			if host.Kind == "parallel" || host.Kind == "map" {
-				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+host.Kind+" "+quote(host.Spec.Name.V)+": what it changes cannot be merged",
+			if host.Kind.Forks() {
+				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+host.Kind.Name+" "+quote(host.Spec.Name.V)+": what it changes cannot be merged",
 					"say what it reads and writes, as in reads: [], or give it the flag readonly")
 				break
 			}

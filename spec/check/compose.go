@@ -61,7 +61,7 @@ func poolExample(settings string) string {
 func branches(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
-		if n.Kind != "parallel" || s.Unread {
+		if !n.Kind.Branches() || s.Unread {
 			continue
 		}
 		if len(s.Branches) == 0 {
@@ -82,10 +82,10 @@ func branches(c *context) {
 func joins(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
-		if n.Kind != "parallel" && n.Kind != "map" || s.Unread || s.Join.Lost || written(s.Join) && !isWord(s.Join.V, spec.Joins) {
+		if !n.Kind.Forks() || s.Unread || s.Join.Lost || written(s.Join) && !isWord(s.Join.V, spec.Joins) {
 			continue
 		}
-		title, all := n.Kind+" "+quote(s.Name.V), len(s.Branches)
+		title, all := n.Kind.Name+" "+quote(s.Name.V), len(s.Branches)
 		some := s.Join.V == "first" || s.Join.V == "settled"
 		count := s.Count
 		switch {
@@ -93,7 +93,7 @@ func joins(c *context) {
 		case count.IsSet() && !some:
 			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed", "add join: first or join: settled, or remove it")
 			continue
-		case n.Kind == "map":
+		case n.Kind.Each:
 			continue // how many branches there are nobody knows
 		case all == 1 && s.Join.IsSet():
 			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or remove it")

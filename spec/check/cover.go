@@ -106,7 +106,7 @@ func (c *context) findGap(at *cfg.Node) *gap {
 			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " goes on when it fails, without an output, and no way on is sure to match then", help: gapHelp}
 		}
 	}
-	if f, skips := n.Spec.Flag("skip_on_error"); skips && !open {
+	if f, skips := n.Spec.Flag(spec.SkipOnError); skips && !open {
 		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only ways with conditions, which it cannot take when it is skipped", help: gapHelp}
 	}
 	return nil
@@ -134,11 +134,11 @@ func runsOut(n *cfg.Node) bool {
 // unclear reports whether another mistake hides what the ways on from the node are.
 func (c *context) unclear(at *cfg.Node) bool {
 	n, s := at.Spec, at.Spec.Spec
-	router := n.Kind == "router"
+	router := n.Kind.Chooses
 	switch {
 	case s.Unread || s.FailSoft.Lost || routeLost(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague):
 		return true
-	case !slices.Contains(spec.Names(spec.Kinds), n.Kind), router == (len(s.Routes) == 0), n.Kind != "guard" && s.OnPass.IsSet():
+	case !n.Kind.Known(), router == (len(s.Routes) == 0), !n.Kind.Judges && s.OnPass.IsSet():
 		return true
 	case n.Out != nil && n.Out.Kind == resolve.Unknown, c.misspelt(n):
 		return true

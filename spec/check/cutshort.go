@@ -43,7 +43,7 @@ func loopsOfOne(c *context) {
 		}
 	}
 	for _, n := range c.graph.All() {
-		if most := n.Spec.MaxIterations; n.Kind == "loop" && most.IsSet() && !most.Lost && most.V == 1 {
+		if most := n.Spec.MaxIterations; n.Kind.Loops() && most.IsSet() && !most.Lost && most.V == 1 {
 			c.report(most.Pos, "loop "+quote(n.Spec.Name.V)+" never repeats: max_iterations counts executions of its body, and 1 is the first",
 				"use 2 or more, or let a way lead to the nodes of its body")
 		}
@@ -242,7 +242,7 @@ func (c *context) leastSteps() []int {
 	measure, number := graph.StepMeasure(), c.numbers()
 	measure.Skips = true
 	for _, n := range graph.Nodes {
-		_, cached := n.Spec.Spec.Flag("cacheable")
+		cached := n.Spec.Has(spec.Cacheable)
 		if i, ok := number[n.Spec]; ok && n.Host == nil && n.Inside != nil && !n.Skip && !cached {
 			o := measure.Within(n)
 			within := o.Success
@@ -373,28 +373,25 @@ func (c *context) mostSteps(n *resolve.Node, bound int) int {
 		steps := turns * c.mostSteps(child, bound)
 		sum, largest = min(sum+steps, bound), min(max(largest, steps), bound)
 	}
-	switch n.Kind {
-	case "loop":
+	switch {
+	case n.Kind.Loops():
 		sum *= orDefault(n.Spec.MaxIterations, spec.DefaultBodyIterations)
-	case "retry":
-		sum *= orDefault(n.Spec.Retry.Attempts, defaultAttempts)
-	case "autonomous":
+	case n.Kind.OnFailure:
+		sum *= orDefault(n.Spec.Retry.Attempts, spec.DefaultAttempts)
+	case n.Kind.Picks():
 		sum = largest * orDefault(n.Spec.MaxSteps, spec.DefaultPoolSteps)
-	case "map":
+	case n.Kind.Each:
 		return bound // as many as the list is long
 	}
-	if f, ok := n.Spec.Flag("retryable"); ok && sum > 0 {
-		attempts := defaultAttempts
+	if f, ok := n.Spec.Flag(spec.Retryable); ok && sum > 0 {
+		attempts := spec.DefaultAttempts
 		if f.Retry != nil {
-			attempts = orDefault(f.Retry.Attempts, defaultAttempts)
+			attempts = orDefault(f.Retry.Attempts, spec.DefaultAttempts)
 		}
 		sum *= attempts
 	}
 	return min(1+sum, bound)
 }
-
-// defaultAttempts is how often a node is executed that tries again and does not say.
-const defaultAttempts = 3
 
 // orDefault is a number as it is written, or what stands for it.
 func orDefault(v spec.Value[int], otherwise int) int {

@@ -66,7 +66,7 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 				add(t.Target().Node, t)
 			}
 		}
-		if c.rescued(n) && (answered || n.Kind != "human" || n.Spec.Timeout.IsSet()) {
+		if c.rescued(n) && (answered || n.Kind.By != spec.ByPerson || n.Spec.Timeout.IsSet()) {
 			add(c.graph.OnError, c.flow.OnError)
 		}
 	}
@@ -76,7 +76,7 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 // answers reports whether a transition is taken only when a person has answered: not where the time for
 // the answer may have passed.
 func answers(n *resolve.Node, t *cfg.Transition) bool {
-	return n.Kind == "human" && t.Key != "on_timeout" && !(ofFailure(t) && n.Spec.Timeout.IsSet() && t.Key != "on_deny")
+	return n.Kind.By == spec.ByPerson && t.Key != "on_timeout" && !(ofFailure(t) && n.Spec.Timeout.IsSet() && t.Key != "on_deny")
 }
 
 // peopledCycles notes the cycles that only the answers of a person bound, besides defaults.
@@ -90,7 +90,7 @@ func peopledCycles(c *context) {
 	}
 	arcs, parts := c.unboundedArcs(true)
 	for _, members := range parts {
-		at := slices.IndexFunc(members, func(i int) bool { return c.graph.Nodes[i].Kind == "human" })
+		at := slices.IndexFunc(members, func(i int) bool { return c.graph.Nodes[i].Kind.By == spec.ByPerson })
 		if at < 0 {
 			continue
 		}

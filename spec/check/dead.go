@@ -76,8 +76,8 @@ func failureWays(c *context) {
 		failed, refused := withEdge(at.By(cfg.ByError)), withEdge(at.By(cfg.ByGuardFail))
 		switch {
 		case len(failed) == 0:
-		case flagged(n, "critical"):
-			f, _ := n.Spec.Flag("critical")
+		case n.Has(spec.Critical):
+			f, _ := n.Spec.Flag(spec.Critical)
 			c.reportIdle(failed, title+" is critical, so its failure ends the run before this edge", "remove the edge, or the flag",
 				diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 		case n.Spec.FailSoft.V:
@@ -90,7 +90,7 @@ func failureWays(c *context) {
 		switch {
 		case len(refused) == 0:
 		case n.Spec.Unread:
-		case len(n.Spec.Guards) == 0 && n.Kind != "guard" && isKind(n.Kind):
+		case len(n.Spec.Guards) == 0 && !n.Kind.Judges && n.Kind.Known():
 			c.reportIdle(refused, title+" has no guards that could fail", "give the node guards, or remove the edge")
 		default:
 			open, onFail := c.reportBehindOpen(refused, "on: guard_fail"), at.Keyed("on_fail")
@@ -107,11 +107,9 @@ func withEdge(list []*cfg.Transition) []*cfg.Transition {
 	return slices.DeleteFunc(slices.Clone(list), func(t *cfg.Transition) bool { return t.Edge == nil })
 }
 
-func isKind(kind string) bool { return slices.Contains(spec.Names(spec.Kinds), kind) }
-
 // kindRead reports whether it is known of what kind a node is.
 func kindRead(n *resolve.Node) bool {
-	return isKind(n.Kind) && (n.Spec.Kind.IsSet() || !n.Spec.Unread)
+	return n.Kind.Known() && (n.Spec.Kind.IsSet() || !n.Spec.Unread)
 }
 
 // reportIdle reports edges that wait for what never happens, at the first.
@@ -207,7 +205,7 @@ func idleSkips(c *context) {
 		if c.graph.OnError != nil && n != c.graph.OnError {
 			failed[c.graph.OnError] = true
 		}
-		passes := n.Spec.FailSoft.V || flagged(n, "skip_on_error")
+		passes := n.Spec.FailSoft.V || n.Has(spec.SkipOnError)
 		for _, t := range c.leaving(n) {
 			vague := t.Edge != nil && t.Edge.Vague()
 			if t.To != nil && (passes || vague || t.Rule == cfg.ByError) {
@@ -216,7 +214,7 @@ func idleSkips(c *context) {
 		}
 	}
 	for _, n := range c.graph.Nodes {
-		if f, ok := n.Spec.Flag("skip_on_error"); ok && seen[n] && !failed[n] && n.Kind != "human" {
+		if f, ok := n.Spec.Flag(spec.SkipOnError); ok && seen[n] && !failed[n] && n.Kind.By != spec.ByPerson {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: no failure leads to it",
 				"remove the flag, or let a failure lead here: by an on: error edge, or by fail_soft on the node before")
 		}
@@ -227,12 +225,12 @@ func idleSkips(c *context) {
 // runs, unless it is soft.
 func (c *context) skippedInside() {
 	for _, n := range c.graph.All() {
-		f, ok := n.Spec.Flag("skip_on_error")
+		f, ok := n.Spec.Flag(spec.SkipOnError)
 		if !ok || n.Host == nil || n.Host.Bodiless() {
 			continue
 		}
 		before := n.Region.Nodes[:slices.Index(n.Region.Nodes, n)]
-		if n.Host.Kind == "autonomous" {
+		if n.Host.Kind.Picks() {
 			before = n.Host.Inside()
 		}
 		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.FailSoft.Lost || n.Spec.Unread }
@@ -252,7 +250,7 @@ func idleNoMatch(c *context) {
 		at := c.flow.Node(n)
 		pos, title := n.Spec.NoMatch.Pos, "no_match of node "+quote(n.Spec.Name.V)
 		switch {
-		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !isKind(n.Kind):
+		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !n.Kind.Known():
 		case at.Terminal():
 			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
 		case runsOut(at) && c.idleAtEnd(n):

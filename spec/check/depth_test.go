@@ -101,7 +101,7 @@ func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 			continue
 		}
 		for _, n := range f.c.graph.All() {
-			if !resolve.IsComposite(n.Kind) {
+			if !n.Kind.Composite() {
 				continue
 			}
 			well, badly := someBits(r, len(f.fields)), someBits(r, len(f.fields))

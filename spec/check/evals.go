@@ -45,7 +45,7 @@ func evalRules(c *context) {
 				slices.SortFunc(rules, func(a, b spec.String) int { return a.Pos.Line<<20 + a.Pos.Col - b.Pos.Line<<20 - b.Pos.Col })
 				c.report(rules[1].Pos, title+" has "+rules[0].V+" and "+rules[1].V+": it is one verdict", "keep one, and make an eval of its own of the other",
 					diag.Related{Pos: rules[0].Pos, Message: "the first is here"})
-			case e.Judge.IsSet() && n.Out == nil && (n.Kind == "func" || n.Kind == "transform"):
+			case e.Judge.IsSet() && n.Out == nil && n.Kind.Returns:
 				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or look at the state with if")
 			case e.Judge.IsSet() && !e.Judge.Lost && strings.TrimSpace(e.Judge.V) == "":
 				c.report(e.Judge.Pos, title+" asks the model nothing", "say what must be so, as in judge: The answer names its source.")
@@ -56,10 +56,10 @@ func evalRules(c *context) {
 
 func evalTools(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Spec.Unread || !isKind(n.Kind) {
+		if n.Spec.Unread || !n.Kind.Known() {
 			continue
 		}
-		_, inject := n.Spec.Flag("inject_tools")
+		inject := n.Has(spec.InjectTools)
 		for _, e := range n.Spec.Evals {
 			for _, name := range slices.Concat(e.Called, e.NotCalled) {
 				tool := c.graph.Tool(name.V)
@@ -68,8 +68,8 @@ func evalTools(c *context) {
 				case n.Defers:
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or look at the output with if")
 				case inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
-				case n.Kind != "prompt":
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind+" calls none", "look at the output with if, or remove it")
+				case n.Kind.By != spec.ByModel:
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none", "look at the output with if, or remove it")
 				default:
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
 				}

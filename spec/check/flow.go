@@ -123,12 +123,12 @@ func (c *context) unsure() bool {
 // vague reports whether it is not known what a node runs, what it sets, or what of its pool is
 // first and last.
 func vague(n *resolve.Node) bool {
-	switch n.Kind {
-	case "map":
+	switch {
+	case n.Kind.Each:
 		return n.Bodiless() || n.Over == nil || n.Item == nil
-	case "subgraph":
+	case n.Kind.By == spec.ByGraph:
 		return n.Sub == nil
-	case "autonomous":
+	case n.Kind.Picks():
 		return n.Bodiless() || n.Spec.PoolEntry.IsSet() && n.First == nil || len(n.Finals) < len(n.Spec.Terminal)
 	}
 	return n.Bodiless()
@@ -179,7 +179,7 @@ func newFlow(c *context) *flow {
 	for _, n := range c.graph.Nodes {
 		f.at[n] = len(f.points)
 		f.points = append(f.points, f.point(n))
-		if flagged(n, "skip_on_error") {
+		if n.Has(spec.SkipOnError) {
 			f.points = append(f.points, point{node: n, skipped: true})
 		}
 	}
@@ -195,7 +195,7 @@ func (f *flow) main(at int) int { return f.at[f.points[at].node] }
 
 // point says what a node does to the state when it is executed.
 func (f *flow) point(n *resolve.Node) point {
-	if !resolve.IsComposite(n.Kind) {
+	if !n.Kind.Composite() {
 		return f.leaf(n)
 	}
 	w := f.effect(n)
@@ -213,7 +213,7 @@ func (f *flow) point(n *resolve.Node) point {
 
 // leaf is the point of a node that runs no others.
 func (f *flow) leaf(n *resolve.Node) point {
-	changes := n.Kind != "guard" && n.Kind != "router" && !flagged(n, "readonly")
+	changes := n.Kind.Changes() && !n.Has(spec.Readonly)
 	p := point{node: n, readsAll: n.TakesState, writesAll: n.TakesState && changes}
 	for _, field := range n.Reads {
 		p.reads = append(p.reads, f.number[field])

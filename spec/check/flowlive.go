@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -154,7 +155,7 @@ func (d *demand) before(well, badly bits) bits {
 // succeeded, and some when it has failed. A failure leaves what was written.
 func (x *need) node(n *resolve.Node, well, badly bits) bits {
 	switch {
-	case !resolve.IsComposite(n.Kind):
+	case !n.Kind.Composite():
 		return x.alone(n, well, badly)
 	case x.tell == nil:
 		return x.f.demand(n).before(well, badly)
@@ -167,7 +168,7 @@ func (x *need) composite(n *resolve.Node, well, badly bits) bits {
 	f := x.f
 	f.c.work++
 	inside := badly
-	rolled := n.Kind == "retry" || n.Kind == "parallel" || n.Kind == "map" || flagged(n, "retryable")
+	rolled := n.Kind.OnFailure || n.Kind.Forks() || n.Has(spec.Retryable)
 	if rolled {
 		inside = newBits(len(f.fields)) // what is written does not outlive a failure
 	}
@@ -176,10 +177,10 @@ func (x *need) composite(n *resolve.Node, well, badly bits) bits {
 		after.addAll(f.judges(e))
 	}
 	var facts bits
-	switch n.Kind {
-	case "loop":
+	switch {
+	case n.Kind.Loops():
 		facts = x.loop(n, after, inside)
-	case "autonomous":
+	case n.Kind.Picks():
 		facts = x.pool(n, after, inside)
 	default:
 		facts = x.branches(n, after, inside)
@@ -227,7 +228,7 @@ func (x *need) child(n *resolve.Node, well, badly bits) bits {
 		failed.take(badly)
 	}
 	facts := x.node(n, well, failed)
-	if flagged(n, "skip_on_error") {
+	if n.Has(spec.SkipOnError) {
 		facts.take(well)
 	}
 	return facts
@@ -271,7 +272,7 @@ func (x *need) branches(n *resolve.Node, well, badly bits) bits {
 	for _, r := range n.Regions {
 		facts.take(x.region(r, well, badly))
 	}
-	if n.Kind == "retry" {
+	if n.Kind.OnFailure {
 		return facts
 	}
 	if n.Item != nil {

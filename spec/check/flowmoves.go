@@ -227,7 +227,7 @@ func (f *flow) skips(n *cfg.Node) []move {
 
 // refusals are the moves of a node whose guards refused its output.
 func (f *flow) refusals(n *cfg.Node) []move {
-	if len(n.Spec.Spec.Guards) == 0 && n.Spec.Kind != "guard" {
+	if len(n.Spec.Spec.Guards) == 0 && !n.Spec.Kind.Judges {
 		return nil
 	}
 	return f.events(n, cfg.Refused)

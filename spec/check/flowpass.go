@@ -262,7 +262,7 @@ func beside(a, b *resolve.Node) *resolve.Node {
 	for at := a; at.Host != nil; at = at.Host {
 		for other := b; other.Host != nil; other = other.Host {
 			if at.Host == other.Host {
-				if at.Region != other.Region && at.Host.Kind == "parallel" {
+				if at.Region != other.Region && at.Host.Kind.Branches() {
 					return at.Host
 				}
 				return nil
@@ -279,13 +279,13 @@ func notAlways(writer *resolve.Node) string {
 		switch {
 		case n.Spec.FailSoft.V:
 			return vain[failsSoftly]
-		case flagged(n, "skip_on_error"):
+		case n.Has(spec.SkipOnError):
 			return vain[isSkipped]
-		case n.Host.Kind == "map":
+		case n.Host.Kind.Each:
 			return ", but not when the list is empty"
-		case n.Host.Kind == "autonomous":
+		case n.Host.Kind.Picks():
 			return ", but the model need not pick it"
-		case n.Host.Kind == "parallel" && (join == "first" || join == "settled"):
+		case n.Host.Kind.Branches() && (join == "first" || join == "settled"):
 			return ", but its branch need not be one that succeeds"
 		}
 	}
@@ -303,7 +303,7 @@ func (f *flow) written(field int) []writtenAt {
 	if f.writes == nil {
 		f.writes = make([][]writtenAt, len(f.fields))
 		for _, n := range f.c.graph.All() {
-			if resolve.IsComposite(n.Kind) {
+			if n.Kind.Composite() {
 				continue // what it runs does
 			}
 			for _, w := range n.Writes {

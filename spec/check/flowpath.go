@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
 )
@@ -354,7 +355,7 @@ func (s *search) leads(at int, list func(*move)) {
 // returns reports whether a run can come to a point again after edges of its node have led
 // to other points; where none are named, after it was left.
 func (s *search) returns(at int, after []int, parts []int) bool {
-	if n := s.f.points[at].node; flagged(n, "skip_on_error") {
+	if n := s.f.points[at].node; n.Has(spec.SkipOnError) {
 		return s.returnsTo(at, s.f.at[n], after)
 	}
 	if parts[at] == 0 {

@@ -219,7 +219,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			used[f] = true
 		}
 	}
-	all := len(n.Spec.Guards) > 0 || n.Kind == "guard" || c.shown(n)
+	all := len(n.Spec.Guards) > 0 || n.Kind.Judges || c.shown(n)
 	for _, w := range n.Writes {
 		all = all || w.From == nil
 		use(w.Name.V)

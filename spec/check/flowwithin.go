@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -85,17 +86,17 @@ func (f *flow) effect(n *resolve.Node) *effect {
 	}
 	w := &effect{succeeds: f.newFront(), fails: f.newFront(), reads: newBits(len(f.fields)), writes: newBits(len(f.fields))}
 	f.inside[n] = w
-	switch n.Kind {
-	case "loop":
+	switch {
+	case n.Kind.Loops():
 		f.loop(w, n)
-	case "retry":
+	case n.Kind.OnFailure:
 		w.succeeds, w.fails = f.region(w, n.Regions[0], f.start())
 		w.fails = w.fails.undone()
-	case "parallel":
+	case n.Kind.Branches():
 		f.parallel(w, n)
-	case "map":
+	case n.Kind.Each:
 		f.each(w, n)
-	case "autonomous":
+	case n.Kind.Picks():
 		f.picks(w, n)
 	default:
 		f.alone(w, n)
@@ -107,7 +108,7 @@ func (f *flow) effect(n *resolve.Node) *effect {
 	if n.Spec.Timeout.IsSet() {
 		w.fails.open.fill() // it may be over before anything was done
 	}
-	if flagged(n, "retryable") {
+	if n.Has(spec.Retryable) {
 		w.fails = w.fails.undone()
 	}
 	return w
@@ -188,7 +189,7 @@ func (f *flow) child(w *effect, n *resolve.Node, at course) (next course, fails 
 	fails = f.newFront()
 	in := f.newFront()
 	in.take(at.well)
-	if flagged(n, "skip_on_error") {
+	if n.Has(spec.SkipOnError) {
 		next.badly.take(at.badly)
 	} else {
 		in.take(at.badly)

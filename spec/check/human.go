@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -48,7 +49,7 @@ var peoplePasses = []Pass{
 
 // people lists the nodes that ask a person, and of which all could be read.
 func (c *context) people() []*resolve.Node {
-	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind != "human" || n.Spec.Unread })
+	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind.By != spec.ByPerson || n.Spec.Unread })
 }
 
 func questions(c *context) {
@@ -99,7 +100,7 @@ func openGates(c *context) {
 		if n.Spec.FailSoft.V {
 			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: what is no answer would go on as one", "remove fail_soft; on_deny, on_timeout and on: error edges say what follows")
 		}
-		if f, ok := n.Spec.Flag("skip_on_error"); ok {
+		if f, ok := n.Spec.Flag(spec.SkipOnError); ok {
 			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: behind a failure nobody would be asked", "remove the flag, or let the failure lead past the node")
 		}
 	}

@@ -97,7 +97,7 @@ func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain 
 			continue
 		case at.Pending:
 			return true, true
-		case c.blurred(at) || at.Spec.Unread || !isKind(at.Kind):
+		case c.blurred(at) || at.Spec.Unread || !at.Kind.Known():
 			return false, false
 		}
 		seen[at] = true
@@ -109,7 +109,7 @@ func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain 
 func idleStateWriter(c *context) {
 	for _, n := range c.asking() {
 		i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == resolve.StateWriter })
-		if i < 0 || n.Kind != "prompt" || c.spec.Unread && len(c.spec.State) == 0 {
+		if i < 0 || n.Kind.By != spec.ByModel || c.spec.Unread && len(c.spec.State) == 0 {
 			continue
 		}
 		at := n.Spec.Prompt.After[i].Pos
@@ -134,7 +134,7 @@ func (c *context) mayFit(f *resolve.Field) bool {
 
 func idleRoutes(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Host == nil || n.Host.Kind != "autonomous" || resolve.IsComposite(n.Kind) || n.Out == nil || n.Out.Kind != resolve.Struct || n.Spec.Unread {
+		if n.Host == nil || !n.Host.Kind.Picks() || n.Kind.Composite() || n.Out == nil || n.Out.Kind != resolve.Struct || n.Spec.Unread {
 			continue
 		}
 		for _, name := range cfg.RouteFields {

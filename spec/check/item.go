@@ -13,7 +13,7 @@ func mapItems(c *context) {
 	fields := &advisor{names: fieldNames(c.graph.State, nil)}
 	for _, n := range c.graph.All() {
 		s := n.Spec
-		if n.Kind != "map" {
+		if !n.Kind.Each {
 			continue
 		}
 		title := "map " + quote(s.Name.V)
@@ -81,13 +81,13 @@ func (c *context) itemsOwn(n *resolve.Node) {
 	c.itemOfState(item, here)
 	within := func(at *resolve.Node) bool {
 		for host := at.Host; host != nil; host = host.Host {
-			if host.Kind == "map" && (host.Item == item || host.Item == nil) {
+			if host.Kind.Each && (host.Item == item || host.Item == nil) {
 				return true
 			}
 		}
 		return false
 	}
-	astray := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !isKind(n.Kind) }) // it may run what reads it
+	astray := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !n.Kind.Known() }) // it may run what reads it
 	for _, at := range c.graph.All() {
 		if at.Body != nil {
 			continue // its reads and writes are its body's

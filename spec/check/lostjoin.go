@@ -144,7 +144,7 @@ func anded(names []string, last string) string {
 func (f *flow) writerAt(host *resolve.Node, field int) writtenAt {
 	for _, n := range append([]*resolve.Node{host}, host.Inside()...) {
 		for _, w := range n.Writes {
-			if !resolve.IsComposite(n.Kind) && f.number[w.To] == field {
+			if !n.Kind.Composite() && f.number[w.To] == field {
 				return writtenAt{n, w.Name.Pos}
 			}
 		}

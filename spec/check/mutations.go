@@ -60,7 +60,7 @@ func mutationWords(c *context) {
 	for _, k := range m.Kinds {
 		switch {
 		case !written(k) || slices.Contains(kinds, k.V):
-		case isKind(k.V):
+		case spec.KindOf(k.V).Known():
 			c.report(k.Pos, "nodes of kind "+k.V+" cannot be added", "add one to the graph, and name it in templates")
 		default:
 			c.report(k.Pos, "there is no kind "+quote(k.V), didYouMean(k.V, kinds, "use "+strings.Join(kinds, ", ")))
@@ -140,9 +140,9 @@ func (c *context) template(name spec.String, n *resolve.Node) {
 		c.report(name.Pos, title+" is on_error", "name a node that no way leads to")
 	case n.Host != nil:
 		c.report(name.Pos, title+" is run by "+quote(n.Host.Spec.Name.V), "name a node that no other runs", diag.Related{Pos: namedAt(n), Message: "it is named here"})
-	case !isKind(n.Kind):
-	case !slices.Contains(templated, n.Kind):
-		c.report(name.Pos, title+" is "+article(n.Kind)+", of which no more can be made", "name a "+alternatives(templated))
+	case !n.Kind.Known():
+	case !slices.Contains(templated, n.Kind.Name):
+		c.report(name.Pos, title+" is "+article(n.Kind.Name)+", of which no more can be made", "name a "+alternatives(templated))
 	case n.Defers || n.Pending:
 		c.report(name.Pos, title+" is about tool calls that a prompt leaves to another node, and the two cannot be told apart from others", "name a prompt that makes its calls itself, or a tool by its name")
 	}
@@ -166,10 +166,10 @@ func mutating(c *context) {
 		case n.Host != nil:
 			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it is on no way, and changes none", "let a node behind "+quote(n.Host.Spec.Name.V)+" mutate")
 		}
-		if f, ok := s.Flag("cacheable"); ok {
+		if f, ok := s.Flag(spec.Cacheable); ok {
 			c.report(f.Name.Pos, title+" is cacheable, and mutates: what is cached would do no mutation again", "keep one of the two", diag.Related{Pos: s.Mutates.Pos, Message: "mutates is here"})
 		}
-		if n.Kind == "prompt" && n.Out != nil && n.Out.Kind == resolve.Union {
+		if n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.Union {
 			c.report(s.Mutates.Pos, title+" mutates, but its output is a union: its answer has no room for an action", "make the output a struct, with the union as a member")
 		}
 	}

@@ -274,13 +274,13 @@ func colliding(c *context) {
 
 // handled reports whether a node has a handler, which is a method of its name.
 func handled(n *resolve.Node) bool {
-	return !n.Asks && n.Kind != "tool" && n.Kind != "human" && !runsOthers(n)
+	return !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson && !runsOthers(n)
 }
 
 // unsure reports whether it cannot be told what a node gives, because not all that it says
 // could be read.
 func unsure(n *resolve.Node) bool {
-	return n.Spec.Unread || !isKind(n.Kind) || n.Out != nil && n.Out.Kind == resolve.Unknown
+	return n.Spec.Unread || !n.Kind.Known() || n.Out != nil && n.Out.Kind == resolve.Unknown
 }
 
 func sharedGuards(c *context) {

@@ -38,10 +38,10 @@ func loopExample(settings string) string {
 
 // triesAgain returns the place where a node says that it tries again.
 func triesAgain(n *resolve.Node) (pos spec.Pos, how string, does bool) {
-	if f, ok := n.Spec.Flag("retryable"); ok {
+	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		return f.Name.Pos, "is retryable", true
 	}
-	return n.Spec.Kind.Pos, "is a retry", n.Kind == "retry"
+	return n.Spec.Kind.Pos, "is a retry", n.Kind.OnFailure
 }
 
 func nestedRetries(c *context) {
@@ -49,7 +49,7 @@ func nestedRetries(c *context) {
 		pos, how, does := triesAgain(n)
 		for host := n.Host; host != nil && does; host = host.Host {
 			if at, _, too := triesAgain(host); too {
-				c.report(pos, "node "+quote(n.Spec.Name.V)+" "+how+", and "+host.Kind+" "+quote(host.Spec.Name.V)+" around it tries again too", "keep one of the two",
+				c.report(pos, "node "+quote(n.Spec.Name.V)+" "+how+", and "+host.Kind.Name+" "+quote(host.Spec.Name.V)+" around it tries again too", "keep one of the two",
 					diag.Related{Pos: at, Message: "the other is here"})
 				break
 			}
@@ -63,10 +63,10 @@ func nestedLimits(c *context) {
 		if n == c.graph.Pool || s.Unread {
 			continue
 		}
-		if n.Kind == "loop" && !n.Bodiless() {
+		if n.Kind.Loops() && !n.Bodiless() {
 			c.cutByRun(n, s.MaxIterations, "max_iterations", "iterations", leastOf(n.Regions[0]))
 		}
-		if n.Kind == "autonomous" && !n.Bodiless() {
+		if n.Kind.Picks() && !n.Bodiless() {
 			least := leastOf(n.Regions[0])
 			for _, r := range n.Regions {
 				least = min(least, leastOf(r))
@@ -74,7 +74,7 @@ func nestedLimits(c *context) {
 			c.cutByRun(n, s.MaxSteps, "max_steps", "nodes of its pool", least)
 		}
 		c.cutByHost(n)
-		if wait := s.Retry.Wait; n.Kind == "retry" && wait.IsSet() && s.Timeout.V > 0 && wait.V >= s.Timeout.V {
+		if wait := s.Retry.Wait; n.Kind.OnFailure && wait.IsSet() && s.Timeout.V > 0 && wait.V >= s.Timeout.V {
 			c.report(wait.Pos, "retry "+quote(s.Name.V)+" never tries again: its first wait is as long as its timeout", "make it shorter, or the timeout longer",
 				diag.Related{Pos: s.Timeout.Pos, Message: "the timeout is here"})
 		}
@@ -103,7 +103,7 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 	if !bound.IsSet() || bound.Lost || bound.V < 1 || bound.V > maxCount/maxLeast || steps.Lost || c.spec.Limits.Unread || c.spec.Unread || most < 1 || need <= most {
 		return
 	}
-	message := key + " of " + n.Kind + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " + what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
+	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " + what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
 	if !steps.IsSet() {
 		c.report(bound.Pos, message+" where limits says nothing else", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return
@@ -126,8 +126,8 @@ func leastOf(r *resolve.Region) int {
 // least is how many steps a node takes that succeeds, itself included.
 func least(n *resolve.Node) int {
 	sum := 0
-	switch n.Kind {
-	case "parallel":
+	switch {
+	case n.Kind.Branches():
 		for i, r := range n.Regions {
 			switch steps := leastOf(r); {
 			case n.Spec.Join.V != "first":
@@ -136,11 +136,11 @@ func least(n *resolve.Node) int {
 				sum = steps
 			}
 		}
-	case "loop", "retry":
+	case n.Kind.Repeats():
 		for _, r := range n.Regions {
 			sum += leastOf(r)
 		}
-	case "autonomous":
+	case n.Kind.Picks():
 		sum = 1
 	}
 	return min(1+sum, maxLeast)
@@ -149,13 +149,13 @@ func least(n *resolve.Node) int {
 // changes reports whether a node can change the state, or that cannot be told.
 func changes(n *resolve.Node) bool {
 	switch {
-	case n.Spec.Unread || !isKind(n.Kind) || n.Out != nil && n.Out.Kind == resolve.Unknown:
+	case n.Spec.Unread || !n.Kind.Known() || n.Out != nil && n.Out.Kind == resolve.Unknown:
 		return true
-	case flagged(n, "readonly"), n.Kind == "guard", n.Kind == "router":
+	case n.Has(spec.Readonly), !n.Kind.Changes():
 		return false
-	case n.Kind == "subgraph":
+	case n.Kind.By == spec.ByGraph:
 		return len(n.Spec.Out) > 0
-	case resolve.IsComposite(n.Kind):
+	case n.Kind.Composite():
 		for _, inner := range n.Inside() {
 			if changes(inner) {
 				return true
@@ -169,14 +169,14 @@ func changes(n *resolve.Node) bool {
 func claims(c *context) {
 	for _, n := range c.graph.All() {
 		title := "node " + quote(n.Spec.Name.V)
-		if f, ok := n.Spec.Flag("stateful"); ok && !changes(n) {
+		if f, ok := n.Spec.Flag(spec.Stateful); ok && !changes(n) {
 			help := "remove the flag, or say what it writes"
-			if flagged(n, "readonly") {
+			if n.Has(spec.Readonly) {
 				help = "keep one of the flags"
 			}
 			c.report(f.Name.Pos, title+" is stateful, but cannot change the state", help)
 		}
-		if f, ok := n.Spec.Flag("parallel_safe"); ok && !besideOthers(n) {
+		if f, ok := n.Spec.Flag(spec.ParallelSafe); ok && !besideOthers(n) {
 			c.safe(n, f.Name.Pos, title+" is not parallel_safe: ")
 		}
 	}
@@ -186,7 +186,7 @@ func claims(c *context) {
 // judged with what the others write.
 func besideOthers(n *resolve.Node) bool {
 	for host := n.Host; host != nil; host = host.Host {
-		if host.Kind == "parallel" || host.Kind == "map" {
+		if host.Kind.Forks() {
 			return true
 		}
 	}
@@ -200,10 +200,10 @@ func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 		if at != n {
 			it = quote(at.Spec.Name.V) + ", which it runs,"
 		}
-		if flagged(at, "readonly") || at.Spec.Unread || at.Body != nil {
+		if at.Has(spec.Readonly) || at.Spec.Unread || at.Body != nil {
 			continue
 		}
-		if at.TakesState && at.Kind != "guard" && at.Kind != "router" && isKind(at.Kind) {
+		if at.TakesState && at.Kind.Changes() && at.Kind.Known() {
 			c.report(pos, title+it+" takes the whole state, and may write any field", "let the node say what it reads and writes, or remove the flag")
 			return
 		}

@@ -141,7 +141,7 @@ func TestARenamedNodeIsReportedOnce(t *testing.T) {
 // the graph names its entry by the key or by the flag.
 func TestASecondEntryIsReportedOnce(t *testing.T) {
 	eachNode(t, func(file string, source []byte, at int, n *spec.Node) {
-		if _, ok := n.Flag("entry"); ok {
+		if _, ok := n.Flag(spec.Entry); ok {
 			return
 		}
 		g, _ := spec.Load(file, source)

@@ -11,7 +11,7 @@ import (
 
 func pools(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Kind == "autonomous" && !n.Spec.Unread && n != c.graph.Pool {
+		if n.Kind.Picks() && !n.Spec.Unread && n != c.graph.Pool {
 			c.pool(n)
 			c.goal(n)
 		}
@@ -133,7 +133,7 @@ func (c *context) entryPlace() spec.Pos {
 		return c.spec.Entry.Pos
 	}
 	for _, n := range c.spec.Nodes {
-		if f, ok := n.Flag("entry"); ok {
+		if f, ok := n.Flag(spec.Entry); ok {
 			return f.Name.Pos
 		}
 	}
@@ -144,7 +144,7 @@ func (c *context) entryPlace() spec.Pos {
 func (c *context) picksOfMode(n *resolve.Node) {
 	switch size := len(n.Regions); {
 	case n.First != nil && slices.Contains(n.Finals, n.First):
-		f, _ := n.First.Spec.Flag("terminal")
+		f, _ := n.First.Spec.Flag(spec.Terminal)
 		c.report(f.Name.Pos, "runs start at "+quote(n.First.Spec.Name.V)+", which is terminal: nothing else of the pool ever runs", "remove the flag, or let runs start elsewhere")
 	case size == 1 && len(n.Finals) == 1:
 		c.report(c.spec.Mode.Pos, "the model has nothing to pick: the one node of the graph is terminal", "add nodes, or remove the mode")

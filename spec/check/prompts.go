@@ -90,7 +90,7 @@ func noInstructions(c *context) {
 	for _, n := range c.asking() {
 		told := n.Spec.Prompt.Instructions
 		switch {
-		case n.Kind == "autonomous": // its goal is looked at with its pool
+		case n.Kind.Picks(): // its goal is looked at with its pool
 		case !told.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "say what the model should do, as in instructions: Write the draft.")
 		case strings.TrimSpace(told.V) == "" && !told.Lost:
@@ -162,12 +162,12 @@ func quoteBrackets(text string) string {
 
 func asksNothing(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Kind != "router" && n.Kind != "guard" || n.Asks || n.Spec.Unread {
+		if n.Kind.Asks != spec.AsksIfInstructed || n.Asks || n.Spec.Unread {
 			continue
 		}
 		var keys []placed
 		for _, k := range n.Spec.Settings() {
-			if slices.Contains(k.Key.Kinds, "prompt") && slices.Contains(k.Key.Kinds, n.Kind) && !slices.Contains(k.Key.Kinds, "func") {
+			if slices.Contains(k.Key.Kinds, n.Kind.Name) && ofModels(k.Key) {
 				keys = append(keys, placed{k.Key.Name, k.Pos})
 			}
 		}
@@ -180,36 +180,43 @@ func asksNothing(c *context) {
 	}
 }
 
+// ofModels reports whether a key is for nodes that ask a model, and for none that a handler works for.
+func ofModels(k spec.Key) bool {
+	asks := func(kind string) bool { return spec.KindOf(kind).Asks == spec.AsksAlways }
+	returns := func(kind string) bool { return spec.KindOf(kind).Returns }
+	return slices.ContainsFunc(k.Kinds, asks) && !slices.ContainsFunc(k.Kinds, returns)
+}
+
 // flagNeeds say why a flag has no effect at a node, nothing where it has one.
-var flagNeeds = map[string]func(*resolve.Node) string{
-	"no_history": needsModel,
-	"lightweight": func(n *resolve.Node) string {
-		if n.Kind == "autonomous" {
+var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
+	spec.NoHistory: needsModel,
+	spec.Lightweight: func(n *resolve.Node) string {
+		if n.Kind.Picks() {
 			return "" // a model picks
 		}
 		return needsModel(n)
 	},
-	"observable":   needsModel,
-	"verbose":      needsModel,
-	"inject_tools": needsPrompt,
-	"summarize_output": func(n *resolve.Node) string {
+	spec.Observable:  needsModel,
+	spec.Verbose:     needsModel,
+	spec.InjectTools: needsPrompt,
+	spec.SummarizeOutput: func(n *resolve.Node) string {
 		if why := needsPrompt(n); why != "" || n.Out == nil || n.Out.Kind == resolve.String || unknown(n.Out) {
 			return why
 		}
 		return "its output is no text"
 	},
-	"validate_output": func(n *resolve.Node) string {
+	spec.ValidateOutput: func(n *resolve.Node) string {
 		switch {
-		case n.Kind == "prompt":
+		case n.Kind.By == spec.ByModel:
 			return "what a model answers is checked anyway"
-		case !slices.Contains([]string{"func", "transform"}, n.Kind):
+		case !n.Kind.Returns:
 			return "it has no output to check"
 		case n.Out != nil && (unknown(n.Out) || bounded(n.Out)):
 			return ""
 		}
 		return "nothing bounds its output"
 	},
-	"cacheable": func(n *resolve.Node) string {
+	spec.Cacheable: func(n *resolve.Node) string {
 		switch {
 		case n.Pending:
 			return "it runs the calls of one turn"
@@ -218,15 +225,15 @@ var flagNeeds = map[string]func(*resolve.Node) string{
 		}
 		return notOfPeople(n)
 	},
-	"readonly": notOfPeople,
-	"retryable": func(n *resolve.Node) string {
+	spec.Readonly: notOfPeople,
+	spec.Retryable: func(n *resolve.Node) string {
 		if n.Pending {
 			return "the model is told of calls that fail"
 		}
 		return notOfPeople(n)
 	},
-	"isolated_context": func(n *resolve.Node) string {
-		if n.Kind == "tool" {
+	spec.IsolatedContext: func(n *resolve.Node) string {
+		if n.Kind.By == spec.ByTool {
 			return "a tool is given its arguments alone"
 		}
 		return notOfPeople(n)
@@ -234,7 +241,7 @@ var flagNeeds = map[string]func(*resolve.Node) string{
 }
 
 func needsModel(n *resolve.Node) string {
-	if n.Kind == "autonomous" {
+	if n.Kind.Picks() {
 		return "its model picks nodes, and it is they who speak"
 	}
 	if !n.Asks {
@@ -246,14 +253,14 @@ func needsModel(n *resolve.Node) string {
 // notOfPeople says that a flag has no effect where nothing is executed, because a person is
 // asked.
 func notOfPeople(n *resolve.Node) string {
-	if n.Kind == "human" {
+	if n.Kind.By == spec.ByPerson {
 		return "it asks a person, and executes nothing"
 	}
 	return ""
 }
 
 func needsPrompt(n *resolve.Node) string {
-	if n.Kind != "prompt" {
+	if n.Kind.By != spec.ByModel {
 		return "it is no prompt"
 	}
 	return ""
@@ -287,12 +294,13 @@ func bounded(t *resolve.Type) bool {
 
 func idleFlags(c *context) {
 	for _, n := range c.graph.All() {
-		if !isKind(n.Kind) || n.Spec.Unread {
+		if !n.Kind.Known() || n.Spec.Unread {
 			continue
 		}
 		for _, f := range n.Spec.Flags {
-			needs := flagNeeds[f.Name.V]
-			if needs == nil {
+			flag, known := spec.FlagOf(f.Name.V)
+			needs := flagNeeds[flag]
+			if !known || needs == nil {
 				continue
 			}
 			if why := needs(n); why != "" {
@@ -336,21 +344,21 @@ func (c *context) defeats(n *resolve.Node) []defeat {
 		}
 		list = append(list, d)
 	}
-	light, isLight := n.Spec.Flag("lightweight")
+	light, isLight := n.Spec.Flag(spec.Lightweight)
 	when(isLight, "model", p.Model.Pos, "lightweight asks the smaller model", "keep one of the two", light.Name.Pos, "the flag is here")
-	for _, flag := range []string{"no_history", "isolated_context"} {
+	for _, flag := range []spec.FlagID{spec.NoHistory, spec.IsolatedContext} {
 		f, ok := n.Spec.Flag(flag)
-		why := flag + " shows none of the messages before"
+		why := flag.String() + " shows none of the messages before"
 		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
-		when(ok && flag == "isolated_context" && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
+		when(ok && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
 	}
 	alone := p.Context.V == "scoped"
 	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {
 		when(alone, bound.key, bound.pos, "context: scoped shows none of the messages before", "keep one of the two", p.Context.Pos, "the context is here")
 	}
-	text := n.Kind == "prompt" && n.Out != nil && n.Out.Kind == resolve.String
+	text := n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.String
 	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
 	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits", "give the node an output with fields, or remove it", spec.Pos{}, "")
 	when(p.RevisitFeedback.V && c.maxVisits(n).V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", c.maxVisits(n).Pos, "max_visits is here")
@@ -374,9 +382,9 @@ func inherited(c *context) {
 			case from.Host != nil && n.Host == nil && from.Host.Bodiless(): // it may be what that should run
 			case from.Host != nil && !n.Within(from.Host):
 				c.inheritsWithin(n, from, name.Pos)
-			case from.Host != nil && from.Host.Kind != "autonomous" && !sameRegion(n, from):
+			case from.Host != nil && !from.Host.Kind.Picks() && !sameRegion(n, from):
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node behind "+quote(from.Host.Spec.Name.V)+" read what it writes")
-			case from.Out == nil && isKind(from.Kind) && !from.Spec.Unread:
+			case from.Out == nil && from.Kind.Known() && !from.Spec.Unread:
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
 			}
 		}
@@ -473,14 +481,14 @@ func processorNames(c *context) {
 
 // typed reports whether the answer of a node's model is JSON.
 func typed(n *resolve.Node) bool {
-	return n.Kind != "prompt" || n.Out != nil && n.Out.Kind != resolve.String && !unknown(n.Out)
+	return n.Kind.By != spec.ByModel || n.Out != nil && n.Out.Kind != resolve.String && !unknown(n.Out)
 }
 
 func idleBudgets(c *context) {
 	asks, calls := spends(c.graph, map[*resolve.Graph]bool{})
 	unsure := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread
 	for _, n := range c.graph.All() {
-		unsure = unsure || n.Spec.Unread || !isKind(n.Kind) || n.Kind == "subgraph" && n.Sub == nil
+		unsure = unsure || n.Spec.Unread || !n.Kind.Known() || n.Kind.By == spec.ByGraph && n.Sub == nil
 	}
 	for _, e := range c.spec.Edges {
 		unsure = unsure || e.Unread
@@ -510,7 +518,7 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 	}
 	for _, n := range g.All() {
 		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
-		calls = calls || n.Loops || n.Defers || n.Kind == "tool"
+		calls = calls || n.Loops || n.Defers || n.Kind.By == spec.ByTool
 		if n.Sub != nil {
 			asksInside, callsInside := spends(n.Sub, seen)
 			asks, calls = asks || asksInside, calls || callsInside

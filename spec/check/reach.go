@@ -15,15 +15,10 @@ const mostNotes = 8
 // rescued reports whether a failure of the node goes to the graph's on_error node: it has
 // no way of its own for every failure.
 func (c *context) rescued(n *resolve.Node) bool {
-	if c.graph.OnError == nil || n == c.graph.OnError || n.Spec.FailSoft.V || flagged(n, "critical") {
+	if c.graph.OnError == nil || n == c.graph.OnError || n.Spec.FailSoft.V || n.Has(spec.Critical) {
 		return false
 	}
 	return !slices.ContainsFunc(c.flow.Node(n).By(cfg.ByError), func(t *cfg.Transition) bool { return !t.Bounded })
-}
-
-func flagged(n *resolve.Node, flag string) bool {
-	_, ok := n.Spec.Flag(flag)
-	return ok
 }
 
 // next lists where a run can go from a node, over the ways of every rule.
@@ -188,7 +183,7 @@ func noEnd(c *context) {
 		return
 	}
 	pos := c.spec.Entry.Pos
-	if f, ok := c.graph.Entry.Spec.Flag("entry"); ok && !pos.IsSet() {
+	if f, ok := c.graph.Entry.Spec.Flag(spec.Entry); ok && !pos.IsSet() {
 		pos = f.Name.Pos
 	}
 	c.report(pos, "a run can never end: no node that it comes to leads to end or is without a way on",

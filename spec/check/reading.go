@@ -201,8 +201,8 @@ func (r *reading) unknown(id *ast.Ident) *flaw {
 	case name == "out" && n != nil && n.Body != nil:
 		return span("GG073", id, "the condition looks at out, but node "+quoted(n.Body.Spec.Name.V)+", the last that "+quoted(n.Spec.Name.V)+" runs, has no output",
 			"give that node an output, or look at state")
-	case name == "out" && n != nil && (resolve.IsComposite(n.Kind) || n.Kind == "subgraph"):
-		return span("GG073", id, "the condition looks at out, but node "+quoted(n.Spec.Name.V)+" has none: it is a "+n.Kind,
+	case name == "out" && n != nil && n.Kind.Delegates():
+		return span("GG073", id, "the condition looks at out, but node "+quoted(n.Spec.Name.V)+" has none: it is a "+n.Kind.Name,
 			"look at state, where what it runs has written")
 	case name == "out" && n != nil:
 		return span("GG073", id, "the condition looks at out, but node "+quoted(n.Spec.Name.V)+" has no output",

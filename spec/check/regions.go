@@ -32,13 +32,13 @@ var regionPasses = []Pass{
 
 // regionOf says what a region is, as a message names it.
 func (c *context) regionOf(r *resolve.Region) string {
-	host := r.Host.Kind + " " + quote(r.Host.Spec.Name.V)
+	host := r.Host.Kind.Name + " " + quote(r.Host.Spec.Name.V)
 	switch {
 	case r.Host == c.graph.Pool:
 		return "the pool of the graph"
-	case r.Host.Kind == "parallel":
+	case r.Host.Kind.Branches():
 		return "branch " + quote(r.Name.V) + " of " + host
-	case r.Host.Kind == "autonomous":
+	case r.Host.Kind.Picks():
 		return "the pool of " + host
 	}
 	return "the body of " + host
@@ -118,13 +118,13 @@ var choosers = map[string][2]string{
 
 func childKinds(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Host != nil && isKind(n.Kind) {
+		if n.Host != nil && n.Kind.Known() {
 			c.childKind(n)
 		}
-		if n.Kind != "retry" || n.Bodiless() {
+		if !n.Kind.OnFailure || n.Bodiless() {
 			continue
 		}
-		pure := func(n *resolve.Node) bool { return n.Kind == "transform" }
+		pure := func(n *resolve.Node) bool { return n.Kind.Pure }
 		if body := n.Regions[0].Nodes; !slices.ContainsFunc(body, func(n *resolve.Node) bool { return !pure(n) }) {
 			c.report(n.Spec.Body[0].Pos, c.regionOf(n.Regions[0])+" is "+article("transform")+": a pure function fails again", "run a func, or leave out the retry")
 		}
@@ -133,14 +133,14 @@ func childKinds(c *context) {
 
 func (c *context) childKind(n *resolve.Node) {
 	title := c.regionOf(n.Region) + " has "
-	why, chooses := choosers[n.Kind]
+	why, chooses := choosers[n.Kind.Name]
 	pos := namedAt(n)
 	if n.Host == c.graph.Pool {
 		pos = n.Spec.Kind.Pos
 	}
 	switch {
 	case chooses:
-		c.report(pos, title+article(n.Kind)+", "+why[0], why[1])
+		c.report(pos, title+article(n.Kind.Name)+", "+why[0], why[1])
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: nothing comes behind it that could run them", "remove tool_loop: false")
 	case n.Pending:

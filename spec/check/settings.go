@@ -85,7 +85,7 @@ func unknownWords(c *context) {
 	check(c.spec.NoMatch, "no_match", spec.NoMatches)
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
 	for _, n := range c.spec.Nodes {
-		check(n.Kind, "kind", spec.Kinds)
+		check(n.Kind, "kind", spec.Words(spec.Kinds))
 		check(n.NoMatch, "no_match", spec.NoMatches)
 		check(n.Retry.On, "retry_on", spec.RetryCauses)
 		check(n.Join, "join", spec.Joins)
@@ -167,14 +167,14 @@ func foreignKeys(c *context) {
 			continue
 		}
 		for _, k := range limited(n.Spec) {
-			if !slices.Contains(kinds[k.key], n.Kind) {
-				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind), "remove it, or make the node a "+kinds[k.key][0])
+			if !slices.Contains(kinds[k.key], n.Kind.Name) {
+				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name), "remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
-		if f, ok := n.Spec.Flag("retryable"); ok && n.Kind == "transform" {
+		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a transform and retryable: a pure function fails again", "remove the flag, or make the node a func")
 		}
-		if f, ok := n.Spec.Flag("cacheable"); ok && n.Kind == "guard" {
+		if f, ok := n.Spec.Flag(spec.Cacheable); ok && n.Kind.Judges {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a guard and cacheable: there is no output to keep", "remove the flag")
 		}
 	}
@@ -193,26 +193,26 @@ func missingKeys(c *context) {
 	kinds := kindsOf() // a setting that is not the kind's lacks nothing
 	for _, n := range c.graph.All() {
 		name := n.Spec.Name
-		if n.Spec.Unread || !isKind(n.Kind) || n.Kind == "human" {
+		if n.Spec.Unread || !n.Kind.Known() || n.Kind.By == spec.ByPerson {
 			continue // what is missing may be what could not be read; and a human needs none of this
 		}
-		if n.Kind == "router" && len(n.Spec.Routes) == 0 {
+		if n.Kind.Chooses && len(n.Spec.Routes) == 0 {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
 		}
-		agent := !isKind(n.Kind) && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
-		for _, flag := range []string{"cacheable", "isolated_context"} {
+		agent := !n.Kind.Known() && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
+		for _, flag := range []spec.FlagID{spec.Cacheable, spec.IsolatedContext} {
 			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && !runsOthers(n) && !n.Pending && !agent {
-				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag+", but does not say what it reads", "add reads")
+				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag.String()+", but does not say what it reads", "add reads")
 				break
 			}
 		}
-		if !isKind(n.Kind) {
+		if !n.Kind.Known() {
 			continue // whether it can have guards nobody knows
 		}
-		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind) {
+		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind.Name) {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
-		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && n.Kind != "guard" {
+		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && !n.Kind.Judges {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
 		}
 	}
@@ -291,16 +291,17 @@ func limitsInRange(c *context) {
 
 // mayWait reports whether a node asks a person, or may: that wait is none of the run's time.
 func mayWait(n *spec.Node) bool {
-	return n.Kind.V == "human" || n.Kind.Lost || n.Kind.IsSet() && !isKind(n.Kind.V) || n.Unread && !n.Kind.IsSet()
+	kind := spec.KindOf(n.Kind.V)
+	return kind.By == spec.ByPerson || n.Kind.Lost || n.Kind.IsSet() && !kind.Known() || n.Unread && !n.Kind.IsSet()
 }
 
 func contradictions(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
-		if f, ok := s.Flag("readonly"); ok && s.WritesPos.IsSet() {
+		if f, ok := s.Flag(spec.Readonly); ok && s.WritesPos.IsSet() {
 			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", "remove the flag, or writes", diag.Related{Pos: s.WritesPos, Message: "it writes here"})
 		}
-		if f, ok := s.Flag("critical"); ok && s.FailSoft.V {
+		if f, ok := s.Flag(spec.Critical); ok && s.FailSoft.V {
 			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is critical and fail_soft: a failure cannot end the run and be passed over", "keep one", diag.Related{Pos: s.FailSoft.Pos, Message: "fail_soft is here"})
 		}
 		for _, t := range withEdge(c.flow.Node(n).By(cfg.ByGuardFail)) {
@@ -310,17 +311,11 @@ func contradictions(c *context) {
 				break
 			}
 		}
-		if n.Kind == "guard" && s.OnPass.IsSet() && s.Next.IsSet() {
+		if n.Kind.Judges && s.OnPass.IsSet() && s.Next.IsSet() {
 			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which say the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
 		}
 	}
 }
-
-// The waits of retryable where it does not say them, as the table of its settings has them.
-const (
-	defaultWait    = 500 * time.Millisecond
-	defaultMaxWait = 8 * time.Second
-)
 
 // waits reports a first wait that the longest one cuts short.
 func (c *context) waits(r *spec.Retry) {
@@ -329,10 +324,10 @@ func (c *context) waits(r *spec.Retry) {
 	case r.Unread || wait.IsSet() && wait.V <= 0 || most.IsSet() && most.V <= 0:
 	case wait.IsSet() && most.IsSet() && wait.V > most.V:
 		c.report(wait.Pos, "wait is longer than max_wait", "make it shorter", diag.Related{Pos: most.Pos, Message: "max_wait is here"})
-	case wait.IsSet() && !most.IsSet() && wait.V > defaultMaxWait:
-		c.report(wait.Pos, "wait is longer than max_wait, which is "+defaultMaxWait.String()+" where it is not written", "add max_wait, or make the wait shorter")
-	case most.IsSet() && !wait.IsSet() && most.V < defaultWait:
-		c.report(most.Pos, "max_wait is shorter than wait, which is "+defaultWait.String()+" where it is not written", "add wait, or make max_wait longer")
+	case wait.IsSet() && !most.IsSet() && wait.V > spec.DefaultMaxWait:
+		c.report(wait.Pos, "wait is longer than max_wait, which is "+spec.DefaultMaxWait.String()+" where it is not written", "add max_wait, or make the wait shorter")
+	case most.IsSet() && !wait.IsSet() && most.V < spec.DefaultWait:
+		c.report(most.Pos, "max_wait is shorter than wait, which is "+spec.DefaultWait.String()+" where it is not written", "add wait, or make max_wait longer")
 	}
 }
 
@@ -346,7 +341,7 @@ func repetitions(c *context) {
 		c.repeated(n, "flag", flags)
 		c.repeated(n, "guard", s.Guards)
 		c.repeatedOfPrompt(n)
-		if n.Kind == "router" {
+		if n.Kind.Chooses {
 			c.repeated(n, "route", s.Routes)
 		} else {
 			c.repeated(n, "goto target", s.Goto)

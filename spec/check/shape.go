@@ -116,7 +116,7 @@ func entry(c *context) {
 func (c *context) entries() (flags []spec.String, flagged []*resolve.Node) {
 	for _, n := range c.graph.All() {
 		outside := n.Host == nil && !n.Template || n.Host != nil && n.Host == c.graph.Pool
-		if f, ok := n.Spec.Flag("entry"); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
+		if f, ok := n.Spec.Flag(spec.Entry); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
 			flags, flagged = append(flags, f.Name), append(flagged, n)
 		}
 	}
@@ -287,7 +287,7 @@ func routeValues(c *context) {
 
 func terminalWithWays(c *context) {
 	for _, n := range c.graph.Nodes {
-		f, ok := n.Spec.Flag("terminal")
+		f, ok := n.Spec.Flag(spec.Terminal)
 		if !ok {
 			continue
 		}

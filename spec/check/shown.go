@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -43,7 +44,7 @@ func (c *context) shown(n *resolve.Node) bool {
 }
 
 // remembers reports whether a node takes part in the conversation of the run.
-func remembers(n *resolve.Node) bool { return n.Asks && !flagged(n, "no_history") }
+func remembers(n *resolve.Node) bool { return n.Asks && !n.Has(spec.NoHistory) }
 
 // needsWrites reports whether a node has to write what it writes for a model to be shown it:
 // its output is made of that.

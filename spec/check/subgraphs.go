@@ -63,7 +63,7 @@ const innerExample = "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x:
 func (c *context) subgraphs() []*resolve.Node {
 	var list []*resolve.Node
 	for _, n := range c.graph.All() {
-		if n.Kind == "subgraph" {
+		if n.Kind.By == spec.ByGraph {
 			list = append(list, n)
 		}
 	}
@@ -215,7 +215,7 @@ func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *re
 	}
 	seen[g] = true
 	for _, n := range g.All() {
-		if n.Kind == "human" {
+		if n.Kind.By == spec.ByPerson {
 			return n, g
 		}
 		if n.Sub != nil {
@@ -227,16 +227,14 @@ func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *re
 	return nil, nil
 }
 
-// innerFlags are flags that belong to the nodes of the graph that a subgraph runs. Those of
+// subgraphSettings reports flags that belong to the nodes of the graph that a subgraph runs. Those of
 // models are judged with the others that have no effect.
-var innerFlags = []string{"cacheable", "isolated_context", "readonly"}
-
 func subgraphSettings(c *context) {
 	for _, n := range c.subgraphs() {
 		name := quote(n.Spec.Name.V)
-		for _, flag := range innerFlags {
+		for _, flag := range workFlags {
 			if f, ok := n.Spec.Flag(flag); ok {
-				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag+": its graph does the work", "give the flag to the nodes of the graph, or remove it")
+				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag.String()+": its graph does the work", "give the flag to the nodes of the graph, or remove it")
 			}
 		}
 	}

@@ -42,12 +42,12 @@ var tablePasses = []Pass{
 // tables lists the branch tables that leave known nodes, and of which all could be read.
 func (c *context) tables() []*resolve.Edge {
 	return slices.DeleteFunc(slices.Clone(c.graph.Edges), func(e *resolve.Edge) bool {
-		return !e.Table() || e.From == nil || e.From.Spec.Unread || e.Spec.Unread || !isKind(e.From.Kind)
+		return !e.Table() || e.From == nil || e.From.Spec.Unread || e.Spec.Unread || !e.From.Kind.Known()
 	})
 }
 
 // returnsLabel reports whether a node has a handler that can return the label of a branch table.
-func returnsLabel(n *resolve.Node) bool { return n.Kind == "func" || n.Kind == "transform" }
+func returnsLabel(n *resolve.Node) bool { return n.Kind.Returns }
 
 func labelless(c *context) {
 	for _, e := range c.tables() {
@@ -58,7 +58,7 @@ func labelless(c *context) {
 			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the field that a table looks at stands beside the table",
 				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
 		case e.Labelled() && !returnsLabel(n):
-			c.report(e.Spec.BranchPos, n.Kind+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless[n.Kind], c.branchHelp(e))
+			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless[n.Kind.Name], c.branchHelp(e))
 		}
 	}
 }
@@ -95,29 +95,27 @@ var whyLabelless = map[string]string{
 // branchHelp says how the node of a table can branch.
 func (c *context) branchHelp(e *resolve.Edge) string {
 	n := e.From
-	switch n.Kind {
-	case "guard":
+	switch {
+	case n.Kind.Judges:
 		return "say where it leads with on_pass and on_fail"
-	case "router":
+	case n.Kind.Chooses:
 		return "name the targets under routes, and remove the table"
-	case "human":
-		if n.Decides() {
-			return "a yes takes its edges or next, a no takes on_deny; or give it an enum, as in output: " + enumOf(e) + ", and add by: out"
-		}
+	case n.Decides():
+		return "a yes takes its edges or next, a no takes on_deny; or give it an enum, as in output: " + enumOf(e) + ", and add by: out"
 	}
 	if fields := enumFields(n.Out); len(fields) > 0 {
 		return "branch by what its output holds: add by: " + strings.Join(fields, ", or by: ")
 	}
 	switch {
-	case n.Kind == "human":
+	case n.Kind.By == spec.ByPerson:
 		return "give it an enum, as in output: " + enumOf(e) + ", and add by: out"
-	case n.Kind == "prompt" && (n.Out == nil || n.Out.Kind != resolve.Struct):
+	case n.Kind.By == spec.ByModel && (n.Out == nil || n.Out.Kind != resolve.Struct):
 		return "give it an output with an enum, as in output: {class: " + enumOf(e) + "}, and add by: class"
 	case n.Out != nil && n.Out.Kind == resolve.Struct:
 		return "give its output an enum, as in class: " + enumOf(e) + ", and add by: class"
 	case n.Out != nil && n.Out.Kind != resolve.Unknown:
 		return "write edges with conditions on what it gives, with if: and out"
-	case n.Kind == "tool":
+	case n.Kind.By == spec.ByTool:
 		return "branch at the prompt behind it, or write edges with conditions on the state"
 	case !returnsLabel(n):
 		return "write edges with conditions on what it has written to the state, as in if: state.Class == …"
@@ -294,7 +292,7 @@ func mistaken(e *resolve.Edge) bool {
 	case !e.Table():
 		return false
 	case e.Labelled():
-		return len(e.Branch) == 0 || isKind(e.From.Kind) && !returnsLabel(e.From)
+		return len(e.Branch) == 0 || e.From.Kind.Known() && !returnsLabel(e.From)
 	}
 	return len(e.Branch) == 0 || e.Enum() == nil || len(strangeLabels(e)) > 0
 }

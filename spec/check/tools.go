@@ -124,7 +124,7 @@ func unknownTools(c *context) {
 	for _, u := range c.toolUses() {
 		if written(u.name) && c.graph.Tool(u.name.V) == nil {
 			help := "declare it under tools, as in tools: {" + u.name.V + ": {doc: What it does.}}"
-			if u.node != nil && flagged(u.node, "inject_tools") {
+			if u.node != nil && u.node.Has(spec.InjectTools) {
 				help += ", or name it in allow_tools if it is injected"
 			}
 			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, help))
@@ -232,13 +232,13 @@ func (c *context) schemaless(t *resolve.Type) *resolve.Type {
 
 // hasTools reports whether a prompt may call tools, or that cannot be told.
 func hasTools(n *resolve.Node) bool {
-	_, inject := n.Spec.Flag("inject_tools")
+	inject := n.Has(spec.InjectTools)
 	return inject || n.Spec.Prompt.ToolsPos.IsSet() && (len(n.Spec.Prompt.Tools) > 0) || n.Spec.Unread
 }
 
 func toolChoices(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Kind != "prompt" {
+		if n.Kind.By != spec.ByModel {
 			continue
 		}
 		p, name := &n.Spec.Prompt, "node "+quote(n.Spec.Name.V)
@@ -251,7 +251,7 @@ func toolChoices(c *context) {
 			continue
 		}
 		choice := p.ToolChoice
-		_, inject := n.Spec.Flag("inject_tools")
+		inject := n.Has(spec.InjectTools)
 		named := written(choice) && !isWord(choice.V, spec.ToolChoices)
 		switch {
 		case !written(choice) || n.Spec.Unread || lost(p.Tools):
@@ -269,11 +269,11 @@ func toolChoices(c *context) {
 
 func injectedTools(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Kind != "prompt" {
+		if n.Kind.By != spec.ByModel {
 			continue
 		}
 		p, name := &n.Spec.Prompt, "node "+quote(n.Spec.Name.V)
-		_, inject := n.Spec.Flag("inject_tools")
+		inject := n.Has(spec.InjectTools)
 		denied := map[string]spec.Pos{}
 		for _, d := range p.DenyTools {
 			denied[d.V] = d.Pos
@@ -309,7 +309,7 @@ func fixedTools(c *context) {
 	a := &argumentAdvice{fields: &advisor{names: fieldNames(c.graph.State, nil)}}
 	for _, n := range c.graph.All() {
 		switch {
-		case n.Kind != "tool":
+		case n.Kind.By != spec.ByTool:
 		case n.Pending:
 			if len(n.Spec.Args) > 0 {
 				c.report(n.Spec.Args[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has args, but no tool", "name the tool, as in tool: search")
@@ -414,10 +414,10 @@ func pendingCalls(c *context) {
 	}
 	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Table() })
 	for _, n := range c.graph.Nodes {
-		unsure = unsure || n.Spec.Unread || !isKind(n.Kind)
+		unsure = unsure || n.Spec.Unread || !n.Kind.Known()
 		for _, e := range n.Leaving {
 			vague := e.Vague() || n.Spec.Prompt.ToolLoop.Lost
-			unsure = unsure || vague && n.Kind == "prompt"
+			unsure = unsure || vague && n.Kind.By == spec.ByModel
 			if n.Defers && e.Spec.On.V == "tool_call" {
 				reach(e.To)
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -39,7 +40,7 @@ func judgedExample(edges ...string) string {
 
 func toolTurns(c *context) {
 	for _, n := range c.graph.Nodes {
-		if c.spec.Unread || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !isKind(n.Kind) {
+		if c.spec.Unread || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !n.Kind.Known() {
 			continue
 		}
 		if !n.Defers {
@@ -68,7 +69,7 @@ func (c *context) idleTurns(n *resolve.Node) {
 	switch {
 	case n.Loops:
 		why, help = name+" runs the tools that its model calls, and asks it again", "give the node tool_loop: false, or remove the edge"
-	case n.Kind == "prompt":
+	case n.Kind.By == spec.ByModel:
 		why, help = name+" has no tools that its model could call", "give the node tools and tool_loop: false, or remove the edge"
 	}
 	for _, e := range n.Leaving {

@@ -352,7 +352,7 @@ func unknownFields(c *context) {
 
 func unfitWrites(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Body != nil || n.Spec.Output == nil && n.Fixed == nil || n.Out == nil || unknown(n.Out) || repeats(n.Spec.Writes) || n.Kind == "prompt" && !modelGives(n.Out) {
+		if n.Body != nil || n.Spec.Output == nil && n.Fixed == nil || n.Out == nil || unknown(n.Out) || repeats(n.Spec.Writes) || n.Kind.By == spec.ByModel && !modelGives(n.Out) {
 			continue
 		}
 		for _, w := range n.Writes {

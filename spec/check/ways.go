@@ -20,7 +20,7 @@ func ofFailure(t *cfg.Transition) bool { return t.Rule >= cfg.ByGuardFail }
 // known, or another mistake hides where ways on are.
 func (c *context) blurred(n *resolve.Node) bool {
 	s := n.Spec
-	router, guard := n.Kind == "router", n.Kind == "guard"
+	router, guard := n.Kind.Chooses, n.Kind.Judges
 	switch {
 	case s.Unread || s.FailSoft.Lost:
 		return true

@@ -72,7 +72,7 @@ func (g *Graph) toolsOf(names []spec.String) []*Tool {
 // bindAgent finds out what a node says of models and tools.
 func (g *Graph) bindAgent(n *Node) {
 	s := n.Spec
-	n.Asks = n.Kind == "prompt" || (n.Kind == "router" || n.Kind == "guard") && s.Prompt.Instructions.IsSet()
+	n.Asks = n.Kind.Asks == spec.AsksAlways || n.Kind.Asks == spec.AsksIfInstructed && s.Prompt.Instructions.IsSet()
 	if len(s.Evals) > 0 {
 		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
 	}
@@ -82,27 +82,27 @@ func (g *Graph) bindAgent(n *Node) {
 		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V, GoName: eval.GoName, Type: basics["bool"]})
 	}
 	switch {
-	case n.Kind == "tool" && s.Tool.IsSet():
+	case n.Kind.By == spec.ByTool && s.Tool.IsSet():
 		n.Fixed = g.Tool(s.Tool.V)
 		g.bindArgs(n)
-	case n.Kind == "tool":
+	case n.Kind.By == spec.ByTool:
 		n.Pending = !s.Unread
 	case n.maybeAgent():
 		g.bindArgs(n)
 	case n.Asks:
 		g.bindPrompt(n)
-	case n.Kind == "human":
+	case n.Kind.By == spec.ByPerson:
 		g.bindQuestion(n)
-	case n.Kind == "autonomous":
+	case n.Kind.Picks():
 		for _, f := range g.pick(s.Reads) {
 			n.read(f)
 		}
 		n.Instructions = g.template(n, s.Prompt.Instructions)
-	case n.Kind == "map":
+	case n.Kind.Each:
 		n.Over, n.Item = g.State.Field(s.Over.V), g.State.Field(s.Item.V)
 		n.read(n.Over)
 	}
-	if _, cached := s.Flag("cacheable"); cached && (n.Asks || n.Fixed != nil) {
+	if n.Has(spec.Cacheable) && (n.Asks || n.Fixed != nil) {
 		n.In = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "In", Fields: n.Reads} // the key
 	}
 }
@@ -120,8 +120,7 @@ func (g *Graph) callable(n *Node, names []spec.String) []string {
 
 // Injects reports whether the node names the tool as one that it is given at run time.
 func (n *Node) Injects(tool string) bool {
-	_, inject := n.Spec.Flag("inject_tools")
-	return inject && slices.ContainsFunc(n.Spec.Prompt.AllowTools, func(name spec.String) bool { return name.V == tool })
+	return n.Has(spec.InjectTools) && slices.ContainsFunc(n.Spec.Prompt.AllowTools, func(name spec.String) bool { return name.V == tool })
 }
 
 func (g *Graph) bindArgs(n *Node) {
@@ -138,8 +137,7 @@ func (g *Graph) bindArgs(n *Node) {
 func (g *Graph) bindPrompt(n *Node) {
 	p := &n.Spec.Prompt
 	n.Tools = g.toolsOf(p.Tools)
-	_, inject := n.Spec.Flag("inject_tools")
-	if n.Kind == "prompt" && (len(p.Tools) > 0 || inject) {
+	if n.Kind.By == spec.ByModel && (len(p.Tools) > 0 || n.Has(spec.InjectTools)) {
 		n.Defers = p.ToolLoop.IsSet() && !p.ToolLoop.Lost && !p.ToolLoop.V
 		n.Loops = !n.Defers
 	}
@@ -172,7 +170,7 @@ func (n *Node) read(f *Field) {
 // Shown lists the fields of a node that asks a model or a person which these are shown under
 // their names: those it reads that no placeholder stands for.
 func (n *Node) Shown() []*Field {
-	if !n.Asks && n.Kind != "autonomous" && n.Kind != "human" {
+	if !n.Asks && !n.Kind.Picks() && n.Kind.By != spec.ByPerson {
 		return nil
 	}
 	placed := map[*Field]bool{}
@@ -202,19 +200,19 @@ func (n *Node) Pieces() iter.Seq[Piece] {
 // bindAgentData finds out what a prompt or a tool gives, and how it reaches the state.
 func (g *Graph) bindAgentData(n *Node) {
 	s := n.Spec
-	if _, cached := s.Flag("cacheable"); cached && len(n.Reads) > 0 {
+	if n.Has(spec.Cacheable) && len(n.Reads) > 0 {
 		n.In = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "In", Fields: n.Reads} // the key
 	}
 	switch {
-	case n.Kind == "tool" && n.Fixed != nil:
+	case n.Kind.By == spec.ByTool && n.Fixed != nil:
 		n.Out = n.Fixed.Returns
-	case n.Kind == "tool" && n.Pending:
+	case n.Kind.By == spec.ByTool && n.Pending:
 		return
-	case n.Kind == "tool":
+	case n.Kind.By == spec.ByTool:
 		n.Out = &Type{Kind: Unknown}
 	case n.Decides():
 		return
-	case n.Kind != "prompt" && n.Kind != "human": // a router or a guard
+	case n.Kind.By != spec.ByModel && n.Kind.By != spec.ByPerson: // a router or a guard
 		return
 	case s.Output != nil:
 		n.Out = g.own.expr(s.Output, g.GoName+n.GoName+"Out")
@@ -277,7 +275,7 @@ func blurred(f *Field) bool {
 // what such nodes say, but its kind could not be read.
 func (n *Node) maybeAgent() bool {
 	s := n.Spec
-	unsure := s.Unread && !s.Kind.IsSet() || !slices.Contains(spec.Names(spec.Kinds), n.Kind)
+	unsure := s.Unread && !s.Kind.IsSet() || !n.Kind.Known()
 	return unsure && (s.Prompt.Instructions.IsSet() || s.Tool.IsSet())
 }
 

@@ -80,7 +80,7 @@ func (e *Edge) Uncovered() []string {
 // whose output is its own may fail softly, or be skipped, or not all of it could be read.
 func (n *Node) MayGiveNothing() bool {
 	for w := n.Body; w != nil; w = w.Body {
-		if _, skips := w.Spec.Flag("skip_on_error"); skips || w.Spec.FailSoft.V || w.Vague() {
+		if w.Has(spec.SkipOnError) || w.Spec.FailSoft.V || w.Vague() {
 			return true
 		}
 	}

@@ -25,15 +25,6 @@ func (r *Region) Last() *Node {
 	return r.Nodes[len(r.Nodes)-1]
 }
 
-// IsComposite reports whether nodes of the kind run others.
-func IsComposite(kind string) bool {
-	switch kind {
-	case "loop", "retry", "map", "parallel", "autonomous":
-		return true
-	}
-	return false
-}
-
 // Within reports whether a node runs within another, however deep.
 func (n *Node) Within(host *Node) bool {
 	for at := n.Host; at != nil; at = at.Host {
@@ -88,7 +79,7 @@ func (g *Graph) bindPool() {
 			continue
 		}
 		s.Pool = append(s.Pool, n.Spec.Name)
-		if _, ok := n.Spec.Flag("terminal"); ok {
+		if n.Has(spec.Terminal) {
 			s.Terminal = append(s.Terminal, n.Spec.Name)
 		}
 	}
@@ -117,14 +108,14 @@ func branchNames(n *spec.Node) [][]spec.String {
 // the region of the first that names it, and none runs itself.
 func (g *Graph) bindRegions() {
 	for _, n := range g.Nodes {
-		switch n.Kind {
-		case "loop", "retry", "map":
+		switch {
+		case n.Kind.HasBody():
 			n.Regions = []*Region{{Host: n, Written: n.Spec.Body}}
-		case "parallel":
+		case n.Kind.Branches():
 			for _, b := range n.Spec.Branches {
 				n.Regions = append(n.Regions, &Region{Host: n, Name: b.Name, Written: b.Nodes})
 			}
-		case "autonomous":
+		case n.Kind.Picks():
 			for _, name := range n.Spec.Pool {
 				n.Regions = append(n.Regions, &Region{Host: n, Name: name, Written: []spec.String{name}})
 			}
@@ -135,7 +126,7 @@ func (g *Graph) bindRegions() {
 	}
 	g.cutDeep()
 	for _, n := range g.Nodes {
-		if n.Kind == "loop" || n.Kind == "retry" {
+		if n.Kind.Repeats() {
 			if r := n.Regions[0]; len(r.Nodes) == len(r.Written) {
 				n.Body = r.Last() // else the last one written may be unknown
 			}
@@ -160,7 +151,7 @@ func (g *Graph) bindRegions() {
 
 // bindPicks finds what of its pool an autonomous node begins and ends with.
 func (n *Node) bindPicks() {
-	if n.Kind != "autonomous" {
+	if !n.Kind.Picks() {
 		return
 	}
 	n.First = n.pooled(n.Spec.PoolEntry)

@@ -16,7 +16,7 @@ func tree(g *resolve.Graph) string {
 	node = func(indent string, n *resolve.Node) {
 		b.WriteString(indent + n.Spec.Name.V + "\n")
 		for _, r := range n.Regions {
-			if r.Name.IsSet() && n.Kind == "parallel" {
+			if r.Name.IsSet() && n.Kind.Branches() {
 				b.WriteString(indent + "  " + r.Name.V + ":\n")
 			}
 			for _, inner := range r.Nodes {

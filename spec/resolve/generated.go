@@ -169,7 +169,7 @@ func (l *names) ofNode(n *Node) {
 		l.add(Name{Go: n.Verdicts.GoName, Pos: pos, What: "the evals of " + what, Of: own})
 	}
 	chosen := n.Spec.Goto
-	if n.Kind == "router" {
+	if n.Kind.Chooses {
 		chosen = n.Spec.Routes
 	}
 	l.choices(n, own+"Goto", "choice", chosen)

@@ -1,5 +1,7 @@
 package resolve
 
+import "github.com/graphgen/graphgen/spec"
+
 // bindQuestion finds out what a node asks a person, and shows with it.
 func (g *Graph) bindQuestion(n *Node) {
 	for _, f := range g.pick(n.Spec.Reads) {
@@ -10,5 +12,5 @@ func (g *Graph) bindQuestion(n *Node) {
 
 // Decides reports whether a node of kind human is answered with yes or no: it has no output.
 func (n *Node) Decides() bool {
-	return n.Kind == "human" && n.Spec.Output == nil && !n.Spec.Unread
+	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread
 }

@@ -56,11 +56,11 @@ func (g *Graph) bindAddedTools() {
 
 // AddsPrompts reports whether runs may add nodes of kind prompt; nil may not.
 func (m *Mutations) AddsPrompts() bool {
-	return m.Allows("add_node") && slices.Contains(m.Kinds, "prompt")
+	return m.Allows("add_node") && slices.ContainsFunc(m.Kinds, func(kind string) bool { return spec.KindOf(kind).By == spec.ByModel })
 }
 
 // Mutates reports whether the node may change the graph of its run. What others run may not:
 // it is on no way.
 func (g *Graph) Mutates(n *Node) bool {
-	return n.Spec.Mutates.V && g.Mutations != nil && n.Host == nil && (n.Kind == "func" || n.Kind == "prompt")
+	return n.Spec.Mutates.V && g.Mutations != nil && n.Host == nil && n.Kind.Mutates
 }

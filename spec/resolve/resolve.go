@@ -47,9 +47,9 @@ type Graph struct {
 // A Node is a node of the spec with its types.
 type Node struct {
 	Spec   *spec.Node
-	GoName string // CreatePR; the handler's method
-	Const  string // ReviewCreatePR; the constant that is the node
-	Kind   string // a word of spec.Kinds; empty where it could not be read
+	GoName string     // CreatePR; the handler's method
+	Const  string     // ReviewCreatePR; the constant that is the node
+	Kind   *spec.Kind // never nil; one without traits where it could not be read, or is none
 
 	Regions  []*Region // of a composite node: what it runs
 	Host     *Node     // the composite node that runs it; nil: ways lead to it
@@ -91,6 +91,7 @@ type Node struct {
 	Evals    []*Eval
 	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
+	flags   spec.FlagSet    // those that it names
 	reading map[*Field]bool // the fields that Reads has, while it is made
 
 	Leaving  []*Edge // edges from it, in written order, error and guard_fail ones too
@@ -152,11 +153,14 @@ func (g *Graph) All() []*Node {
 	return all
 }
 
+// Has reports whether a node has a flag.
+func (n *Node) Has(f spec.FlagID) bool { return n.flags.Has(f) }
+
 // Bodiless reports whether a node should run others, and it is not known which: what no way
 // leads to may be one of them.
 func (n *Node) Bodiless() bool {
 	missing := func(r *Region) bool { return len(r.Nodes) == 0 || len(r.Nodes) < len(r.Written) }
-	if IsComposite(n.Kind) {
+	if n.Kind.Composite() {
 		return len(n.Regions) == 0 || slices.ContainsFunc(n.Regions, missing)
 	}
 	s := n.Spec
@@ -221,7 +225,7 @@ func Resolve(s *spec.Graph) *Graph {
 		if w := n.Worker(); w != n {
 			n.In, n.Out, n.Writes, n.TakesState, n.Reads = w.In, w.Out, w.Writes, w.TakesState, w.Reads
 		}
-		if n.Body == nil && (n.Kind == "loop" || n.Kind == "retry") || n.Spec.BodyPos.IsSet() && !IsComposite(n.Kind) {
+		if n.Body == nil && n.Kind.Repeats() || n.Spec.BodyPos.IsSet() && !n.Kind.Composite() {
 			n.Out = &Type{Kind: Unknown}
 		}
 	}
@@ -237,7 +241,7 @@ func (g *Graph) bindNodes() {
 		if _, repeated := g.nodes[n.Name.V]; !repeated {
 			g.nodes[n.Name.V] = node
 		}
-		if _, ok := n.Flag("entry"); ok && g.Entry == nil {
+		if node.Has(spec.Entry) && g.Entry == nil {
 			g.Entry = node
 		}
 	}
@@ -250,9 +254,9 @@ func (g *Graph) bindNodes() {
 func (g *Graph) newNode(n *spec.Node) *Node {
 	kind := n.Kind.V
 	if kind == "" && !n.Kind.Lost {
-		kind = "func"
+		kind = spec.DefaultKind
 	}
-	return &Node{Spec: n, GoName: goname.Exported(n.Name.V), Kind: kind}
+	return &Node{Spec: n, GoName: goname.Exported(n.Name.V), Kind: spec.KindOf(kind), flags: n.FlagSet()}
 }
 
 func (g *Graph) bindEdges() {

@@ -15,7 +15,7 @@ type Passed struct {
 // bindSub binds what a subgraph runs, before its data is bound. Its types are those of the
 // other file, so that what they have in common is one type.
 func (g *Graph) bindSub(n *Node) {
-	if n.Kind != "subgraph" {
+	if n.Kind.By != spec.ByGraph {
 		return
 	}
 	var inputs, outputs []*Field

@@ -405,13 +405,13 @@ func (g *Graph) bindData(n *Node) {
 		return
 	}
 	switch {
-	case n.Asks || n.Kind == "tool" || n.Kind == "human":
+	case n.Asks || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByPerson:
 		g.bindAgentData(n)
 		return
-	case n.Kind == "subgraph":
+	case n.Kind.By == spec.ByGraph:
 		g.bindSubData(n)
 		return
-	case IsComposite(n.Kind) || n.Kind == "human":
+	case n.Kind.Composite():
 		return // what they take and give is what they run does
 	}
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
@@ -458,7 +458,7 @@ func TakesElement(f *Field) bool {
 // FromWrites reports whether the node's output struct is made of the fields it writes and
 // is no entry of the graph's types: a prompt's is one.
 func (n *Node) FromWrites() bool {
-	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind != "tool" && n.Kind != "human"
+	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson
 }
 
 // declaredAs says that the Go type is there already.
@@ -480,8 +480,7 @@ func (t *Type) Text() bool { return t.Own != nil && t.Own.Text }
 // or by whoever uses its types.
 func (g *Graph) NeedsCodecs() bool {
 	return len(g.Types) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
-		_, cached := n.Spec.Flag("cacheable")
-		return cached || n.Asks || n.Kind == "autonomous" || n.Kind == "tool" || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
+		return n.Has(spec.Cacheable) || n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByTool || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
 			slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
 	})
 }

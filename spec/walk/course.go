@@ -57,16 +57,16 @@ func (m *Measure) Within(n *Node) Outcomes {
 		each[i] = m.chain(r.Nodes)
 	}
 	var o Outcomes
-	switch in.Kind {
-	case "loop":
+	switch {
+	case in.Kind.Loops():
 		o = in.loop(body(each))
-	case "retry":
+	case in.Kind.OnFailure:
 		o = again(body(each), in.Times)
-	case "map":
+	case in.Kind.Each:
 		o = in.each(body(each))
-	case "parallel":
+	case in.Kind.Branches():
 		o = in.join(each)
-	case "autonomous":
+	case in.Kind.Picks():
 		o = m.pool(n, each)
 	}
 	if in.Timeout {

@@ -12,7 +12,7 @@ const Unbounded = 1 << 40
 
 // An Inside is what a composite node runs within its visit.
 type Inside struct {
-	Kind    string // loop, retry, map, parallel or autonomous
+	Kind    *spec.Kind
 	Regions []*Region
 	Times   int  // the most iterations, attempts, elements or steps of a pool
 	Until   bool // a loop may end before
@@ -72,20 +72,17 @@ func (n *Node) Outermost() *Node {
 	return n
 }
 
-// Attempts that are made where a spec does not say how many.
-const defaultAttempts = 3
-
 // Attempts returns how many executions the settings of a retry allow in all.
 func Attempts(r *spec.Retry) int {
 	if r == nil || !r.Attempts.IsSet() {
-		return defaultAttempts
+		return spec.DefaultAttempts
 	}
 	return r.Attempts.V
 }
 
 // Executions returns how often a node is tried in all when it fails.
 func Executions(n *resolve.Node) int {
-	if f, ok := n.Spec.Flag("retryable"); ok {
+	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		return Attempts(f.Retry)
 	}
 	return 1
@@ -107,14 +104,14 @@ func (b *builder) inside(n *Node, from *resolve.Node) {
 		}
 		return most
 	}
-	switch from.Kind {
-	case "loop":
+	switch {
+	case from.Kind.Loops():
 		in.Times = or(s.MaxIterations, spec.DefaultBodyIterations)
-	case "retry":
+	case from.Kind.OnFailure:
 		in.Times = Attempts(&s.Retry)
-	case "map":
+	case from.Kind.Each:
 		in.Times, in.Limited = b.elements(s.Over.V)
-	case "autonomous":
+	case from.Kind.Picks():
 		in.Times = or(s.MaxSteps, spec.DefaultPoolSteps)
 	}
 	in.Width = or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)
@@ -128,8 +125,8 @@ func (b *builder) inside(n *Node, from *resolve.Node) {
 			child := b.nodes[c]
 			child.Host = n
 			region.Nodes = append(region.Nodes, child)
-			region.Terminal = region.Terminal || from.Kind == "autonomous" && ends[c.Spec.Name.V]
-			if from.Kind == "autonomous" && c.Spec.Name.V == s.PoolEntry.V {
+			region.Terminal = region.Terminal || from.Kind.Picks() && ends[c.Spec.Name.V]
+			if from.Kind.Picks() && c.Spec.Name.V == s.PoolEntry.V {
 				in.Entry = region
 			}
 		}
@@ -137,7 +134,7 @@ func (b *builder) inside(n *Node, from *resolve.Node) {
 			in.Regions = append(in.Regions, region)
 		}
 	}
-	in.Merges = (from.Kind == "map" || from.Kind == "parallel") && b.merges(from)
+	in.Merges = from.Kind.Forks() && b.merges(from)
 	n.Inside = in
 }
 

@@ -3,6 +3,8 @@ package walk
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/graphgen/graphgen/spec"
 )
 
 // someCourses are courses of one visit, or none.
@@ -16,7 +18,7 @@ func someCourses(r *rand.Rand) Courses {
 
 // somePool is a pool of n nodes that repeats none of them.
 func somePool(r *rand.Rand, n int) *pool {
-	in := &Inside{Kind: "autonomous", Times: 1 + r.IntN(n+2)}
+	in := &Inside{Kind: spec.KindOf("autonomous"), Times: 1 + r.IntN(n+2)}
 	p := &pool{Inside: in, entry: -1, ask: &Course{Amount: r.IntN(3)}}
 	for range n {
 		region := &Region{Terminal: r.IntN(4) == 0}
@@ -62,7 +64,7 @@ func TestLastsOfPools(t *testing.T) {
 func TestPoolsGrowAsTheirNodesDo(t *testing.T) {
 	looked := func(n int, repeat bool) int {
 		g := &Graph{Nodes: []*Node{{MaxVisits: 1}}}
-		in := &Inside{Kind: "autonomous", Times: n, Repeat: repeat}
+		in := &Inside{Kind: spec.KindOf("autonomous"), Times: n, Repeat: repeat}
 		g.Nodes[0].Inside = in
 		for i := range n {
 			child := &Node{Index: i + 1, MaxVisits: 1, Host: g.Nodes[0]}

@@ -162,8 +162,8 @@ func (b *builder) node(n *resolve.Node) {
 		Evals: n.Evaluates(), Spec: n, Loops: n.Loops,
 	}
 	node.MaxVisits, _ = b.from.MaxVisits(n)
-	_, node.Critical = n.Spec.Flag("critical")
-	_, node.Skip = n.Spec.Flag("skip_on_error")
+	node.Critical = n.Has(spec.Critical)
+	node.Skip = n.Has(spec.SkipOnError)
 	b.graph.Nodes = append(b.graph.Nodes, node)
 	b.nodes[n] = node
 }

@@ -1,12 +1,15 @@
 package walk
 
-import "github.com/graphgen/graphgen/spec/cfg"
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+)
 
 // leaving makes the ways on from a node, in the order of the rules.
 func (b *builder) leaving(from *cfg.Node) {
 	n := b.nodes[from.Spec]
 	n.terminal, n.exhaustible, n.noMatch = from.Terminal(), from.Exhaustible(), from.NoMatch
-	n.assured = from.Spec.Kind == "human" && !from.Refusable()
+	n.assured = from.Spec.Kind.By == spec.ByPerson && !from.Refusable()
 	tried := map[*cfg.Transition]bool{}
 	for _, list := range from.On {
 		for _, t := range list {

@@ -1,0 +1,86 @@
+package spec
+
+// A FlagID is a flag that a node may have, by its row in Flags.
+type FlagID uint8
+
+// The flags of nodes.
+const (
+	Entry FlagID = iota
+	Terminal
+	Critical
+	SkipOnError
+	Retryable
+	IsolatedContext
+	Cacheable
+	Readonly
+	Stateful
+	ParallelSafe
+	NoHistory
+	Lightweight
+	InjectTools
+	SummarizeOutput
+	ValidateOutput
+	Observable
+	Verbose
+)
+
+// Flags are the flags of nodes, each at its FlagID. A node does not have a flag that it does not name.
+var Flags = []Word{
+	Entry:           {Name: "entry", Doc: "A run starts here; the graph's `entry` says the same."},
+	Terminal:        {Name: "terminal", Doc: "A run ends here; the node has no way on."},
+	Critical:        {Name: "critical", Doc: "A failure ends the run at once, whatever ways are wired for it."},
+	SkipOnError:     {Name: "skip_on_error", Doc: "The node is passed by when the node before it failed."},
+	Retryable:       {Name: "retryable", Doc: "A failed execution is tried again, with growing waits.", Of: "retryable"},
+	IsolatedContext: {Name: "isolated_context", Doc: "The handler is given what it reads and nothing else."},
+	Cacheable:       {Name: "cacheable", Doc: "An execution with the same `reads` as one before in the run gives that one's output."},
+	Readonly:        {Name: "readonly", Doc: "The node cannot change the state."},
+	Stateful:        {Name: "stateful", Doc: "The node changes the state; what says so and does not is a mistake."},
+	ParallelSafe:    {Name: "parallel_safe", Doc: "The node may run beside others: it writes no field that another writes at the same time, but by a merge rule."},
+	NoHistory:       {Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept."},
+	Lightweight:     {Name: "lightweight", Doc: "The smaller model is asked."},
+	InjectTools:     {Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."},
+	SummarizeOutput: {Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."},
+	ValidateOutput:  {Name: "validate_output", Doc: "What the handler returns is checked: min, max, lengths, pattern and format."},
+	Observable:      {Name: "observable", Doc: "Events of kind progress tell every prompt and every answer, with its tokens."},
+	Verbose:         {Name: "verbose", Doc: "The event of the step's end tells the answer."},
+}
+
+// String returns the flag's name.
+func (f FlagID) String() string { return Flags[f].Name }
+
+// FlagOf returns the flag of that name, and whether there is one.
+func FlagOf(name string) (FlagID, bool) {
+	for f := range Flags {
+		if Flags[f].Name == name {
+			return FlagID(f), true
+		}
+	}
+	return 0, false
+}
+
+// A FlagSet is a set of flags.
+type FlagSet uint32
+
+// Has reports whether the set has a flag.
+func (s FlagSet) Has(f FlagID) bool { return s&(1<<f) != 0 }
+
+// FlagSet returns the flags that the node names and the language has.
+func (n *Node) FlagSet() FlagSet {
+	var s FlagSet
+	for i := range n.Flags {
+		if f, ok := FlagOf(n.Flags[i].Name.V); ok {
+			s |= 1 << f
+		}
+	}
+	return s
+}
+
+// Flag returns the entry by which the node has a flag, the first one, and whether it has it.
+func (n *Node) Flag(flag FlagID) (Flag, bool) {
+	for _, f := range n.Flags {
+		if f.Name.V == flag.String() {
+			return f, true
+		}
+	}
+	return Flag{}, false
+}
