@@ -14,7 +14,7 @@ type Policy struct {
 	Timeout      time.Duration // of one attempt; 0 is none
 	Attempts     int           // executions in all; 0 and 1 mean one
 	Wait         time.Duration // before the second attempt
-	Factor       float64       // by which the wait grows each time; 0 is 2
+	Factor       float64       // by which the wait grows each time; 0 is defaultFactor
 	MaxWait      time.Duration
 	RetryAny     bool // not only transient errors
 	GuardRetries int
@@ -108,11 +108,14 @@ func (r *Run) again(err error, wait time.Duration) {
 	}
 }
 
+// defaultFactor is the factor of a policy that has none.
+const defaultFactor = 2
+
 // backoff returns the wait after an attempt: Wait × Factorⁿ up to MaxWait, half of it random.
 func backoff(p Policy, tries int) time.Duration {
 	factor := p.Factor
 	if factor == 0 {
-		factor = 2
+		factor = defaultFactor
 	}
 	// In floating point an overflow is no wrong number, but a large one.
 	wait := time.Duration(min(float64(p.Wait)*math.Pow(factor, float64(tries-1)), float64(p.MaxWait)))

@@ -2,5 +2,11 @@ package graphrt
 
 import "context"
 
+// The defaults of the kernel.
+const (
+	DefaultVisits = defaultVisits
+	DefaultFactor = defaultFactor
+)
+
 // RunOf returns the run that the context of a handler belongs to.
 func RunOf(ctx context.Context) *Run { return ctx.Value(runKey{}).(*Run) }

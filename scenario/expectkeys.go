@@ -163,10 +163,8 @@ func (r *reader) branch(v *Value) spec.String {
 	return r.text(v, "a branch")
 }
 
-// RouteRules are the rules of choosing the next node. The kernel's Rule gives these names.
-var RouteRules = []string{
-	"entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
-}
+// RouteRules are the rules of choosing the next node.
+var RouteRules = spec.RuleNames()
 
 // events reads a list of events: texts of one to three words, and mappings.
 func (r *reader) events(v *Value) []EventMatch {

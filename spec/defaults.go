@@ -3,7 +3,7 @@ package spec
 import "time"
 
 // Defaults of the bounds, SEMANTICS section 6. The kernel has copies of some, as it imports nothing of the
-// compiler; a test of package machine holds them equal.
+// compiler; TestDefaultsAreThoseOfTheLanguage of its packages holds them equal.
 const (
 	DefaultMaxSteps       = 50
 	DefaultMaxVisits      = 25

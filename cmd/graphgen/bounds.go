@@ -117,7 +117,7 @@ func (x *bounded) text(b *strings.Builder) {
 func withinText(w bounds.Within) string {
 	text := w.Text
 	if text == "" {
-		text = w.Rule
+		text = w.Rule.String()
 	}
 	return text + ", within " + w.Host.Name
 }
@@ -215,7 +215,7 @@ func toName(w *walk.Way) string {
 func wayText(w *walk.Way) string {
 	text := w.Text
 	if text == "" {
-		text = w.Rule
+		text = w.Rule.String()
 	}
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
 		text = strings.TrimSpace(text[:i]) + " …"
@@ -335,7 +335,7 @@ func (x *bounded) json() jsonBounds {
 		if w == x.bounds.Graph.Entry() {
 			continue
 		}
-		f := jsonFollow{To: toName(w), Rule: w.Rule, Text: w.Text, Line: w.Pos.Line, MaxIterations: w.Max, jsonBound: boundJSON(x.bounds.Follows[i])}
+		f := jsonFollow{To: toName(w), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, MaxIterations: w.Max, jsonBound: boundJSON(x.bounds.Follows[i])}
 		if w.From != nil {
 			f.From = w.From.Name
 		}
@@ -343,7 +343,7 @@ func (x *bounded) json() jsonBounds {
 	}
 	for _, w := range x.bounds.Within {
 		out.Follows = append(out.Follows, jsonFollow{
-			From: w.From.Name, To: w.To.Name, Rule: w.Rule, Text: w.Text, Line: w.To.Pos.Line, Within: w.Host.Name, jsonBound: boundJSON(w.Follows),
+			From: w.From.Name, To: w.To.Name, Rule: w.Rule.String(), Text: w.Text, Line: w.To.Pos.Line, Within: w.Host.Name, jsonBound: boundJSON(w.Follows),
 		})
 	}
 	return out

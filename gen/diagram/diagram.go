@@ -149,7 +149,7 @@ func label(t plan.Test) []string {
 	case plan.If:
 		return bounded(w, named(w, strings.TrimPrefix(w.Text, "if ")))
 	case plan.Goto:
-		return []string{w.Rule}
+		return []string{w.Rule.String()}
 	case plan.Always:
 		return bounded(w, named(w, event(w)))
 	case plan.Label, plan.Value:

@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -297,7 +298,7 @@ func endsOnNone(whens, rest []plan.Test) bool {
 func defaultOpen(rest []plan.Test) []jen.Code {
 	var some *jen.Statement
 	for _, t := range rest {
-		if t.Kind != plan.Always || t.Way.Rule != "edge" {
+		if t.Kind != plan.Always || t.Way.Rule != spec.RuleEdge {
 			continue
 		}
 		if t.Way.Max == 0 {

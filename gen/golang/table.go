@@ -8,14 +8,15 @@ import (
 
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
 // ruleNames are the kernel's constants for plan's rules.
-var ruleNames = map[string]string{
-	"entry": "RuleEntry", "tool loop": "RuleToolLoop", "route": "RuleRoute", "goto": "RuleGoto", "edge": "RuleEdge",
-	"transition": "RuleTransition", "next": "RuleNext", "error": "RuleError", "guard fail": "RuleGuardFail",
-	"branch": "RuleBranch", "human": "RuleHuman",
+var ruleNames = map[spec.Rule]string{
+	spec.RuleEntry: "RuleEntry", spec.RuleToolLoop: "RuleToolLoop", spec.RuleRoute: "RuleRoute", spec.RuleGoto: "RuleGoto", spec.RuleEdge: "RuleEdge",
+	spec.RuleTransition: "RuleTransition", spec.RuleNext: "RuleNext", spec.RuleError: "RuleError", spec.RuleGuardFail: "RuleGuardFail",
+	spec.RuleBranch: "RuleBranch", spec.RuleHuman: "RuleHuman",
 }
 
 // stepOutcomes are the kernel's constants for on_max_steps, but for the default.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -160,7 +161,7 @@ func (m *Machine) markClosable(n *Node) {
 }
 
 // Chosen reports whether the node itself names the way: rules 2 and 3.
-func (t *Test) Chosen() bool { return t.Way.Rule == "route" || t.Way.Rule == "goto" }
+func (t *Test) Chosen() bool { return t.Way.Rule == spec.RuleRoute || t.Way.Rule == spec.RuleGoto }
 
 // Chooses reports whether the node always names the next one itself, so that no edge of it is
 // ever tried.

@@ -90,7 +90,7 @@ type Way struct {
 	Const string // Go constant
 	From  *Node  // nil: from anywhere (the entry, on_error)
 	To    *Node  // nil: end
-	Rule  string // entry, tool loop, route, goto, edge, transition, next, error, guard fail, branch, human
+	Rule  spec.Rule
 	Text  string // the condition as reports show it
 	Label string // the author's label, else that of the branch table
 	Named bool   // the label is the author's

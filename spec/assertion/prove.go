@@ -3,6 +3,7 @@ package assertion
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -140,9 +141,9 @@ func visiting(way bounds.Path, n *walk.Node, visits int) []Step {
 		w := leg.Way
 		at.Way = w
 		switch {
-		case w.Rule == "error":
+		case w.Rule == spec.RuleError:
 			at.How = walk.Fails
-		case w.Rule == "guard fail":
+		case w.Rule == spec.RuleGuardFail:
 			at.How = walk.Refused
 		case w.From != nil && slices.Contains(w.From.Called, w):
 			at.How = walk.CallsTools

@@ -239,7 +239,7 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 
 // key names a way as the adversary does.
 func key(w *walk.Way) string {
-	o := adversary.Option{To: spec.End, Rule: w.Rule, Text: w.Text}
+	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name
 	}

@@ -148,7 +148,7 @@ type hunt struct {
 }
 
 func key(w *walk.Way) string {
-	o := adversary.Option{To: spec.End, Rule: w.Rule, Text: w.Text}
+	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name
 	}

@@ -1,14 +1,17 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/walk"
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/walk"
+)
 
 // A Within is a way between nodes that a composite node runs: into a region, from a node to the
 // next, or back to a node whose model has called tools. No edge is written for it.
 type Within struct {
 	Host     *walk.Node // that runs the nodes
 	From, To *walk.Node // From is the host where the way leads into a region
-	Rule     string     // branch, next, tool loop: as reports have it
-	Text     string     // body, pool, or the name of a branch
+	Rule     spec.Rule
+	Text     string // body, pool, or the name of a branch
 	Follows  Bound
 }
 
@@ -20,7 +23,7 @@ func (b *Bounds) within() []Within {
 			continue
 		}
 		for _, r := range host.Inside.Regions {
-			from, rule, text := host, "branch", "body"
+			from, rule, text := host, spec.RuleBranch, "body"
 			switch {
 			case host.Inside.Kind.Picks():
 				text = "pool"
@@ -32,9 +35,9 @@ func (b *Bounds) within() []Within {
 				out = append(out, Within{host, from, n, rule, text, begun})
 				if visits := b.Visits[n.Index]; n.Loops && n.Inside == nil {
 					again := Bound{Most: visits.Most - ceil(visits.Most, n.MaxVisits), Reached: max(0, visits.Reached-begun.Most), Path: visits.Path}
-					out = append(out, Within{host, n, n, "tool loop", "tool calls", again})
+					out = append(out, Within{host, n, n, spec.RuleToolLoop, "tool calls", again})
 				}
-				from, rule, text = n, "next", ""
+				from, rule, text = n, spec.RuleNext, ""
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 )
 
@@ -24,10 +25,10 @@ func TestWaysWithinNodesAreBounded(t *testing.T) {
 			for _, w := range bounds.Of(readable(t, text)).Within {
 				what := w.Text
 				if what == "" {
-					what = w.Rule
+					what = w.Rule.String()
 				}
 				got = append(got, fmt.Sprintf("%s>%s %s %d", w.From.Name, w.To.Name, what, w.Follows.Most))
-				if w.Follows.Reached > w.Follows.Most || w.Rule != "tool loop" && !w.Follows.Exact() {
+				if w.Follows.Reached > w.Follows.Most || w.Rule != spec.RuleToolLoop && !w.Follows.Exact() {
 					t.Errorf("%s: %d reached", got[len(got)-1], w.Follows.Reached)
 				}
 			}

@@ -153,10 +153,17 @@ const (
 	ByChain           // from a node of a region to the next one
 )
 
-// String returns the rule as events and reports name it.
-func (r Rule) String() string {
-	return [...]string{"entry", "tool loop", "edge", "route", "goto", "edge", "transition", "next", "guard fail", "error", "human", "branch", "next"}[r]
+// Reported returns the rule that events and reports name.
+func (r Rule) Reported() spec.Rule {
+	return [...]spec.Rule{
+		ByEntry: spec.RuleEntry, ByToolLoop: spec.RuleToolLoop, ByToolCall: spec.RuleEdge, ByRoute: spec.RuleRoute, ByGoto: spec.RuleGoto,
+		ByEdge: spec.RuleEdge, ByTransition: spec.RuleTransition, ByNext: spec.RuleNext, ByGuardFail: spec.RuleGuardFail,
+		ByError: spec.RuleError, ByHuman: spec.RuleHuman, ByRegion: spec.RuleBranch, ByChain: spec.RuleNext,
+	}[r]
 }
+
+// String returns the rule as events and reports name it.
+func (r Rule) String() string { return r.Reported().String() }
 
 // An Outcome is how a visit of a node comes out.
 type Outcome uint8

@@ -295,7 +295,7 @@ func stepText(s assertion.Step) string {
 	switch {
 	case s.Way == nil:
 		return text + " ends the run"
-	case s.Way.Rule == "tool loop":
+	case s.Way.Rule == spec.RuleToolLoop:
 		return text + " is asked again"
 	}
 	to := "end"
@@ -305,7 +305,7 @@ func stepText(s assertion.Step) string {
 	text += " leads to " + to
 	condition := s.Way.Text
 	if condition == "" {
-		condition = s.Way.Rule + " without condition"
+		condition = s.Way.Rule.String() + " without condition"
 	}
 	text += " by " + strings.Join(strings.Fields(condition), " ")
 	for _, n := range s.Over {

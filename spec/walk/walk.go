@@ -70,9 +70,9 @@ type Node struct {
 // A Way leads from a node to the next.
 type Way struct {
 	Index int
-	From  *Node  // nil: from anywhere (the entry, on_error)
-	To    *Node  // nil: end
-	Rule  string // entry, tool loop, route, goto, edge, transition, next, guard fail, human, error
+	From  *Node // nil: from anywhere (the entry, on_error)
+	To    *Node // nil: end
+	Rule  spec.Rule
 	Text  string // the condition as reports show it; empty for none
 	Pos   spec.Pos
 
@@ -170,7 +170,7 @@ func (b *builder) node(n *resolve.Node) {
 
 // way adds the way of a transition.
 func (b *builder) way(t *cfg.Transition) *Way {
-	w := &Way{Index: len(b.graph.Ways), To: b.nodes[t.Target().Node], Rule: t.Rule.String(), Text: t.Text(), Pos: t.Pos, Pair: -1}
+	w := &Way{Index: len(b.graph.Ways), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Pair: -1}
 	if t.From != nil {
 		w.From = b.nodes[t.From.Spec]
 	}

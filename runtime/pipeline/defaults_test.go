@@ -1,0 +1,14 @@
+package pipeline_test
+
+import (
+	"testing"
+
+	"github.com/graphgen/graphgen/runtime/pipeline"
+	"github.com/graphgen/graphgen/spec"
+)
+
+func TestDefaultsAreThoseOfTheLanguage(t *testing.T) {
+	if pipeline.DefaultParallel != spec.DefaultMaxParallel {
+		t.Errorf("%d calls of a turn run at once by default, and the language has %d", pipeline.DefaultParallel, spec.DefaultMaxParallel)
+	}
+}
