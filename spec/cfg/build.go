@@ -8,6 +8,9 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
+// Of makes the control-flow graph of a spec: it resolves it and builds.
+func Of(s *spec.Graph) *Graph { return Build(resolve.Resolve(s)) }
+
 // Build makes the control-flow graph of a resolved spec. It works on any spec, however wrong: a
 // transition to no node that exists is in Leaving, and in no other list.
 func Build(s *resolve.Graph) *Graph {
