@@ -205,6 +205,13 @@ func (s shape) write(t *testing.T, dir, pkg, text string) (told []string) {
 	for _, g := range graphs {
 		found = append(found, check.Run(cfg.Of(g))...)
 	}
+	if !diag.HasErrors(found) {
+		for _, g := range graphs {
+			shadowed, err := Shadowed(cfg.Of(g))
+			must(err)
+			found = append(found, shadowed...)
+		}
+	}
 	for _, d := range found {
 		if d.Severity == diag.Error {
 			told = append(told, d.Code+" "+d.Message+"; "+d.Help)
