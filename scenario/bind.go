@@ -51,7 +51,7 @@ func newBinder(f *File, m *plan.Machine, graphs map[*spec.Graph]*binder) *binder
 	for _, n := range m.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
-		if n.Call == nil && n.Sub == nil && (n.Composite == nil || picks(n)) {
+		if n.Call == nil && n.Sub == nil && (n.Composite == nil || n.Kind.Picks()) {
 			b.workers[n.Name] = n
 			b.works = append(b.works, n.Name)
 		}
@@ -281,14 +281,11 @@ func textOf(s spec.String) *string {
 // outOf is the type of what an entry's out sets: the node's output, or the state that it
 // may change.
 func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
-	if n.Out == nil && n.TakesState && !byValue(n) {
+	if n.Out == nil && n.TakesState && !n.ReadOnly {
 		return m.State
 	}
 	return n.Out
 }
-
-// byValue reports whether a node that takes the state cannot change it.
-func byValue(n *plan.Node) bool { return n.ReadOnly || !n.Kind.Changes() }
 
 // suits reports keys of an entry that a node cannot have.
 func (b *binder) suits(n *plan.Node, e *Entry) {
@@ -388,7 +385,7 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	}
 	switch {
 	case e.Given.In == nil:
-	case n.Prompt != nil || picks(n):
+	case n.Prompt != nil || n.Kind.Picks():
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q asks a model, which is given a prompt", n.Name), "write what the prompt contains: `prompt: {contains: [otters]}`")
 	case in == nil:
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q is given nothing", n.Name), "a node with `reads` is, and one that takes the state")

@@ -29,7 +29,7 @@ func (b *binder) agents() map[string]wire.Agent {
 		if n.Prompt != nil {
 			a.Default, a.Output = defaultAnswer(n)
 		}
-		a.Picks = picks(n)
+		a.Picks = n.Kind.Picks()
 		if n.Prompt != nil || a.Picks || len(a.Evals)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
@@ -90,7 +90,7 @@ func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 	w.Usage, w.Summary = usageOf(e.Usage), textOf(e.Summary)
 	switch {
 	case e.Choose == nil:
-	case picks(n):
+	case n.Kind.Picks():
 		w.Choose = b.pick(n, e.Choose)
 	case len(whens(n)) > 0:
 		w.Choose = b.choose(n, e.Choose)
@@ -166,7 +166,7 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 
 // askingSuits are the keys of entries that are about models, and which nodes have them.
 func (b *binder) askingSuits(n *plan.Node) []suit {
-	picks := picks(n)
+	picks := n.Kind.Picks()
 	asks := n.Prompt != nil && !picks
 	says, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
 	if picks {
@@ -303,7 +303,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 			in.promptOf(n, p, p.Node.Pos)
 		}
 	}
-	if !b.m.Judges && !slices.ContainsFunc(b.m.Nodes, picks) && (x.Asked != nil || x.Judge != nil) {
+	if !b.m.Judges && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return n.Kind.Picks() }) && (x.Asked != nil || x.Judge != nil) {
 		pos := x.AskedPos
 		if x.Judge != nil {
 			pos = x.Judge.Pos
@@ -314,7 +314,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 
 // promptOf reports an expectation about the prompt of a node that has none.
 func (b *binder) promptOf(n *plan.Node, p *PromptMatch, pos spec.Pos) {
-	if n.Prompt == nil && !picks(n) {
+	if n.Prompt == nil && !n.Kind.Picks() {
 		b.report("GG210", pos, fmt.Sprintf("the node %q asks no model", n.Name), "a node of kind prompt does, and a router or guard with instructions")
 	}
 }

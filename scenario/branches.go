@@ -155,9 +155,6 @@ func (b *binder) cancelled(list []spec.String) {
 	}
 }
 
-// picks reports whether a model picks what the node runs.
-func picks(n *plan.Node) bool { return n.Kind.Picks() }
-
 // pool are the choices of the model that picks from a pool. Which of them it is offered, the
 // machine knows.
 func pool(n *plan.Node) []string {

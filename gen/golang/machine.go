@@ -319,16 +319,13 @@ func params(m *plan.Machine, n *plan.Node) []jen.Code {
 	switch {
 	case n.In != nil:
 		out = append(out, jen.Id("in").Id(n.In.GoName))
-	case n.TakesState && byValue(n):
+	case n.TakesState && n.ReadOnly:
 		out = append(out, jen.Id("state").Id(m.StateType))
 	case n.TakesState:
 		out = append(out, jen.Id("state").Op("*").Id(m.StateType))
 	}
 	return out
 }
-
-// byValue reports whether a handler that takes the state may not change it.
-func byValue(n *plan.Node) bool { return n.ReadOnly || !n.Kind.Changes() }
 
 // results are what a node's handler returns.
 func results(n *plan.Node) *jen.Statement {

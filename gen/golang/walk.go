@@ -350,7 +350,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 			g.Id("in")
 		case n.In != nil:
 			g.Add(e.input(n))
-		case n.TakesState && byValue(n):
+		case n.TakesState && n.ReadOnly:
 			g.Add(e.ownState())
 		case n.Snapshot:
 			g.Op("&").Id("r").Dot("scratch")

@@ -112,7 +112,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	}
 	l.lowerTexts(n, node, p)
 	if n.Has(spec.SummarizeOutput) {
-		p.After = append(p.After, Processor{Name: "summarize_output", Func: "SummarizeOutput"})
+		p.After = append(p.After, Processor{Name: spec.SummarizeOutput.String(), Func: "SummarizeOutput"})
 	}
 	p.Required = required(p)
 	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {

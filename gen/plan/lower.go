@@ -138,7 +138,7 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 		node.Policy = policy(s)
 	}
 	node.Isolated = n.Has(spec.IsolatedContext)
-	node.ReadOnly = n.Has(spec.Readonly)
+	node.ReadOnly = n.Has(spec.Readonly) || !n.Kind.Changes()
 	node.Validate = n.Has(spec.ValidateOutput) && !n.Asks
 	if node.Cache = n.Has(spec.Cacheable); node.Cache {
 		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
@@ -152,7 +152,7 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
 	}
-	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind.Changes()
+	node.Snapshot = node.TakesState && !node.ReadOnly
 }
 
 func write(w resolve.Write, out *resolve.Type) Write {

@@ -135,7 +135,9 @@ func (m *Mutations) Output(f *resolve.Field) int {
 }
 
 // Prompts reports whether runs may add nodes of kind prompt.
-func (m *Mutations) Prompts() bool { return m.Allows("add_node") && slices.Contains(m.Kinds, "prompt") }
+func (m *Mutations) Prompts() bool {
+	return m.Allows("add_node") && slices.ContainsFunc(m.Kinds, func(kind string) bool { return spec.KindOf(kind).By == spec.ByModel })
+}
 
 // leaveTemplates leaves the counting of visits to the kernel where nodes are made of templates:
 // each has its own.

@@ -132,7 +132,7 @@ type Node struct {
 	Guards   []Guard
 	Cache    bool
 	Isolated bool
-	ReadOnly bool
+	ReadOnly bool // it cannot change the state, which its handler takes by value
 	Skip     bool // skip_on_error
 	Soft     bool // fail_soft
 	Critical bool

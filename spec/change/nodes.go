@@ -35,7 +35,7 @@ func nodeName(n *resolve.Node) string { return n.Spec.Name.V }
 func summary(n *spec.Node) string {
 	parts := []string{}
 	if !n.Kind.IsSet() {
-		parts = append(parts, "func")
+		parts = append(parts, spec.DefaultKind)
 	}
 	for _, s := range n.Settings() {
 		switch {

@@ -85,10 +85,6 @@ func childSettings(c *context) {
 	}
 }
 
-// runsOthers reports whether what a node does is done by others: those that it names, or
-// those of another graph.
-func runsOthers(n *resolve.Node) bool { return n.Kind.Delegates() }
-
 // workerOf says whom to give what concerns the work.
 func (c *context) workerOf(n *resolve.Node) string {
 	if inside := n.Inside(); len(inside) > 0 {

@@ -274,7 +274,7 @@ func colliding(c *context) {
 
 // handled reports whether a node has a handler, which is a method of its name.
 func handled(n *resolve.Node) bool {
-	return !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson && !runsOthers(n)
+	return !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson && !n.Kind.Delegates()
 }
 
 // unsure reports whether it cannot be told what a node gives, because not all that it says

@@ -201,7 +201,7 @@ func missingKeys(c *context) {
 		}
 		agent := !n.Kind.Known() && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
 		for _, flag := range []spec.FlagID{spec.Cacheable, spec.IsolatedContext} {
-			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && !runsOthers(n) && !n.Pending && !agent {
+			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && !n.Kind.Delegates() && !n.Pending && !agent {
 				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag.String()+", but does not say what it reads", "add reads")
 				break
 			}

@@ -46,9 +46,6 @@ func (c *context) tables() []*resolve.Edge {
 	})
 }
 
-// returnsLabel reports whether a node has a handler that can return the label of a branch table.
-func returnsLabel(n *resolve.Node) bool { return n.Kind.Returns }
-
 func labelless(c *context) {
 	for _, e := range c.tables() {
 		n := e.From
@@ -57,7 +54,7 @@ func labelless(c *context) {
 		case meant:
 			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the field that a table looks at stands beside the table",
 				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
-		case e.Labelled() && !returnsLabel(n):
+		case e.Labelled() && !n.Kind.Returns:
 			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless[n.Kind.Name], c.branchHelp(e))
 		}
 	}
@@ -117,7 +114,7 @@ func (c *context) branchHelp(e *resolve.Edge) string {
 		return "write edges with conditions on what it gives, with if: and out"
 	case n.Kind.By == spec.ByTool:
 		return "branch at the prompt behind it, or write edges with conditions on the state"
-	case !returnsLabel(n):
+	case !n.Kind.Returns:
 		return "write edges with conditions on what it has written to the state, as in if: state.Class == …"
 	}
 	return "give it an output with an enum, as in output: {class: " + enumOf(e) + "}"
@@ -292,7 +289,7 @@ func mistaken(e *resolve.Edge) bool {
 	case !e.Table():
 		return false
 	case e.Labelled():
-		return len(e.Branch) == 0 || e.From.Kind.Known() && !returnsLabel(e.From)
+		return len(e.Branch) == 0 || e.From.Kind.Known() && !e.From.Kind.Returns
 	}
 	return len(e.Branch) == 0 || e.Enum() == nil || len(strangeLabels(e)) > 0
 }

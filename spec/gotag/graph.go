@@ -182,7 +182,7 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 		written = as
 	}
 	r.doc(&set, f.Doc, name.Name)
-	if _, ok := set.get("kind"); !ok && kind != spec.Kinds[0].Name {
+	if _, ok := set.get("kind"); !ok && kind != spec.DefaultKind {
 		pos := r.at(f.Type)
 		set.items = append([]spec.Tree{spec.TextTree("kind", pos), spec.TextTree(kind, pos)}, set.items...)
 	}

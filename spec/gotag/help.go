@@ -305,7 +305,7 @@ func settingsIn(value spec.Tree) string {
 		return settingsIn(items[0])
 	}
 	if len(items) == 0 || !value.IsMapping() || !slices.Contains(allKeys(), items[0].String()) {
-		if value.IsMapping() && len(items) == 2 && items[1].IsMapping() && items[0].String() == "retryable" {
+		if value.IsMapping() && len(items) == 2 && items[1].IsMapping() && items[0].String() == spec.Retryable.String() {
 			return "retryable(" + settingsIn(items[1]) + ")"
 		}
 		return valueIn(value)
