@@ -227,6 +227,7 @@ func (m *Message) walk(r *messageRun) {
 				r.rescue(err)
 				continue
 			}
+			out.Reply, _ = messageClipReply(out.Reply)
 			r.state.Reply = out.Reply
 			r.Go(messageAnswerToEnd)
 			r.at = MessageEnd | r.mark
@@ -246,6 +247,28 @@ func (r *messageRun) rescue(err error) {
 	r.Abort()
 }
 
+// messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipReply(v Reply) (Reply, bool) {
+	var cut bool
+	v.ToolCalls, cut = ggrt.ClipEach(v.ToolCalls, messageClipToolCall)
+	return v, cut
+}
+
+// messageClipToolCall returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipToolCall(v ToolCall) (ToolCall, bool) {
+	var cut bool
+	v.Arguments, cut = messageClipArguments(v.Arguments)
+	return v, cut
+}
+
+// messageClipArguments returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipArguments(v Arguments) (Arguments, bool) {
+	var cut [2]bool
+	v.Paths, cut[0] = ggrt.ClipList(v.Paths)
+	v.Edits, cut[1] = ggrt.ClipList(v.Edits)
+	return v, cut != [2]bool{}
+}
+
 // The ways from node to node, as messageGraph numbers them.
 const (
 	messageStart ggrt.Way = iota
@@ -258,10 +281,20 @@ var messageGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 51, Col: 3},
+		{Name: "answer", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
+		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
+	Drawing: `---
+title: "message"
+---
+flowchart TD
+    start(("start"))
+    n1["answer"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> stop
+`,
 }

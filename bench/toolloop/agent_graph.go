@@ -173,4 +173,15 @@ var agentGraph = ggrt.Graph{
 		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
+	Drawing: `---
+title: "agent"
+---
+flowchart TD
+    start(("start"))
+    n1("answer")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -.-> stop
+`,
 }

@@ -40,7 +40,7 @@ type Machine struct {
 
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
-	Codecs     bool         // whether a codec file is needed
+	Codecs     []*Codec     // what is JSON: the codec file
 
 	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
 	Tools   []*Tool    // that the spec declares

@@ -192,7 +192,7 @@ var shelfGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 12, Col: 3},
+		{Name: "sort", Line: 13, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
