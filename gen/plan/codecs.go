@@ -93,3 +93,22 @@ func (c *codecs) add(codec Codec) {
 		c.machine.Codecs = append(c.machine.Codecs, &codec)
 	}
 }
+
+// String returns the type and what is generated for it.
+func (c *Codec) String() string {
+	text := c.Type.GoName + ":"
+	for _, part := range []struct {
+		is   bool
+		name string
+	}{
+		{c.Encode == Generated, " encode"}, {c.Encode == Adapter, " encode by MarshalJSONTo"},
+		{c.Decode == Generated, " decode"}, {c.Decode == Adapter, " decode by UnmarshalJSONFrom"},
+		{c.Marshal, " marshal"}, {c.Unmarshal, " unmarshal"}, {c.Schema, " schema"}, {c.IsZero, " zero"},
+		{c.Partial, " (partial)"}, {c.Flag, " (flag)"},
+	} {
+		if part.is {
+			text += part.name
+		}
+	}
+	return text
+}
