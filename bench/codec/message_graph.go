@@ -51,10 +51,7 @@ func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MessageHandlers is what the graph message needs from you: the work of its nodes.
@@ -90,17 +87,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Role) String() string {
-	switch v {
-	case RoleSystem:
-		return "system"
-	case RoleUser:
-		return "user"
-	case RoleAssistant:
-		return "assistant"
-	case RoleTool:
-		return "tool"
-	}
-	return ""
+	return ggrt.NameOf(v, "system", "user", "assistant", "tool")
 }
 
 // Finish is declared by the spec.
@@ -117,17 +104,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Finish) String() string {
-	switch v {
-	case FinishStop:
-		return "stop"
-	case FinishLength:
-		return "length"
-	case FinishToolCalls:
-		return "tool_calls"
-	case FinishContentFilter:
-		return "content_filter"
-	}
-	return ""
+	return ggrt.NameOf(v, "stop", "length", "tool_calls", "content_filter")
 }
 
 // Range is declared by the spec.

@@ -82,10 +82,12 @@ func entry(key string, value *jen.Statement) *jen.Statement {
 // lineWidth is the width of a line of names beyond which the next one begins.
 const lineWidth = 90
 
-// list is a list of names, on as many lines as they need.
-func list(names []string) *jen.Statement {
+// list is a list of names.
+func list(names []string) *jen.Statement { return jen.Index().String().Values(filled(0, names)...) }
+
+// filled are names on as many lines as they need, of which the first is used up to a width.
+func filled(width int, names []string) []jen.Code {
 	var items []jen.Code
-	width := 0
 	for _, name := range names {
 		item := jen.Lit(name)
 		if width += len(name) + len(`"", `); width > lineWidth {
@@ -94,7 +96,7 @@ func list(names []string) *jen.Statement {
 		}
 		items = append(items, item)
 	}
-	return jen.Index().String().Values(items...)
+	return items
 }
 
 func (c *codecs) emitStruct(s structCodec) {

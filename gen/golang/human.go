@@ -159,7 +159,7 @@ func (e *emitter) resume(n *plan.Node) {
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
 }
 
-// streaming is the body of a method that gives the events of another one.
+// streaming is the body of a method that gives the events of another one, which resumes a run.
 func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 	with := jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("..."))
 	call := append([]jen.Code{jen.Id("ctx")}, args...)

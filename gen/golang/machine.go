@@ -85,7 +85,7 @@ func (e *emitter) entry() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot("Run"), jen.Id("in")))
+		Block(jen.Return(rt("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
 }
 
 // A part is something that a machine is made with.
@@ -436,6 +436,15 @@ func (e *emitter) nodes() {
 	)
 }
 
+// choiceNames are the names of the values of a choice.
+func choiceNames(c *plan.ChoiceType) []string {
+	var names []string
+	for _, v := range c.Values {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
 // choices prints the enums of goto targets, routes and branch labels.
 func (e *emitter) choices() {
 	for _, n := range e.m.Nodes {
@@ -459,13 +468,7 @@ func (e *emitter) choices() {
 			e.f.Line()
 			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
 			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Block(
-				jen.Switch(jen.Id("c")).BlockFunc(func(g *jen.Group) {
-					for _, v := range c.Values {
-						g.Case(jen.Id(v.Const)).Block(jen.Return(jen.Lit(v.Name)))
-					}
-				}),
-				jen.Return(jen.Lit("")),
-			)
+				jen.Return(nameOf("c", choiceNames(c))))
 		}
 	}
 }

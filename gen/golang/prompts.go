@@ -419,11 +419,7 @@ func (e *emitter) callerOf(n *plan.Node) *jen.Statement {
 }
 
 func routeNames(n *plan.Node) *jen.Statement {
-	var names []string
-	for _, v := range n.Goto.Values {
-		names = append(names, v.Name)
-	}
-	return stringList(names)
+	return stringList(choiceNames(n.Goto))
 }
 
 func processor(p plan.Processor) *jen.Statement {

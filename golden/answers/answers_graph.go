@@ -62,10 +62,7 @@ func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswersHandlers is what the graph answers needs from you: the work of its nodes.
@@ -123,33 +120,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AnswersStartGoto) String() string {
-	switch c {
-	case AnswersStartGotoJudge:
-		return "judge"
-	case AnswersStartGotoPatient:
-		return "patient"
-	case AnswersStartGotoStrict:
-		return "strict"
-	case AnswersStartGotoTwo:
-		return "two"
-	case AnswersStartGotoLine:
-		return "line"
-	case AnswersStartGotoShape:
-		return "shape"
-	case AnswersStartGotoGuarded:
-		return "guarded"
-	case AnswersStartGotoCut:
-		return "cut"
-	case AnswersStartGotoSoft:
-		return "soft"
-	case AnswersStartGotoParts:
-		return "parts"
-	case AnswersStartGotoRaw:
-		return "raw"
-	case AnswersStartGotoPicky:
-		return "picky"
-	}
-	return ""
+	return ggrt.NameOf(c, "judge", "patient", "strict", "two", "line", "shape", "guarded",
+		"cut", "soft", "parts", "raw", "picky")
 }
 
 // Verdict is declared by the spec.

@@ -57,10 +57,7 @@ func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ComposedHandlers is what the graph composed needs from you: the work of its nodes.
@@ -190,29 +187,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ComposedStartGoto) String() string {
-	switch c {
-	case ComposedStartGotoPolish:
-		return "polish"
-	case ComposedStartGotoSecure:
-		return "secure"
-	case ComposedStartGotoEdit:
-		return "edit"
-	case ComposedStartGotoCareful:
-		return "careful"
-	case ComposedStartGotoSpread:
-		return "spread"
-	case ComposedStartGotoAsk:
-		return "ask"
-	case ComposedStartGotoHurried:
-		return "hurried"
-	case ComposedStartGotoPersevere:
-		return "persevere"
-	case ComposedStartGotoNap:
-		return "nap"
-	case ComposedStartGotoRecite:
-		return "recite"
-	}
-	return ""
+	return ggrt.NameOf(c, "polish", "secure", "edit", "careful", "spread", "ask", "hurried",
+		"persevere", "nap", "recite")
 }
 
 // ComposedSearchArgs is declared by the spec.

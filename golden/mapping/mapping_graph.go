@@ -56,10 +56,7 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
@@ -169,29 +166,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MappingStartGoto) String() string {
-	switch c {
-	case MappingStartGotoEach:
-		return "each"
-	case MappingStartGotoNarrow:
-		return "narrow"
-	case MappingStartGotoSift:
-		return "sift"
-	case MappingStartGotoPick:
-		return "pick"
-	case MappingStartGotoTidy:
-		return "tidy"
-	case MappingStartGotoGrid:
-		return "grid"
-	case MappingStartGotoAgain:
-		return "again"
-	case MappingStartGotoAsk:
-		return "ask"
-	case MappingStartGotoWander:
-		return "wander"
-	case MappingStartGotoVouch:
-		return "vouch"
-	}
-	return ""
+	return ggrt.NameOf(c, "each", "narrow", "sift", "pick", "tidy", "grid", "again", "ask",
+		"wander", "vouch")
 }
 
 // Finding is declared by the spec.

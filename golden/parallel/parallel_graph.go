@@ -56,10 +56,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
@@ -250,37 +247,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ParallelStartGoto) String() string {
-	switch c {
-	case ParallelStartGotoGather:
-		return "gather"
-	case ParallelStartGotoHasty:
-		return "hasty"
-	case ParallelStartGotoPatient:
-		return "patient"
-	case ParallelStartGotoRace:
-		return "race"
-	case ParallelStartGotoPodium:
-		return "podium"
-	case ParallelStartGotoPolls:
-		return "polls"
-	case ParallelStartGotoAgain:
-		return "again"
-	case ParallelStartGotoBrief:
-		return "brief"
-	case ParallelStartGotoSoft:
-		return "soft"
-	case ParallelStartGotoTalk:
-		return "talk"
-	case ParallelStartGotoPanel:
-		return "panel"
-	case ParallelStartGotoMerge:
-		return "merge"
-	case ParallelStartGotoLast:
-		return "last"
-	case ParallelStartGotoFussy:
-		return "fussy"
-	}
-	return ""
+	return ggrt.NameOf(c, "gather", "hasty", "patient", "race", "podium", "polls", "again",
+		"brief", "soft", "talk", "panel", "merge", "last", "fussy")
 }
 
 // ParallelSearchArgs is declared by the spec.

@@ -50,10 +50,7 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (Pool
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.
@@ -166,23 +163,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c PoolStartGoto) String() string {
-	switch c {
-	case PoolStartGotoExplore:
-		return "explore"
-	case PoolStartGotoDeliver:
-		return "deliver"
-	case PoolStartGotoVisit:
-		return "visit"
-	case PoolStartGotoTour:
-		return "tour"
-	case PoolStartGotoDuty:
-		return "duty"
-	case PoolStartGotoStudio:
-		return "studio"
-	case PoolStartGotoMuse:
-		return "muse"
-	}
-	return ""
+	return ggrt.NameOf(c, "explore", "deliver", "visit", "tour", "duty", "studio", "muse")
 }
 
 // PoolState is the state of graph pool.
