@@ -50,7 +50,6 @@ var dependencies = []struct {
 	{library: "github.com/dave/jennifer", packages: []string{"gen/golang"}},
 	{library: "go.yaml.in/yaml/v3", packages: []string{"spec", "scenario"}, oneFile: true},
 	{library: "golang.org/x/mod", packages: []string{"cmd/graphgen"}, oneFile: true},
-	{library: "golang.org/x/tools", packages: []string{"spec/gotag"}},
 	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden"}},

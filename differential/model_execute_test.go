@@ -301,7 +301,7 @@ func (m *model) guards(v *visit) *problem {
 		p := m.ending(e, text, g.V)
 		switch {
 		case p == nil:
-		case e.Kind == player.Panics:
+		case e.Kind == player.Panics, p.cancelled: // what the guards before it found decides nothing
 			return p
 		case p.messages == nil:
 			if failed == nil {

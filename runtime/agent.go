@@ -167,6 +167,7 @@ type ModelUse struct {
 func (r *Run) NeedPrices(own chat.Model) {
 	for _, use := range r.graph.Models {
 		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
+			r.attendAll()      // no step is made, so none follows from the graph
 			*r.at &^= attended // the entry
 			r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: err})
 			*r.at = End

@@ -155,11 +155,11 @@ func (e *CancelledError) Unwrap() []error {
 	return []error{e.Err, e.Failure}
 }
 
-// A StopError says that a Stopper stopped the run before a node, or while a node waited to be tried
-// again.
+// A StopError says that a Stopper stopped the run before a node, or while a node, or a call of a
+// model, waited to be tried again.
 type StopError struct {
 	Where Where
-	Err   error // of the node that would have been tried again; nil: the run stood before a node
+	Err   error // of what would have been tried again; nil: the run stood before a node
 
 	of *Run // that is to stop; the one in which it occurred may be within it
 }

@@ -52,11 +52,8 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		wait := max(backoff(p, tries), after)
 		tries++
 		r.again(err, wait)
-		if !r.sleep(ctx, wait) {
+		if err := r.wait(ctx, wait, err); err != nil {
 			return err
-		}
-		if r.stopping() {
-			return &StopError{Where: r.where(r.here()), Err: err, of: r.stopped()}
 		}
 	}
 }
@@ -136,6 +133,21 @@ func retryAfter(err error) time.Duration {
 		return 0
 	}
 	return e.RetryAfter()
+}
+
+// wait waits after an error, and returns nil if what has failed may be tried again: not if the
+// context has ended, nor if the run is to stop, which ends the wait.
+func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
+	switch {
+	case r.endingOf(err) != nil, !r.sleep(ctx, d):
+		return err
+	case r.stopping():
+		r.asking.Lock() // others may wait, or ask for Info
+		defer r.asking.Unlock()
+		r.catchUp()
+		return &StopError{Where: r.where(r.here()), Err: err, of: r.stopped()}
+	}
+	return nil
 }
 
 // sleep waits, and reports whether the context is still there. A stop ends the wait.

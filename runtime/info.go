@@ -3,6 +3,9 @@ package graphrt
 import (
 	"context"
 	"sync/atomic"
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // StepInfo is what a handler can learn about the step it runs in.
@@ -67,10 +70,22 @@ func newContext(ctx context.Context, r *Run) *runContext {
 }
 
 func (c *runContext) Value(key any) any {
-	if key == (runKey{}) {
+	switch key {
+	case runKey{}:
 		return c.run.Load()
+	case chat.WaiterKey{}:
+		if r := c.run.Load(); r != nil {
+			return waiter{r}
+		}
 	}
 	return c.Context.Value(key)
+}
+
+// A waiter waits for what a handler does, on any goroutine, as the run does between attempts.
+type waiter struct{ run *Run }
+
+func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
+	return w.run.wait(ctx, d, err)
 }
 
 type isolationKey struct{}

@@ -96,15 +96,16 @@ func StateTo[S any](dst *S) Option {
 }
 
 // A Stopper stops runs from outside: the run ends before its next node, with the reason
-// stopped. The zero Stopper is ready; it may be shared by runs and by goroutines.
+// stopped. Nothing is tried again either: no node, and no call of a model by chat.Retry or
+// chat.Fallback. The zero Stopper is ready; it may be shared by runs and by goroutines.
 type Stopper struct {
 	requested atomic.Bool
 
 	mu      sync.Mutex
-	waiting map[chan<- struct{}]bool // runs that wait before they try a node again
+	waiting map[chan<- struct{}]bool // runs that wait before they try something again
 }
 
-// Stop requests the stop. A run that waits before it tries a node again ends at once.
+// Stop requests the stop. A wait before something is tried again ends at once.
 func (s *Stopper) Stop() {
 	s.requested.Store(true)
 	s.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
 // virtualDir is the directory below the specs' own in which the go command sees the package.
@@ -70,7 +71,7 @@ func (b *builder) goCommand(ctx context.Context, args ...string) (said string, e
 	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH) // it is run here
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err = runGroup(ctx, cmd)
+	err = subprocess.Run(ctx, cmd)
 	return strings.TrimSpace(out.String()), err
 }
 

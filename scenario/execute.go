@@ -12,14 +12,11 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// overtime is how much longer than its time a process is waited for, and grace how long it may
-// take to end when it is interrupted.
-const (
-	overtime = 5 * time.Second
-	grace    = 300 * time.Millisecond
-)
+// overtime is how much longer than its time a process is waited for.
+const overtime = 5 * time.Second
 
 // mostOutput is how much of what a broken binary prints is shown.
 const mostOutput = 4 << 10
@@ -42,7 +39,7 @@ func (b *builder) execute(ctx context.Context, binary string, plan []wire.Scenar
 	cmd.Env = append(os.Environ(), wire.PlanVariable+"="+planFile, wire.ResultsVariable+"="+resultsFile)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	failed := runGroup(ctx, cmd)
+	failed := subprocess.Run(ctx, cmd)
 	results, begun := readResults(resultsFile)
 	if failed == nil && len(results) == len(plan) {
 		return results, ""

@@ -86,6 +86,13 @@ func (t *tester) loadTagged(ctx context.Context, f *folder, file string) error {
 		own := check.Run(g)
 		s.broken = diag.HasErrors(found) || diag.HasErrors(own)
 		if !s.broken {
+			shadowed, err := golang.Shadowed(g)
+			if err != nil {
+				return err
+			}
+			own, s.broken = append(own, shadowed...), len(shadowed) > 0
+		}
+		if !s.broken {
 			s.machine = plan.Lower(g, pkg)
 		}
 		f.found = append(f.found, own...)

@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/escape"
 	"github.com/graphgen/graphgen/spec/gotag"
+	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
 type diffVerb struct {
@@ -100,7 +101,7 @@ func versionText(ctx context.Context, name string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	git := exec.CommandContext(ctx, "git", "show", "--end-of-options", rev+":"+path)
 	git.Stdout, git.Stderr = &stdout, &stderr
-	switch err := git.Run(); {
+	switch err := subprocess.Run(ctx, git); {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("%s: this is no file, and there is no git to ask for a revision", name)
 	case err != nil:

@@ -180,6 +180,21 @@ func (f *folder) check(ctx context.Context, linker *link.Linker) []diag.Diagnost
 			found = append(found, d)
 		}
 	}
+	if !diag.HasErrors(found) {
+		found = append(found, f.shadowed()...)
+	}
+	return found
+}
+
+// shadowed reports the declarations of the folder's package that imports of generated files
+// clash with. The selected graphs have no errors.
+func (f *folder) shadowed() (found []diag.Diagnostic) {
+	for _, s := range f.selected() {
+		ds, err := golang.Shadowed(s.graph)
+		if err == nil { // else compile returns it
+			found = append(found, ds...)
+		}
+	}
 	return found
 }
 

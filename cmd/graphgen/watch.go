@@ -76,7 +76,7 @@ func (w *watch) run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return context.Cause(ctx)
 		case e := <-w.events:
 			name, matters := concern(e)
 			if !matters {

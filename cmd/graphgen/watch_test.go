@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -73,7 +74,8 @@ func (w *watched) interrupt() {
 	if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := <-w.ended; err != nil {
+	var exit *exec.ExitError
+	if err := <-w.ended; !errors.As(err, &exit) || exit.ExitCode() != exitSignal+int(syscall.SIGINT) {
 		w.t.Errorf("interrupted, it ends with %v", err)
 	}
 }
@@ -177,7 +179,7 @@ func TestChangesInQuickSuccessionAreCompiledOnce(t *testing.T) {
 	<-timers <- time.Time{}
 	<-passes
 	cancel()
-	if err := <-done; err != nil {
+	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	want := "waiting for changes; ctrl-C ends\na.graph.yaml, b.graph.yaml changed\nwaiting for changes\n"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,10 @@ import (
 
 // diverging is work whose replay diverges wherever there is a way past a failure.
 type diverging struct {
-	start   replay.ReplayStartGoto
-	reached []string // what is to be reached by nothing that diverges
+	start replay.ReplayStartGoto
+
+	mu      sync.Mutex // branches work at once
+	reached []string   // what is to be reached by nothing that diverges
 	tried   int
 	err     error // of what diverges, in its place
 }
@@ -25,6 +28,8 @@ type diverging struct {
 var divergence = &record.DivergenceError{Kind: "tool", Name: "search", How: "it is not in the recording"}
 
 func (d *diverging) work(node string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	switch node {
 	case "left", "judged": // these go on beside, or up to, what diverges
 		return nil
@@ -125,6 +130,59 @@ func TestAStopIsSeenWhileARetryWaits(t *testing.T) {
 				if took := time.Since(begun); took != when || d.tried != 1 || len(d.reached) > 0 {
 					t.Errorf("%s: the run ends after %v, %d attempts and %v", route, took, d.tried, d.reached)
 				}
+			})
+		}
+	}
+}
+
+// TestAStopIsSeenWhileAModelIsRetried holds that a stop ends the wait between two calls of a model,
+// wherever the model is asked, and that no other model is called.
+func TestAStopIsSeenWhileAModelIsRetried(t *testing.T) {
+	limited := &chat.RateLimitedError{Wait: time.Minute}
+	asked, softly, judged, picked := replay.ReplayStartGotoAsked, replay.ReplayStartGotoSoftly, replay.ReplayStartGotoJudged, replay.ReplayStartGotoPicked
+	for _, c := range []struct {
+		name   string
+		last   time.Duration // when the stop is requested, or the time of the run
+		stop   bool
+		want   int // calls
+		routes []replay.ReplayStartGoto
+	}{
+		{"stop before the wait", 0, true, 1, []replay.ReplayStartGoto{asked, softly, judged, picked}},
+		{"stop during the wait", time.Second, true, 1, []replay.ReplayStartGoto{asked, softly, judged, picked}},
+		{"no stop", 3 * time.Minute, false, 5, []replay.ReplayStartGoto{softly, judged, picked}},
+	} {
+		for _, route := range c.routes {
+			t.Run(c.name+"/"+route.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var stop graphrt.Stopper
+					calls := 0
+					model := func(limit int) chat.Model {
+						return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+							switch calls++; {
+							case calls > limit:
+								return nil, &chat.RequestError{Status: 400}
+							case c.stop && c.last == 0:
+								stop.Stop()
+							case c.stop:
+								time.AfterFunc(c.last, stop.Stop)
+							}
+							return nil, limited
+						})
+					}
+					m, err := replay.NewReplay(&diverging{start: route}, chat.Fallback(chat.Retry(model(4), chat.Backoff{Attempts: 4}), model(0)), new(replay.Part))
+					if err != nil {
+						t.Fatal(err)
+					}
+					begun := time.Now()
+					_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.StopWith(&stop))
+					stopped, ok := errors.AsType[*graphrt.StopError](err)
+					if ok != c.stop || ok && stopped.Where.Node != route.String() && stopped.Where.Node != "last" {
+						t.Errorf("the run ends with %v", err)
+					}
+					if took := time.Since(begun); took != c.last || calls != c.want {
+						t.Errorf("the run ends after %v and %d calls, want %v and %d", took, calls, c.last, c.want)
+					}
+				})
 			})
 		}
 	}

@@ -45,3 +45,49 @@ func TestARunWithMaxCostNeedsPrices(t *testing.T) {
 		t.Errorf("with a price the run gave %q and %v", out.Text, err)
 	}
 }
+
+// TestUnpricedSubgraph runs a graph with a budget of money around one whose model has no price. That
+// model is not asked, and the error names it.
+func TestUnpricedSubgraph(t *testing.T) {
+	asked := 0
+	model := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		asked++
+		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
+	})
+	priced := chat.Priced(model, chat.Price{Input: 1})
+	for _, c := range []struct {
+		name          string
+		outer, within chat.Model
+		unpriced      string
+		asked, steps  int
+	}{
+		{"neither", model, model, "the model of graph errand", 0, 0},
+		{"the outer one", priced, model, "the model of graph quote", 1, 2},
+		{"the inner one", model, priced, "the model of graph errand", 0, 0},
+		{"both", priced, priced, "", 2, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			within, err := NewQuote(c.within)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := NewErrand(c.outer, within)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked = 0
+			var report ggrt.Report
+			_, err = m.Run(t.Context(), ErrandInput{}, ggrt.ReportTo(&report))
+			unpriced := ""
+			if spent, ok := errors.AsType[*ggrt.BudgetExceeded](err); ok {
+				unpriced = spent.Unpriced
+			}
+			if (err != nil) != (c.unpriced != "") || unpriced != c.unpriced || asked != c.asked || report.Steps != c.steps {
+				t.Errorf("after %d calls and %d steps %q has no price (%v), want %q after %d calls and %d steps", asked, report.Steps, unpriced, err, c.unpriced, c.asked, c.steps)
+			}
+			if c.unpriced != "" && report.Reason != ggrt.Budget {
+				t.Errorf("the run ends by %s", report.Reason)
+			}
+		})
+	}
+}

@@ -163,7 +163,7 @@ func (m *maker) makeJoin(n *node, branches int) {
 	}
 	if join := pick(m, "", "fail_fast", "all", "first", "settled"); join != "" {
 		n.key("join: %s", join)
-		if (join == "first" || join == "settled") && m.chance(50) {
+		if (join == "first" || join == "settled") && m.chance(90) {
 			n.key("count: %d", pick(m, most, 1+m.IntN(most)))
 		}
 	}

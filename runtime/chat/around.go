@@ -27,7 +27,8 @@ type Backoff struct {
 // than the provider asks for. The error is that of the last call.
 //
 // It does not call again once a piece of the answer has been streamed, because nobody can
-// take back what was shown; nor when the context has ended, or would before the wait has.
+// take back what was shown; nor when the context has ended, or would before the wait has; nor
+// when the run that the context belongs to is to stop, which ends a wait at once.
 func Retry(m Model, b Backoff) Model {
 	b = b.complete()
 	again := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
@@ -43,8 +44,8 @@ func Retry(m Model, b Backoff) Model {
 			} else if asked > wait {
 				wait = asked
 			}
-			if !sleep(ctx, wait) {
-				return resp, err
+			if why := sleep(ctx, wait, err); why != nil {
+				return resp, why
 			}
 		}
 	}
@@ -131,20 +132,35 @@ func askedFor(err error) time.Duration {
 	return a.RetryAfter()
 }
 
-// sleep reports whether the context has outlived the wait. It does not wait if that is
-// known beforehand.
-func sleep(ctx context.Context, wait time.Duration) bool {
+// A Waiter waits between two calls of a model. That of a run sees when the run is to stop.
+type Waiter interface {
+	// Wait waits for d, and returns nil. Where no further call may be made it returns at once: err,
+	// the error of the last call, or an error that wraps it.
+	Wait(ctx context.Context, d time.Duration, err error) error
+}
+
+// WaiterKey is the key of the Waiter in the context of a run.
+type WaiterKey struct{}
+
+// sleep waits after a call with an error. It returns nil if another call may follow, else the error
+// to return. It does not wait if the context is known to end before.
+func sleep(ctx context.Context, wait time.Duration, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait || ctx.Err() != nil {
-		return false
+		return err
+	}
+	if w, ok := ctx.Value(WaiterKey{}).(Waiter); ok {
+		return w.Wait(ctx, wait, err)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return ctx.Err() == nil
+		if ctx.Err() == nil {
+			return nil
+		}
 	case <-ctx.Done():
-		return false
 	}
+	return err
 }
 
 // Fallback returns a model that calls the models in order until one answers. It goes on to
@@ -152,8 +168,8 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 // RequestError (another provider may know the model, have a key, or take the parameter) and
 // a MalformedError. It does not after a RefusedError, which is an answer: whoever wants to ask
 // somebody else says so in the graph. Nor does it once a piece of the answer has been streamed,
-// nor when the context has ended. If more than one was called, and none answers, the error
-// is a *FallbackError.
+// nor when the context has ended, nor when the run that it belongs to is to stop. If more than
+// one was called, and none answers, the error is a *FallbackError.
 //
 // Each call begins with the first. A request's Model, and what is Opaque in its
 // conversation, are the first one's: the others are not sent them, and what is Opaque in
@@ -175,6 +191,10 @@ func Fallback(models ...Model) Model {
 			}
 			errs = append(errs, err)
 			if heard.streamed() || ctx.Err() != nil || !anotherMay(err) {
+				break
+			}
+			if why := sleep(ctx, 0, err); why != nil {
+				errs[i] = why
 				break
 			}
 		}

@@ -49,10 +49,12 @@ func TestSweepLeavesFilesThatAreHeld(t *testing.T) {
 		if name == "held.tmp" {
 			Hold(file)
 		}
-		if old := time.Now().Add(-time.Hour); name != "new.tmp" {
-			if err := os.Chtimes(path, old, old); err != nil {
-				t.Fatal(err)
-			}
+		at := time.Now().Add(-time.Hour)
+		if name == "new.tmp" {
+			at = time.Now().Add(time.Hour) // new however long the test takes
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
 		}
 	}
 	Sweep(dir, func(name string) bool { return strings.HasSuffix(name, ".tmp") })

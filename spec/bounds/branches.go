@@ -17,6 +17,9 @@ func (p *profile) join(in *walk.Inside, each []yield) yield {
 	good, bad := p.wanted(in, n)
 	succeeded, failed, under := p.counting(good), p.counting(bad), p.counting(min(in.Width, n))
 	for _, y := range each {
+		if p.effort.over() {
+			break // what is found is not used
+		}
 		succeeded = p.add(succeeded, y.success, p.rest(in, y))
 		failed = p.add(failed, y.failure, either(y.success, y.failure))
 		under = p.spare(under, p.ended(in, y), p.open(in, y))
@@ -41,7 +44,7 @@ func (p *profile) each(in *walk.Inside, y yield) yield {
 	if some {
 		succeeded, failed = p.counting(in.Count), p.counting(in.Count-1)
 	}
-	for n := 1; n <= min(in.Times, p.room); n++ {
+	for n := 1; n <= min(in.Times, p.room) && !p.effort.over(); n++ {
 		under = p.spare(under, p.ended(in, y), p.open(in, y))
 		out.cut = either(out.cut, under.any())
 		if !some {
@@ -64,12 +67,21 @@ func (p *profile) each(in *walk.Inside, y yield) yield {
 
 // spare has another branch come to what is looked for, or to anything: that may so many.
 func (p *profile) spare(t tallied, forced, free row) tallied {
-	out := make(tallied, len(t))
+	out := p.copies(len(t))
 	for i := range t {
-		out[i] = p.then(t[i], forced)
+		p.thenInto(out[i], t[i], forced)
 		if i > 0 {
-			out[i] = either(out[i], p.then(t[i-1], free))
+			p.thenInto(out[i], t[i-1], free)
 		}
+	}
+	return out
+}
+
+// copies are blank rows, of one piece of memory.
+func (p *profile) copies(n int) tallied {
+	out, all := make(tallied, n), slices.Repeat(row{none}, n*(p.size+1))
+	for i := range out {
+		out[i], all = all[:p.size+1:p.size+1], all[p.size+1:]
 	}
 	return out
 }
@@ -122,25 +134,22 @@ func (p *profile) rest(in *walk.Inside, y yield) row {
 }
 
 func (p *profile) counting(most int) tallied {
-	t := make(tallied, most+1)
-	for i := range t {
-		t[i] = p.blank()
-	}
-	t[0] = p.zero()
+	t := p.copies(most + 1)
+	t[0][0] = 0
 	return t
 }
 
 // add has another branch come to what is looked for, or to anything.
 func (p *profile) add(t tallied, forced, free row) tallied {
-	out := make(tallied, len(t))
+	out := p.copies(len(t))
 	for i := range t {
-		out[i] = p.then(t[i], free)
+		p.thenInto(out[i], t[i], free)
 		if i > 0 {
-			out[i] = either(out[i], p.then(t[i-1], forced))
+			p.thenInto(out[i], t[i-1], forced)
 		}
 	}
 	last := len(t) - 1
-	out[last] = either(out[last], p.then(t[last], forced))
+	p.thenInto(out[last], t[last], forced)
 	return out
 }
 

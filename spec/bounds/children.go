@@ -14,6 +14,7 @@ const mostVisitsTold = 1000
 // as they are visited within one visit, and as the steps suffice for.
 func (m *model) children(visits []int) {
 	rooms := map[*walk.Node][]int{}
+	m.one = m.graph.NewMeasure()
 	for i, n := range m.graph.Nodes {
 		if n.Host == nil {
 			continue
@@ -27,21 +28,40 @@ func (m *model) children(visits []int) {
 }
 
 // rooms are the steps that are left for what runs within visits of a node, by the number of its
-// visits.
+// visits. What it runs takes no steps there. Only the part of the network is looked at in which
+// walks come back to the node.
 func (m *model) rooms(host *walk.Node) []int {
-	w := shortest(m.graph)
-	w.success[host.Index], w.failure[host.Index] = 0, 0
-	m.price(w)
+	i, most := host.Index, m.graph.MaxSteps
+	s, t := m.sight(), m.visiting(i)
+	first := most - s.distance[t.from] - t.steps
+	switch {
+	case s.distance[t.from] == far || first < 0:
+		return nil
+	case s.of[t.from] != s.of[t.to]:
+		return []int{first}
+	}
+	p := m.cut(s, t.from)
+	for _, arc := range []int{m.finish[i], m.failing[i]} {
+		if within, ok := p.arcs[arc]; ok {
+			steps := p.net.arcs[within].steps
+			p.net.cost(within, 0)
+			defer p.net.cost(within, steps)
+		}
+	}
+	defer func(e *effort) { p.net.effort = e }(p.net.effort)
+	p.net.effort = m.roomed
+	t.arc, t.from, t.to = p.arcs[t.arc], s.number[t.from], s.number[t.to]
 	var left []int
-	m.each(m.visiting(host.Index), m.graph.MaxSteps, func(times, each, all int) {
+	p.net.each(p.start, t, most, func(times, each, all int) {
 		for range min(times, mostVisitsTold-len(left)) {
-			before := m.graph.MaxSteps - all + each*(times-1)
+			before := most - all + each*(times-1)
 			left = append(left, before)
 			times--
 		}
 	})
-	m.net.drain()
-	m.price(shortest(m.graph))
+	if m.roomed.over() { // what is left beside the first visit is never less than beside another
+		return slices.Repeat([]int{first}, min(host.MaxVisits, mostVisitsTold))
+	}
 	return left
 }
 
@@ -52,7 +72,9 @@ func (m *model) inner(n, host *walk.Node, visits int, rooms []int) int {
 	}
 	once := repeats(n)
 	if m.measured.spend(m.size(host)) {
-		courses := visitMeasure(m.graph, n).Within(host).Any()
+		m.one.Visit[n.Index] = 1
+		courses := m.one.Within(host).Any()
+		m.one.Visit[n.Index] = 0
 		if !courses.Can() {
 			return 0
 		}
@@ -207,8 +229,14 @@ func either(a, b row) row {
 // then is one after the other, as far as there are steps.
 func (p *profile) then(a, b row) row {
 	out := p.blank()
+	p.thenInto(out, a, b)
+	return out
+}
+
+// thenInto makes the steps of a row no more than those of one after the other.
+func (p *profile) thenInto(out, a, b row) {
 	if !p.effort.spend(len(a) + eachRow) {
-		return out
+		return
 	}
 	for i, x := range a {
 		if x > p.room {
@@ -221,7 +249,6 @@ func (p *profile) then(a, b row) row {
 			}
 		}
 	}
-	return out
 }
 
 // after is what follows something that has succeeded, or may not be come to.

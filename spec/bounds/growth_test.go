@@ -62,6 +62,39 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 	}
 }
 
+// roomed is how many arcs are looked at to find what steps are left within the nodes of a graph
+// that run others.
+func roomed(t *testing.T, text string) int {
+	m := newModel(walk.Of(read(t, text)))
+	visits := m.tighten()
+	m.net.effort, m.roomed = &effort{1 << 40}, &effort{1 << 40}
+	m.children(visits)
+	return 2<<40 - m.net.effort.left - m.roomed.left
+}
+
+func TestRoomsGrowAsTheGraphDoes(t *testing.T) {
+	hosts := func(n int, back string) string {
+		var b strings.Builder
+		b.WriteString("graph: g\nentry: l0\nlimits: {max_steps: 1000000}\nstate: {n: int}\ninput: n\nnodes:\n")
+		for i := range n {
+			to := fmt.Sprint("l", i+1)
+			if i == n-1 {
+				to = "end"
+			}
+			fmt.Fprintf(&b, "  l%d: {kind: loop, body: n%d, until: state.N > 1, max_iterations: 3, next: %s%s}\n  n%d: {reads: n}\n", i, i, to, strings.ReplaceAll(back, "$n", fmt.Sprint(i)), i)
+		}
+		return b.String()
+	}
+	for name, back := range map[string]string{"a chain": "", "loops of their own": ", transitions: {error: l$n}"} {
+		t.Run(name, func(t *testing.T) {
+			few, many := roomed(t, hosts(100, back)), roomed(t, hosts(1000, back))
+			if many > 12*max(1, few) {
+				t.Errorf("%d arcs are looked at for 100 nodes, %d for 1000", few, many)
+			}
+		})
+	}
+}
+
 // What is found in the parts of a graph is what is found in all of it.
 func TestPartsSayWhatTheWholeSays(t *testing.T) {
 	text := chained(40, true)

@@ -30,12 +30,15 @@ type model struct {
 	seen   *sight  // of the network as it is limited; nil: it has changed
 	effort *effort // for all that is looked for in parts
 
-	measured, profiled *effort // for all nodes within others
+	measured, profiled *effort       // for all nodes within others
+	roomed             *effort       // for what is left beside the visits of composite nodes
+	one                *walk.Measure // by which nothing takes anything but the visits of one node at a time
+	steps              *walk.Measure // by which visits are steps
 	sizes              map[*walk.Node]int
 }
 
 func newModel(g *walk.Graph) *model {
-	m := &model{graph: g, visitAt: make(map[int]int, len(g.Nodes)), effort: &effort{mostSought}, measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
+	m := &model{graph: g, steps: g.StepMeasure(), roomed: &effort{mostSought}, visitAt: make(map[int]int, len(g.Nodes)), effort: &effort{mostSought}, measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
 	m.end = m.net.port()
 	for range g.Nodes {
 		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())
@@ -68,7 +71,7 @@ func newModel(g *walk.Graph) *model {
 // composite has a visit end where the others that it runs have succeeded, and where they have
 // failed. A condition may panic after either.
 func (m *model) composite(n *walk.Node) {
-	i, o := n.Index, m.graph.StepMeasure().Within(n)
+	i, o := n.Index, m.steps.Within(n)
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Can() || n.Soft {
 		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)

@@ -18,6 +18,9 @@ const tries = 12
 // with what has been reached. What a walk needs before its first step counts, too.
 const mostSpent = 500_000
 
+// mostTests is how many tests a node has whose ways on are looked at in the time of a step.
+const mostTests = 64
+
 // mostGuided bounds the search for the flows that guide walks, in arcs that are looked at.
 const mostGuided = 10_000_000
 
@@ -291,7 +294,11 @@ func (t *tracer) walk(g *guide, try int, missing func(*walk.State) int) {
 	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
 	move := walk.Move{Way: b.Graph.Entry(), After: walk.No}
-	for len(j.path) < longestTrace {
+	tested := 0 // in the time of so many steps
+	for len(j.path) < longestTrace && tested < mostSpent {
+		if at := j.state.At; at != nil {
+			tested += len(at.Tests) / mostTests
+		}
 		if j.state.At != nil && j.state.At.Inside != nil && !j.within(move) || move.Way == nil {
 			break
 		}
@@ -306,7 +313,7 @@ func (t *tracer) walk(g *guide, try int, missing func(*walk.State) int) {
 	for i := range j.purse {
 		j.note(j.purse[i].have, j.purse[i].now)
 	}
-	t.spent += len(j.path)
+	t.spent += len(j.path) + tested
 	for _, have := range j.better {
 		have.Path = j.path
 	}

@@ -53,9 +53,13 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 		c.pass = p
 		p.run(c)
 	}
-	if inGo := s.Go.Help; inGo != nil {
+	if s.Go.Help != nil {
 		for i := range c.found {
-			c.found[i].Help = inGo(c.found[i].Help)
+			d := &c.found[i]
+			d.Message, d.Help = s.Go.Message(d.Message), s.Go.Help(d.Help)
+			for j := range d.Related {
+				d.Related[j].Message = s.Go.Message(d.Related[j].Message)
+			}
 		}
 	}
 	for _, at := range c.unknown {

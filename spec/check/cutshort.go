@@ -1,11 +1,14 @@
 package check
 
 import (
+	"container/heap"
+	"slices"
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
+	runs "github.com/graphgen/graphgen/spec/walk"
 )
 
 // cutShortPasses find limits that another one, often a default, makes idle.
@@ -18,7 +21,7 @@ var cutShortPasses = []Pass{
 	}},
 	{run: boundsCutShort, Rule: diag.Rule{
 		Code: "GG292", Name: "bound-cut-short",
-		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and what the spec wires for the bound is never taken. " +
+		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and what the spec wires for the bound is never taken. Each execution of a node that another runs is a step, too. " +
 			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, where nothing else is said. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
@@ -69,8 +72,8 @@ func boundsCutShort(c *context) {
 	part, d := c.parts(), c.distances()
 	before := func(n *resolve.Node) int { return d.entry[d.number[n]] }
 	size := map[int]int{}
-	for _, of := range part {
-		size[of]++
+	for n, of := range part {
+		size[of] += d.step(n)
 	}
 	room := orDefault(c.spec.Limits.MaxSteps, spec.DefaultMaxSteps)
 	for _, e := range c.graph.Edges {
@@ -104,7 +107,7 @@ func boundsCutShort(c *context) {
 		if n == nil || !seen[n] || most.Lost || most.V < 2 || most.V > maxCount/2 {
 			continue
 		}
-		steps := before(n) + most.V - 1
+		steps := before(n) + (most.V-1)*d.step(n)
 		if c.graph.Node(e.Loop.Exit.V) != nil {
 			steps++
 		}
@@ -114,7 +117,7 @@ func boundsCutShort(c *context) {
 			lower: func(visits int) int { return visits },
 		}, true)
 	}
-	c.visitsCutShort(seen, before)
+	c.visitsCutShort(seen, d)
 }
 
 // cutShort reports a bound that is not reached, and whether it is one. One that a limit cuts
@@ -170,32 +173,37 @@ func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, p
 }
 
 // visitsCutShort looks for max_visits above the steps of a run that nobody has stated.
-func (c *context) visitsCutShort(seen map[*resolve.Node]bool, before func(*resolve.Node) int) {
+func (c *context) visitsCutShort(seen map[*resolve.Node]bool, d *distances) {
 	if c.spec.Limits.MaxSteps.IsSet() {
 		return
 	}
 	again, all := c.onCycles(), c.spec.Limits.MaxVisits
+	least := 0 // steps of a visit of a node that all bounds
 	for i, n := range c.graph.Nodes {
 		switch own := n.Spec.MaxVisits; {
 		case !again[i] || !seen[n]:
 		case own.IsSet() && !own.Lost && own.V > 0 && own.V <= maxCount/2:
-			c.tooFewSteps(own, "max_visits of node "+quote(n.Spec.Name.V), before(n)+own.V-1, true)
+			c.tooFewSteps(own, "max_visits of node "+quote(n.Spec.Name.V), d.entry[i]+(own.V-1)*d.steps[i], true)
 		case !own.IsSet() && all.IsSet() && !all.Lost && all.V > 0 && all.V <= maxCount/2:
-			if c.tooFewSteps(all, "max_visits of limits", all.V, true) {
-				return
+			if least == 0 || d.steps[i] < least {
+				least = d.steps[i]
 			}
 		}
 	}
+	if least > 0 {
+		c.tooFewSteps(all, "max_visits of limits", all.V*least, true)
+	}
 }
 
-// distances measures ways through the graph, in visits.
+// distances measures ways through the graph, in steps.
 type distances struct {
 	number map[*resolve.Node]int
 	next   [][]int
-	entry  []int // visits from the entry to each node, with those of both; 0: none leads there
+	steps  []int // of a visit of each node, at least: its own, and those of the nodes that it runs
+	entry  []int // steps from the entry to each node, with those of both; 0: none leads there
 	seen   []int // the search that came to a node last
 	search int
-	queue  []int
+	queue  reached
 	budget int // the nodes that searches may still come to
 }
 
@@ -203,53 +211,104 @@ type distances struct {
 const mostWalked = 2_000_000
 
 func (c *context) distances() *distances {
-	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostWalked}
+	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostWalked}
+	all := 0
 	for i, n := range c.graph.Nodes {
 		for _, to := range c.next(n) {
 			d.next[i] = append(d.next[i], d.number[to])
 		}
+		all += d.steps[i]
 	}
-	d.walk(d.number[c.graph.Entry], len(d.next), func(n, visits int) bool {
-		d.entry[n] = visits
+	d.walk(d.number[c.graph.Entry], all, func(n, steps int) bool {
+		d.entry[n] = steps
 		return false
 	})
 	return d
 }
 
-// walk comes to nodes in the order of their distance from one, up to as many visits, until found
+// step is how many steps a visit of a node makes at least.
+func (d *distances) step(n *resolve.Node) int { return d.steps[d.number[n]] }
+
+// leastSteps is how many steps a visit of each node makes at least, if the run goes on.
+func (c *context) leastSteps() []int {
+	least := slices.Repeat([]int{1}, len(c.graph.Nodes))
+	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Inside()) > 0 }) {
+		return least
+	}
+	graph := runs.Of(c.graph)
+	if graph == nil {
+		return least
+	}
+	measure, number := graph.StepMeasure(), c.numbers()
+	measure.Skips = true
+	for _, n := range graph.Nodes {
+		_, cached := n.Spec.Spec.Flag("cacheable")
+		if i, ok := number[n.Spec]; ok && n.Host == nil && n.Inside != nil && !n.Skip && !cached {
+			o := measure.Within(n)
+			within := o.Success
+			if n.Soft || len(n.Failed) > 0 || n.ErrorTo != nil || graph.OnError != nil { // else a failure ends the run
+				within = o.Any()
+			}
+			if within.Can() {
+				least[i] += min(within.Least.Amount, maxCount/4)
+			}
+		}
+	}
+	return least
+}
+
+// A distance is a node that a search comes to, and how many steps lead there.
+type distance struct{ node, steps int }
+
+// A reached is a queue of nodes by their distance.
+type reached []distance
+
+func (q reached) Len() int           { return len(q) }
+func (q reached) Less(i, j int) bool { return q[i].steps < q[j].steps }
+func (q reached) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *reached) Push(x any)        { *q = append(*q, x.(distance)) }
+func (q *reached) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// walk comes to nodes in the order of their distance from one, up to as many steps, until found
 // holds of one. It reports whether it has come to the end.
-func (d *distances) walk(from, most int, found func(n, visits int) bool) bool {
+func (d *distances) walk(from, most int, found func(n, steps int) bool) bool {
 	d.search++
-	d.seen[from] = d.search
-	d.queue = append(d.queue[:0], from)
-	for first, visits := 0, 1; first < len(d.queue) && visits <= most; visits++ {
-		last := len(d.queue)
-		for ; first < last; first++ {
-			n := d.queue[first]
-			if d.budget--; d.budget < 0 {
-				return false
-			}
-			if found(n, visits) {
-				return true
-			}
-			for _, to := range d.next[n] {
-				if d.seen[to] != d.search {
-					d.seen[to] = d.search
-					d.queue = append(d.queue, to)
-				}
+	d.queue = append(d.queue[:0], distance{from, d.steps[from]})
+	for len(d.queue) > 0 {
+		at := heap.Pop(&d.queue).(distance)
+		if d.seen[at.node] == d.search {
+			continue
+		}
+		if at.steps > most {
+			return true
+		}
+		d.seen[at.node] = d.search
+		if d.budget--; d.budget < 0 {
+			return false
+		}
+		if found(at.node, at.steps) {
+			return true
+		}
+		for _, to := range d.next[at.node] {
+			if d.seen[to] != d.search {
+				heap.Push(&d.queue, distance{to, at.steps + d.steps[to]})
 			}
 		}
 	}
 	return true
 }
 
-// between is how many visits the shortest way between two nodes makes, with those of both; one
+// between is how many steps the shortest way between two nodes makes, with those of both; one
 // more than most, where it makes more.
 func (d *distances) between(from, to *resolve.Node, most int) int {
 	least, goal := most+1, d.number[to]
-	if !d.walk(d.number[from], most, func(n, visits int) bool {
+	if !d.walk(d.number[from], most, func(n, steps int) bool {
 		if n == goal {
-			least = visits
+			least = steps
 		}
 		return n == goal
 	}) {

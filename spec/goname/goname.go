@@ -124,8 +124,12 @@ var locals = []string{
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
-// Imported are the names of packages that generated files import.
-var Imported = []string{Kernel, Chat, Codec, Pipeline, JSONText, "context", "slices", "strconv", "strings", "time"}
+// Imported are the names of packages that generated files import, whatever the graph.
+var Imported = []string{Kernel, Chat, Codec, Pipeline, JSONText, "context"}
+
+// Standard are the names of packages of the standard library that generated files import
+// where the graph needs them.
+var Standard = []string{"math", "slices", "strconv", "strings", "time", "utf8"}
 
 // Predeclared are the names of the language Go that generated code uses.
 var Predeclared = []string{

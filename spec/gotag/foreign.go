@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/graphgen/graphgen/spec/input"
 )
 
@@ -34,17 +32,17 @@ func (f *foreign) load(path string) *foreignPackage {
 	}
 	p := new(foreignPackage)
 	f.known[path] = p
-	found, err := packages.Load(&packages.Config{Context: f.ctx, Dir: f.dir, Mode: packages.NeedName | packages.NeedFiles}, path)
-	if err != nil || len(found) != 1 || len(found[0].GoFiles) == 0 {
+	names := list(f.ctx, f.dir, path, "")
+	if len(names) == 0 {
 		return p
 	}
 	for _, end := range []string{"*.graph.yaml", "*.types.yaml"} {
-		if specs, _ := filepath.Glob(filepath.Join(filepath.Dir(found[0].GoFiles[0]), end)); len(specs) > 0 {
+		if specs, _ := filepath.Glob(filepath.Join(filepath.Dir(names[0]), end)); len(specs) > 0 {
 			return p
 		}
 	}
 	var files []*goFile
-	for _, name := range found[0].GoFiles {
+	for _, name := range names {
 		text, err := input.Read(name, input.MaxGo)
 		if err != nil || Holds(text) {
 			return p

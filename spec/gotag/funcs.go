@@ -4,12 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -50,19 +51,24 @@ func (r *reader) function(expr *spec.String, fn *string, g *resolve.Graph, n *re
 var notFunctions = []string{"out", "state", "res", "evals", "true", "false", "nil"}
 
 // A parameter is something that a condition's function may be given.
-type parameter struct{ arg, typ string }
+type parameter struct {
+	arg   string
+	typ   string // with import paths in place of the names of packages; empty where it is not known
+	shown string // as messages write it
+}
 
 // call is the call of a function with what its parameters ask for.
 func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Node) (string, bool) {
 	var params []parameter
 	if n != nil && n.Out != nil {
-		out := parameter{"out", n.Out.Go()}
-		if n.Out.Kind == resolve.Unknown { // of a file that is yet to be read
+		out := parameter{"out", n.Out.GoPath(), shown(n.Out.GoPath())}
+		if unknown(n.Out) { // of a file that is yet to be read
 			out.typ = ""
 		}
 		params = append(params, out)
 	}
-	params = append(params, parameter{"state", "*" + g.State.GoName}, parameter{"res", kernelResult})
+	state := "*" + g.State.GoName
+	params = append(params, parameter{"state", state, state}, parameter{"res", kernelResult, "graphrt.Result"})
 	f := r.pkg.funcs[name]
 	if f == nil {
 		help := "write func " + name + signature(params) + ", or an expression over out, state and res"
@@ -77,7 +83,7 @@ func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Nod
 		return "", false
 	}
 	results := f.tree.Type.Results
-	if results.NumFields() != 1 || goType(f.file, results.List[0].Type) != "bool" {
+	if results.NumFields() != 1 || r.pkg.goPath(f.file, results.List[0].Type) != "bool" {
 		return bad("the function " + name + " of " + r.pkg.placeOf(f.tree) + " does not return a bool alone")
 	}
 	if f.tree.Type.TypeParams != nil {
@@ -86,7 +92,7 @@ func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Nod
 	var args []string
 	rest := params
 	for _, p := range f.tree.Type.Params.List {
-		typ := goType(f.file, p.Type)
+		typ := r.pkg.goPath(f.file, p.Type)
 		for range max(1, len(p.Names)) {
 			i := slices.IndexFunc(rest, func(p parameter) bool { return p.typ == typ || p.typ == "" && typ != kernelResult })
 			if i < 0 {
@@ -99,41 +105,66 @@ func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Nod
 	return name + "(" + strings.Join(args, ", ") + ")", true
 }
 
+// unknown reports whether a type is made of one that has no declaration.
+func unknown(t *resolve.Type) bool {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t.Kind == resolve.Unknown
+}
+
 // signature writes the parameters that a condition's function may have.
 func signature(params []parameter) string {
 	var list []string
 	for _, p := range params {
-		typ := p.typ
-		if typ == kernelResult {
-			typ = "graphrt.Result"
-		}
-		list = append(list, p.arg+" "+typ)
+		list = append(list, p.arg+" "+p.shown)
 	}
 	return "(" + strings.Join(list, ", ") + ") bool"
 }
 
-// goType is a type as generated code would name it, with the paths of packages outside of
-// the standard library.
-func goType(file *goFile, t ast.Expr) string {
+var importPath = regexp.MustCompile(`[^\[\]*]*/[^\[\]*]*\.`)
+
+// shown is a type with the names of packages in place of their import paths.
+func shown(goPath string) string {
+	return importPath.ReplaceAllStringFunc(goPath, func(p string) string { return goname.Import(strings.TrimSuffix(p, ".")) + "." })
+}
+
+// goPath writes a type as resolve.Type.GoPath does.
+func (p *pkg) goPath(file *goFile, t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.ParenExpr:
-		return goType(file, t.X)
+		return p.goPath(file, t.X)
 	case *ast.StarExpr:
-		return "*" + goType(file, t.X)
+		return "*" + p.goPath(file, t.X)
 	case *ast.ArrayType:
 		if t.Len == nil {
-			return "[]" + goType(file, t.Elt)
+			return "[]" + p.goPath(file, t.Elt)
 		}
 	case *ast.MapType:
-		return "map[" + goType(file, t.Key) + "]" + goType(file, t.Value)
+		return "map[" + p.goPath(file, t.Key) + "]" + p.goPath(file, t.Value)
 	case *ast.SelectorExpr:
 		if x, ok := t.X.(*ast.Ident); ok {
-			p := file.imports[x.Name]
-			if !strings.Contains(p, ".") {
-				p = path.Base(p)
-			}
-			return p + "." + t.Sel.Name
+			return file.imports[x.Name] + "." + t.Sel.Name
 		}
+	case *ast.Ident:
+		return p.namePath(t)
 	}
 	return types.ExprString(t)
+}
+
+// namePath writes the type that a name stands for.
+func (p *pkg) namePath(id *ast.Ident) string {
+	decl := p.types[id.Name]
+	switch {
+	case decl == nil && id.Name == "uint8":
+		return "byte"
+	case decl == nil || !decl.spec.Assign.IsValid() || decl.spec.TypeParams != nil:
+		return id.Name
+	}
+	if p.aliases++; p.aliases > aliasMost {
+		p.aliases--
+		return id.Name
+	}
+	defer func() { p.aliases-- }()
+	return p.goPath(decl.file, decl.spec.Type)
 }

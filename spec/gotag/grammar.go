@@ -18,6 +18,9 @@ import (
 type settings struct {
 	items []spec.Tree // key, value, key, value …
 	lost  int         // how many could not be read
+
+	first map[string]spec.Tree // the keys that put has seen among so many of the items; nil: none
+	seen  int
 }
 
 // get returns the value of a key, and whether there is one.
@@ -36,6 +39,7 @@ func (s *settings) take(key string) (value spec.Tree, ok bool) {
 		if s.items[i].String() == key {
 			value = s.items[i+1]
 			s.items = slices.Delete(s.items, i, i+2)
+			s.first, s.seen = nil, 0
 			return value, true
 		}
 	}
@@ -441,15 +445,45 @@ func itemLen(text string) int {
 
 // put adds a setting, or reports that it has been written before.
 func (r *reader) put(to *settings, key, value spec.Tree) {
-	for i := 0; i < len(to.items); i += 2 {
-		if first := to.items[i]; first.String() == key.String() {
-			r.add(diag.Diagnostic{Code: "GG155", Pos: key.Pos(), Message: strconv.Quote(key.String()) + " is written twice",
-				Help: "remove one of them", Related: []diag.Related{{Pos: first.Pos(), Message: "the first one is here"}}})
-			to.lost++
-			return
-		}
+	if first, twice := r.written(to, key.String()); twice {
+		r.add(diag.Diagnostic{Code: "GG155", Pos: key.Pos(), Message: strconv.Quote(key.String()) + " is written twice",
+			Help: "remove one of them", Related: []diag.Related{{Pos: first.Pos(), Message: "the first one is here"}}})
+		to.lost++
+		return
 	}
 	to.add(key, value)
+}
+
+// few is how many settings are compared one by one.
+const few = 16
+
+// written returns where a key of settings is written first.
+func (r *reader) written(to *settings, key string) (first spec.Tree, ok bool) {
+	if len(to.items) <= 2*few {
+		for i := 0; i < len(to.items); i += 2 {
+			r.pkg.steps++
+			if to.items[i].String() == key {
+				return to.items[i], true
+			}
+		}
+		return spec.Tree{}, false
+	}
+	if to.first == nil {
+		to.first = map[string]spec.Tree{}
+	}
+	for ; to.seen < len(to.items); to.seen += 2 {
+		r.pkg.steps++
+		if k := to.items[to.seen]; !has(to.first, k.String()) {
+			to.first[k.String()] = k
+		}
+	}
+	first, ok = to.first[key]
+	return first, ok
+}
+
+func has(m map[string]spec.Tree, key string) bool {
+	_, ok := m[key]
+	return ok
 }
 
 // putAll adds settings that were read together.

@@ -38,6 +38,12 @@ func TestLargePackagesAreReadInLinearTime(t *testing.T) {
 		"structs that hold the next one twice": func(n int) string {
 			return ofState("T0", repeat(n, "type T%d struct{ A, B TNEXT }\n")+fmt.Sprintf("type T%d struct{ A int }\n", n))
 		},
+		"nodes of one graph": func(n int) string {
+			return top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n" + repeat(n, "\tN%d graph.Func\n") + "}\n"
+		},
+		"fields of the state": func(n int) string {
+			return top + "//graphgen:graph g entry=a\ntype _ struct {\n\tState struct {\n" + repeat(n, "\t\tF%d int\n") + "\t}\n\tA graph.Func\n}\n"
+		},
 		"settings in one tag": func(n int) string {
 			return ofState("int", "") + "\n//graphgen:graph h entry=a\ntype _ struct {\n\tA graph.Func `graphgen:\"" + repeat(n, "-> a if %d > 1;") + "\"`\n}\n"
 		},

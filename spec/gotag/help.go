@@ -1,6 +1,7 @@
 package gotag
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +29,39 @@ func Help(yaml string) string {
 	}
 	return strings.ReplaceAll(h.out.String(), fieldMark, "")
 }
+
+// Message is the message of a diagnostic for a graph in Go. A message is prose, whose colons
+// explain: what it quotes of YAML is a key with one of its words, as in on: error.
+func Message(yaml string) string {
+	return wordSnippet().ReplaceAllStringFunc(yaml, func(s string) string {
+		key, word, _ := strings.Cut(s, ": ")
+		if !slices.Contains(wordsOf()[key], word) {
+			return s
+		}
+		return settingIn(key, spec.TextTree(word, spec.Pos{}))
+	})
+}
+
+var wordSnippet = sync.OnceValue(func() *regexp.Regexp {
+	keys := slices.Sorted(maps.Keys(wordsOf()))
+	return regexp.MustCompile(`\b(` + strings.Join(keys, "|") + `): [a-z_]+\b`)
+})
+
+// wordsOf are the values of the keys that have words to choose from.
+var wordsOf = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for _, m := range spec.Reference() {
+		for _, k := range m.Keys {
+			for _, w := range k.Words {
+				all[k.Name] = append(all[k.Name], w.Name)
+			}
+			if k.Form == spec.FormBool {
+				all[k.Name] = append(all[k.Name], "true", "false")
+			}
+		}
+	}
+	return all
+})
 
 // fieldMark stands before the name of a field while a help is read.
 const fieldMark = "\x00"

@@ -159,3 +159,54 @@ func TestHelpsThatAreCutAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestMessages writes what messages quote of YAML as Go has it, and leaves their prose.
+func TestMessages(t *testing.T) {
+	for yaml, want := range map[string]string{
+		`none of its edges on: tool_call leads to a node`:                     `none of its edges on=tool_call leads to a node`,
+		`count of parallel "both" has no effect: join: all wants all`:         `count of parallel "both" has no effect: join=all wants all`,
+		`with on_max_steps: flag the output has one of that name`:             `with on_max_steps=flag the output has one of that name`,
+		`tool_loop: false, and kind: map`:                                     `tool_loop=false, and the type graph.Map`,
+		`reads of node "draft" names no field of the state: "topic"`:          `reads of node "draft" names no field of the state: "topic"`,
+		`the default of "tries" is out of its limits: 5 is above max 3`:       `the default of "tries" is out of its limits: 5 is above max 3`,
+		`the graph has edges: its model picks what comes next`:                `the graph has edges: its model picks what comes next`,
+		`eval "sure" has called and judge: it is one verdict`:                 `eval "sure" has called and judge: it is one verdict`,
+		`it is fail_soft: what is no answer would go on as one, fail_soft: t`: `it is fail_soft: what is no answer would go on as one, fail_soft: t`,
+	} {
+		if got := gotag.Message(yaml); got != want {
+			t.Errorf("%s\nbecomes %s\nnot     %s", yaml, got, want)
+		}
+	}
+	text := "package g\n\nimport \"" + gotag.Marker + "\"\n\n//graphgen:graph g entry=a no_match=end\ntype _ struct {\n" +
+		"\tA graph.Parallel `graphgen:\"branches={x: b, y: c}; join=all; count=2\"`\n\tB, C graph.Func `graphgen:\"reads=[]\"`\n}\n"
+	_, found := judge("g.go", []byte(text))
+	if len(found) != 1 || !strings.Contains(found[0].Message, "join=all wants every branch") {
+		t.Errorf("the graph gives %v", found)
+	}
+}
+
+// TestMessagesOfRules finds no words of YAML in the messages of all bad examples for Go.
+func TestMessagesOfRules(t *testing.T) {
+	changed := 0
+	quotes := regexp.MustCompile(`\b(on: (error|guard_fail|tool_call|no_tool_call)|join: \w+|no_match: (end|error)|kind: [a-z]+|tool_loop: (true|false)|mode: \w+)\b`)
+	for _, rule := range check.Rules() {
+		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
+			g, found := spec.Load(file.Name, []byte(file.Text))
+			if g != nil {
+				found = append(found, check.Run(g)...)
+			}
+			for _, d := range found {
+				got := gotag.Message(d.Message)
+				if left := quotes.FindString(got); left != "" {
+					t.Errorf("%s: the message %q has %q", d.Code, got, left)
+				}
+				if got != d.Message {
+					changed++
+				}
+			}
+		}
+	}
+	if changed < 3 {
+		t.Errorf("%d messages differ", changed)
+	}
+}

@@ -21,8 +21,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -34,7 +32,7 @@ import (
 type Config struct {
 	Dir       string   // of the package
 	Files     []string // names of the files that may hold graphs, in it
-	Generated []string // names of the files that graphgen wrote: they are read as if they were empty
+	Generated []string // names of the files that graphgen wrote: they are read as if they were not there
 }
 
 // Load reads the graphs that the files of a package hold, and tells what is wrong with them.
@@ -78,7 +76,9 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 		if d, ok := unparsed(src); ok {
 			found = append(found, d)
 		} else if i < 0 {
-			found = append(found, leftOut(src))
+			if _, bad := badConstraint(src); !bad { // which clauses has reported
+				found = append(found, leftOut(src))
+			}
 		} else {
 			held = append(held, p.files[i])
 		}
@@ -153,7 +153,7 @@ func firstGraph(src *source) spec.Pos {
 
 // A pkg is a Go package as far as graphs may refer to it.
 type pkg struct {
-	steps    int // identifiers that were looked at for closures; tests look at it
+	steps    int // identifiers that were looked at for closures, and settings for one that is written twice; tests look at it
 	fset     *token.FileSet
 	files    []*goFile
 	types    map[string]*typeDecl
@@ -188,54 +188,40 @@ type funcDecl struct {
 // load parses the package's files, and returns them by their names. Where the go command
 // knows no package, as outside of a module, the files of the directory are one.
 func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[string]*ast.File, error) {
-	overlay := map[string][]byte{}
-	for _, name := range generated {
-		file := filepath.Join(dir, name)
-		if clause, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly); err == nil {
-			overlay[file] = []byte("package " + clause.Name.Name + "\n")
-		}
+	without, remove, err := overlayOf(dir, generated)
+	if err != nil {
+		return nil, err
 	}
-	found, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: dir, Fset: p.fset, Overlay: overlay,
-		// The files as they are written: those that cgo makes of them are not asked for, nor are
-		// types, which would need the export data of all that the package imports, for which the
-		// go command compiles it. The constants of enums can be had without.
-		Mode: packages.NeedName | packages.NeedFiles,
-	}, ".")
+	defer remove()
+	names := list(ctx, dir, ".", without)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	trees := map[string]*ast.File{}
-	if err == nil && len(found) == 1 {
-		for _, file := range found[0].GoFiles {
-			if filepath.Dir(file) != dir {
-				continue
-			}
-			var text any
-			if over, ok := overlay[file]; ok {
-				text = over
-			}
-			tree, err := parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
-			if tree != nil && (err == nil || tree.Name != nil) {
-				trees[base(file)] = tree
-			}
+	for _, file := range names {
+		if filepath.Dir(file) != dir {
+			continue
+		}
+		tree, err := parser.ParseFile(p.fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if tree != nil && (err == nil || tree.Name != nil) {
+			trees[base(file)] = tree
 		}
 	}
 	if len(trees) > 0 {
 		return trees, nil
 	}
-	return trees, p.parseDir(dir, overlay, trees)
+	return trees, p.parseDir(dir, generated, trees)
 }
 
-// parseDir parses the files of a directory that belong to its package here.
-func (p *pkg) parseDir(dir string, overlay map[string][]byte, trees map[string]*ast.File) error {
+// parseDir parses the files of a directory that belong to its package here, but for generated ones.
+func (p *pkg) parseDir(dir string, generated []string, trees map[string]*ast.File) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || overlay[filepath.Join(dir, name)] != nil {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(generated, name) {
 			continue
 		}
 		if fits, err := build.Default.MatchFile(dir, name); err != nil || !fits {

@@ -292,6 +292,15 @@ func (r *reader) taken(g *spec.Graph) {
 	}
 	r.shadowed(g.Name.Pos, goname.Predeclared, "a name of the language Go")
 	r.shadowed(g.Name.Pos, goname.Imported, "the name of a package that it imports")
+	for _, name := range goname.Standard { // the emitter knows which of them it needs
+		if decl := r.pkg.names[name]; decl != nil {
+			g.Go.Shadows = append(g.Go.Shadows, r.shadow(name, decl, g.Name.Pos))
+		}
+	}
+}
+
+func (r *reader) shadow(name string, decl ast.Node, graph spec.Pos) spec.Shadow {
+	return spec.Shadow{Name: name, Pos: r.atElsewhere(decl, graph), Where: r.pkg.placeOf(decl)}
 }
 
 // shadowed reports the names that generated code needs for what they mean everywhere, and
@@ -299,7 +308,7 @@ func (r *reader) taken(g *spec.Graph) {
 func (r *reader) shadowed(graph spec.Pos, names []string, what string) {
 	for _, name := range names {
 		if decl := r.pkg.names[name]; decl != nil {
-			r.report("GG305", r.atElsewhere(decl, graph), r.pkg.placeOf(decl)+" declares "+name+", which generated code needs as "+what, "rename it")
+			r.add(r.shadow(name, decl, graph).Refusal(what))
 		}
 	}
 }

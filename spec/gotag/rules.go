@@ -75,7 +75,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG305", Name: "shadowed-name",
-		Doc:  "The package of a graph declares a name that generated code needs for what it means everywhere: one of the language Go, such as error, string, nil or append, or one of a package of the standard library that generated files import, such as context or time, or a type of the graph has a name that generated functions use for a variable. Go gives the declarations of a package and the imports of its files one scope.",
+		Doc:  "The package of a graph declares a name that generated code needs for what it means everywhere: one of the language Go, such as error, string, nil or append, or one of a package of the standard library that the graph's generated files import, as they do context always and time where the graph has times, or a type of the graph has a name that generated functions use for a variable. Go gives the declarations of a package and the imports of its files one scope.",
 		Bad:  top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n\ntype error struct{ Text string }\n",
 		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n\ntype failure struct{ Text string }\n",
 	},

@@ -96,8 +96,15 @@ type EnumValue struct {
 	Pos   spec.Pos
 }
 
-// Go returns the Go type expression.
-func (t *Type) Go() string {
+// Go returns the Go type expression, as generated code writes it.
+func (t *Type) Go() string { return t.expr(func(in Import) string { return in.Name }) }
+
+// GoPath returns the Go type expression with import paths in place of the names of packages:
+// two expressions are equal if they mean the same type.
+func (t *Type) GoPath() string { return t.expr(func(in Import) string { return in.Path }) }
+
+// expr returns the Go type expression, with the names that qualify gives packages.
+func (t *Type) expr(qualify func(Import) string) string {
 	switch t.Kind {
 	case String:
 		return "string"
@@ -108,23 +115,23 @@ func (t *Type) Go() string {
 	case Bool:
 		return "bool"
 	case List:
-		return "[]" + t.Elem.Go()
+		return "[]" + t.Elem.expr(qualify)
 	case Map:
-		return "map[string]" + t.Elem.Go()
+		return "map[string]" + t.Elem.expr(qualify)
 	case Optional:
-		return "*" + t.Elem.Go()
+		return "*" + t.Elem.expr(qualify)
 	case Time:
-		return "time.Time"
+		return qualify(timeImport) + ".Time"
 	case Duration:
-		return "time.Duration"
+		return qualify(timeImport) + ".Duration"
 	case Bytes:
 		return "[]byte"
 	case Any, Enum, Struct, Union, External:
 		if t.Kind == Any && t.Import == "" {
-			return goname.JSONText + ".Value"
+			return qualify(jsonImport) + ".Value"
 		}
 		if t.Import != "" {
-			return t.Qualifier + "." + t.GoName
+			return qualify(Import{t.Import, t.Qualifier}) + "." + t.GoName
 		}
 		return t.GoName
 	}

@@ -15,6 +15,8 @@ type Measure struct {
 	// Skips says that a node within another which is skipped behind a failure may run nothing.
 	// Then the least is what no run undercuts, but there may be no run that takes as little.
 	Skips bool
+
+	looked int // how many nodes of pools were looked at as the last
 }
 
 // NewMeasure returns the measure of a graph by which nothing takes anything.

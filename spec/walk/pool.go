@@ -16,6 +16,9 @@ type pool struct {
 	able  []int // nodes that others may follow, what takes most first
 	place []int // of each node among them; -1: none
 	sums  []int // what the first of them take together, by how many
+
+	askedBefore []int // of a pool that repeats nothing: how many picks are put to the model, by the length
+	looked      int   // how many nodes were looked at as the last
 }
 
 // pool is what an autonomous node runs.
@@ -34,11 +37,69 @@ func (m *Measure) pool(n *Node, each []Outcomes) Outcomes {
 	}
 	p.rank()
 	o := p.shortest()
-	for _, length := range p.lengths() {
-		o.Success = either(o.Success, p.longest(length, func(o Outcomes) Courses { return o.Success }, false))
-		o.Failure = either(o.Failure, p.longest(length, func(o Outcomes) Courses { return o.Failure }, true))
-	}
+	p.longer(&o.Success, func(o Outcomes) Courses { return o.Success }, false)
+	p.longer(&o.Failure, func(o Outcomes) Courses { return o.Failure }, true)
+	m.looked += p.looked
 	return o
+}
+
+// longer adds the courses that take most before the last node, of every length that has to be
+// looked at. It makes those alone that are kept.
+func (p *pool) longer(to *Courses, outcome func(Outcomes) Courses, failure bool) {
+	var l *lasts // nil: not needed yet, or none
+	found := false
+	var least, most *candidate
+	for _, length := range p.lengths() {
+		var of extremes
+		if p.Repeat || length == 1 || length == p.Times {
+			of = p.longest(length, outcome, failure)
+		} else {
+			if !found {
+				l, found = p.lasts(outcome, failure), true
+			}
+			of = l.longest(length)
+		}
+		if of.least.course == nil {
+			continue
+		}
+		if !to.Can() && least == nil || p.takes(of.least) < p.leastOf(least, *to) {
+			least = &of.least
+		}
+		if !to.Can() && most == nil || p.takes(of.most) > p.mostOf(most, *to) {
+			most = &of.most
+		}
+	}
+	if least != nil {
+		to.Least = p.made(*least)
+	}
+	if most != nil {
+		to.Most = p.made(*most)
+	}
+}
+
+func (p *pool) leastOf(c *candidate, known Courses) int {
+	if c != nil {
+		return p.takes(*c)
+	}
+	return known.Least.Amount
+}
+
+func (p *pool) mostOf(c *candidate, known Courses) int {
+	if c != nil {
+		return p.takes(*c)
+	}
+	return known.Most.Amount
+}
+
+// takes is what the course of a candidate takes.
+func (p *pool) takes(c candidate) int {
+	return min(c.amount+product(p.ask.Amount, p.picks(c.length)), Plenty)
+}
+
+// made is the course of a candidate.
+func (p *pool) made(c candidate) *Course {
+	asks := repeat(p.ask, p.picks(c.length))
+	return follow(follow(p.before(c.length-1, c.last), follow(asks, c.more)), c.course)
 }
 
 // lengths are the numbers of nodes that have to be looked at to find the most: what takes
@@ -117,33 +178,42 @@ func (p *pool) shortest() Outcomes {
 // A candidate is a course through a pool: nodes before the last, what is asked for them, the
 // last, and what is asked after it.
 type candidate struct {
+	length int
 	last   int
 	course *Course // of the last
 	more   *Course
 	amount int
 }
 
-// longest finds the courses of so many nodes that take least and most, of those that take most
+// Extremes are the candidates that take least and most; they have no course where there is none.
+type extremes struct{ least, most candidate }
+
+// add looks at another candidate. Of those that take as much the first one of the pool is kept.
+func (e *extremes) add(c candidate) {
+	first := func(of candidate) bool { return c.amount == of.amount && c.last < of.last }
+	if e.least.course == nil || c.amount < e.least.amount || first(e.least) {
+		e.least = c
+	}
+	if e.most.course == nil || c.amount > e.most.amount || first(e.most) {
+		e.most = c
+	}
+}
+
+// longest finds the candidates of so many nodes that take least and most, of those that take most
 // before the last, which comes to some outcome. A failure may be that of a pick, too.
-func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool) Courses {
-	asks, after := repeat(p.ask, p.picks(length)), &nothing
+func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool) extremes {
+	after := &nothing
 	if p.asked(length) {
 		after = p.ask
 	}
-	var least, most candidate
+	var out extremes
 	add := func(last, before int, c Courses, more *Course) {
-		if !c.Can() {
-			return
-		}
-		all := candidate{last, c.Most, more, before + more.Amount + c.Most.Amount}
-		if least.course == nil || all.amount < least.amount {
-			least = all
-		}
-		if most.course == nil || all.amount > most.amount {
-			most = all
+		if c.Can() {
+			out.add(candidate{length, last, c.Most, more, before + more.Amount + c.Most.Amount})
 		}
 	}
 	for last, o := range p.each {
+		p.looked++
 		switch {
 		case p.entry < 0:
 		case length == 1 && last != p.entry, length > 1 && !p.Repeat && last == p.entry:
@@ -169,13 +239,7 @@ func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool)
 			}
 		}
 	}
-	if most.course == nil {
-		return Courses{}
-	}
-	made := func(c candidate) *Course {
-		return follow(follow(p.before(length-1, c.last), follow(asks, c.more)), c.course)
-	}
-	return Courses{made(least), made(most)}
+	return out
 }
 
 // picks is how many of the picks of so many nodes are put to the model.
@@ -189,7 +253,17 @@ func (p *pool) picks(length int) int {
 		}
 		return n
 	}
-	if !p.Repeat || length < 3 {
+	if !p.Repeat {
+		for i := len(p.askedBefore); i <= length; i++ {
+			if i == 0 {
+				p.askedBefore = append(p.askedBefore, 0)
+				continue
+			}
+			p.askedBefore = append(p.askedBefore, p.askedBefore[i-1]+count(i-1, i))
+		}
+		return p.askedBefore[length]
+	}
+	if length < 3 {
 		return count(0, length)
 	}
 	return count(0, 1) + (length-2)*count(1, 2) + count(length-1, length)

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// An input is what one call of graphgen is about: a file, or two that are compared.
+type input []string
+
+// A class is a kind of output that is compared.
+type class struct {
+	name   string
+	args   []string
+	inputs inputs
+	batch  int  // how many inputs a call has
+	stops  bool // a call that fails writes nothing of its other inputs
+}
+
+// inputs names a list of inputs.
+type inputs int
+
+const (
+	none     inputs = iota // one call without operands
+	all                    // every graph
+	accepted               // those without errors
+	pairs                  // random graphs, each with a mutant and with its neighbours
+	mutants                // random graphs, each with a mutant of itself
+)
+
+var classes = []class{
+	{name: "schema", args: []string{"schema"}, inputs: none, batch: 1},
+	{name: "diagnostics", args: []string{"check"}, inputs: all, batch: 100},
+	{name: "diagnostics-json", args: []string{"check", "-json"}, inputs: all, batch: 100},
+	{name: "bounds", args: []string{"check", "-bounds"}, inputs: accepted, batch: 100},
+	{name: "bounds-json", args: []string{"check", "-bounds", "-json", "-prices", pricesFile}, inputs: accepted, batch: 100},
+	{name: "generated", args: []string{"generate", "-v"}, inputs: accepted, batch: 50, stops: true},
+	{name: "mermaid", args: []string{"diagram"}, inputs: accepted, batch: 100, stops: true},
+	{name: "dot", args: []string{"diagram", "-format", "dot"}, inputs: accepted, batch: 100, stops: true},
+	{name: "diff", args: []string{"diff"}, inputs: pairs, batch: 1},
+	{name: "diff-markdown", args: []string{"diff", "-markdown"}, inputs: mutants, batch: 1},
+}
+
+func classNames() string {
+	var names []string
+	for _, c := range classes {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// A tool runs graphgen. It returns the exit status, and all that graphgen has written as one text.
+type tool func(ctx context.Context, args []string) (status int, text string)
+
+// A difference is an input of which two tools write something else.
+type difference struct {
+	input    input
+	old, new string
+}
+
+// compare runs two tools on all inputs, and returns how many they agree on and the others.
+func (c class) compare(ctx context.Context, old, new tool, list []input) (same int, found []difference) {
+	last := time.Now()
+	for batch := range slices.Chunk(list, c.batch) {
+		found = append(found, c.differences(ctx, old, new, batch)...)
+		same += len(batch)
+		if time.Since(last) > 5*time.Second {
+			last = time.Now()
+			progress("%s: %d of %d", c.name, same, len(list))
+		}
+	}
+	return same - len(found), found
+}
+
+// differences runs both tools on a batch. A batch that differs is halved until the inputs that do are found; so is one
+// that has failed in a way that hides the outputs of some inputs. Where neither half differs, the batch is the difference.
+func (c class) differences(ctx context.Context, old, new tool, batch []input) []difference {
+	if ctx.Err() != nil {
+		return nil
+	}
+	args := call(c.args, batch)
+	var wait sync.WaitGroup
+	var was, is int
+	var before, after string
+	wait.Go(func() { was, before = old(ctx, args) })
+	wait.Go(func() { is, after = new(ctx, args) })
+	wait.Wait()
+	same := was == is && before == after
+	hidden := was != 0 && was != 1 || c.stops && was != 0
+	switch {
+	case ctx.Err() != nil, same && (len(batch) == 1 || !hidden):
+		return nil
+	case len(batch) == 1:
+		return []difference{{batch[0], status(was, before), status(is, after)}}
+	}
+	half := len(batch) / 2
+	found := append(c.differences(ctx, old, new, batch[:half]), c.differences(ctx, old, new, batch[half:])...)
+	if !same && len(found) == 0 { // the inputs differ together alone
+		found = []difference{{slices.Concat(batch...), status(was, before), status(is, after)}}
+	}
+	return found
+}
+
+func status(n int, text string) string { return fmt.Sprintf("exit status %d\n%s", n, text) }
+
+// call returns arguments with the operands of a batch.
+func call(args []string, batch []input) []string {
+	out := slices.Clone(args)
+	for _, in := range batch {
+		out = append(out, in...)
+	}
+	return out
+}
+
+// Bounds of an excerpt, in lines.
+const (
+	around  = 2
+	longest = 12 // of each side
+)
+
+// excerpt shows the part in which two texts differ: from the first line that does to the last.
+func excerpt(old, new string) string {
+	was, is := strings.Split(old, "\n"), strings.Split(new, "\n")
+	start, end := 0, 0
+	for start < min(len(was), len(is)) && was[start] == is[start] {
+		start++
+	}
+	for end < min(len(was), len(is))-start && was[len(was)-1-end] == is[len(is)-1-end] {
+		end++
+	}
+	var b strings.Builder
+	write := func(mark string, lines []string) {
+		for _, line := range lines[:min(len(lines), longest)] {
+			fmt.Fprintf(&b, "    %s %s\n", mark, line)
+		}
+		if len(lines) > longest {
+			fmt.Fprintf(&b, "    %s ... %d lines more\n", mark, len(lines)-longest)
+		}
+	}
+	for i := start - 1; i >= 0; i-- { // the file that the lines are of
+		if strings.HasPrefix(was[i], fileMark) {
+			fmt.Fprintf(&b, "    @ line %d of %s\n", start-i, strings.TrimPrefix(was[i], fileMark))
+			break
+		}
+	}
+	write(" ", was[max(0, start-around):start])
+	write("-", was[start:len(was)-end])
+	write("+", is[start:len(is)-end])
+	write(" ", was[len(was)-end:min(len(was), len(was)-end+around)])
+	return b.String()
+}
