@@ -74,22 +74,6 @@ func (g *Graph) Codecs() map[*Type]Codec {
 // EveryCodec reports whether all types of the file have all of their codecs.
 func (g *Graph) EveryCodec() bool { return g.Spec.TypesOnly() || g.Spec.Codecs.V == "all" }
 
-// NeedsCodecs reports whether codecs are generated for the graph.
-func (g *Graph) NeedsCodecs() bool {
-	foreign := map[*Type]bool{} // they have their codecs where they are declared
-	for _, f := range g.files {
-		for _, t := range f.types {
-			foreign[t] = f != g.own
-		}
-	}
-	for t := range g.Codecs() {
-		if t.Kind != External && !foreign[t] {
-			return true
-		}
-	}
-	return false
-}
-
 // A Lacking is a type of a used graph that has less of a codec there than is needed here.
 type Lacking struct {
 	Type  *Type
