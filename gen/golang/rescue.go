@@ -12,19 +12,19 @@ func (e *emitter) rescue() {
 	e.f.Line()
 	e.f.Comment("rescue records that the node at which r stands has failed, and goes the way on that the spec")
 	e.f.Comment("has for that. Without one the run ends.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("rescue").
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("rescue").
 		Params(jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
-			if !e.recovers() {
+			if !e.m.Recovers {
 				g.Id("r").Dot("Fail").Call(jen.Err())
 				e.abort(g)
 				return
 			}
 			g.If(jen.Op("!").Id("r").Dot("Fail").Call(jen.Err())).BlockFunc(e.abortEarly)
-			if some(m, e.special) {
+			if some(m, func(n *plan.Node) bool { return n.Shape.FailsApart }) {
 				g.Switch(jen.Id("r").Dot("at")).BlockFunc(func(g *jen.Group) {
 					for _, n := range m.Nodes {
-						if e.special(n) {
+						if n.Shape.FailsApart {
 							g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.rescueNode(g, n) })
 						}
 					}
@@ -48,16 +48,6 @@ func (e *emitter) abort(g *jen.Group) { g.Id("r").Dot("Abort").Call() }
 func (e *emitter) abortEarly(g *jen.Group) {
 	e.abort(g)
 	g.Return()
-}
-
-// recovers reports whether any failure has a way on.
-func (e *emitter) recovers() bool {
-	return e.m.OnError != nil || some(e.m, func(n *plan.Node) bool { return len(n.Failed) > 0 || n.ErrorTo != nil })
-}
-
-// special reports whether a node's failure does not just go the graph's way.
-func (e *emitter) special(n *plan.Node) bool {
-	return len(n.Failed) > 0 || n.ErrorTo != nil || e.m.OnError != nil && (n.Host != nil || n.Critical || n == e.m.OnError.To)
 }
 
 // rescueNode prints the ways of one failed node. One whose visits are used up has not

@@ -77,6 +77,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.m.countVisits()
 	l.m.leaveTemplates()
 	l.m.findDecisions()
+	l.m.findShapes()
 	return l.m
 }
 

@@ -56,6 +56,9 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
+	Names                                       Names
+	Recovers, Branching, Caches, HandlersMutate bool // any failure has a way on; nodes run branches; nodes are cached; handlers ask for changes
+
 	Imports []resolve.Import // packages of types that are not generated here
 }
 
@@ -111,6 +114,8 @@ type Node struct {
 	Kind   string
 	Doc    string // of the handler
 	Place  Place
+
+	Shape Shape
 
 	In         *resolve.Type // nil: the state, or nothing
 	Out        *resolve.Type // nil: nothing
