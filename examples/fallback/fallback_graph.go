@@ -389,15 +389,12 @@ func (r *fallbackRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case FallbackPublish, FallbackApologize:
+		r.Abort()
+		return
 	case FallbackFetch:
 		r.Go(fallbackFetchFailedToFromMirror)
 		r.at = FallbackFromMirror | r.mark
-		return
-	case FallbackPublish:
-		r.Abort()
-		return
-	case FallbackApologize:
-		r.Abort()
 		return
 	}
 	r.Go(fallbackOnError)

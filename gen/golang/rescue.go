@@ -23,8 +23,9 @@ func (e *emitter) rescue() {
 			g.If(jen.Op("!").Id("r").Dot("Fail").Call(jen.Err())).BlockFunc(e.abortEarly)
 			if some(m, func(n *plan.Node) bool { return n.Shape.FailsApart }) {
 				g.Switch(jen.Id("r").Dot("at")).BlockFunc(func(g *jen.Group) {
+					e.aborting(g)
 					for _, n := range m.Nodes {
-						if n.Shape.FailsApart {
+						if n.Shape.FailsApart && !n.Shape.Aborts {
 							g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.rescueNode(g, n) })
 						}
 					}
@@ -36,6 +37,26 @@ func (e *emitter) rescue() {
 			}
 			e.abort(g)
 		})
+}
+
+// aborting prints the case of the nodes whose failure ends the run.
+func (e *emitter) aborting(g *jen.Group) {
+	var nodes []jen.Code
+	width := 0
+	for _, n := range e.m.Nodes {
+		if !n.Shape.Aborts {
+			continue
+		}
+		node := jen.Id(n.Const)
+		if width += len(n.Const) + len(", "); width > lineWidth {
+			width = len(n.Const)
+			node = jen.Line().Add(node)
+		}
+		nodes = append(nodes, node)
+	}
+	if len(nodes) > 0 {
+		g.Case(nodes...).BlockFunc(e.abortEarly)
+	}
 }
 
 // lead goes a way.
@@ -63,17 +84,8 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 		}
 		return visits.Op("&&").Add(cond)
 	}
-	if n.Host != nil { // its failure is its host's
-		e.abortEarly(g)
-		return
-	}
 	if n.Critical {
-		if cond := ran(nil); cond != nil {
-			g.If(cond).BlockFunc(e.abortEarly)
-		} else {
-			e.abortEarly(g)
-			return
-		}
+		g.If(ran(nil)).BlockFunc(e.abortEarly)
 	}
 	for _, t := range n.Failed {
 		body := func(g *jen.Group) {

@@ -431,7 +431,7 @@ func (r *approvalRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case ApprovalSecond:
+	case ApprovalSecond, ApprovalApologize:
 		r.Abort()
 		return
 	case ApprovalThird:
@@ -444,9 +444,6 @@ func (r *approvalRun) rescue(err error) {
 			r.at = ApprovalThird | r.mark
 			return
 		}
-	case ApprovalApologize:
-		r.Abort()
-		return
 	}
 	r.Go(approvalOnError)
 	r.at = ApprovalApologize | r.mark

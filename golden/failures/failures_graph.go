@@ -518,6 +518,9 @@ func (r *failuresRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case FailuresFatal, FailuresRescue:
+		r.Abort()
+		return
 	case FailuresEdged:
 		if err != ggrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
 			r.Go(failuresEdgedFailedToPatch)
@@ -533,9 +536,6 @@ func (r *failuresRun) rescue(err error) {
 		r.Go(failuresTransitedFailedToFallback)
 		r.at = FailuresFallback | r.mark
 		return
-	case FailuresFatal:
-		r.Abort()
-		return
 	case FailuresBoth:
 		if r.Take(failuresBothFailedToBoth, 1) {
 			r.Go(failuresBothFailedToBoth)
@@ -548,9 +548,6 @@ func (r *failuresRun) rescue(err error) {
 	case FailuresClosing:
 		r.Go(failuresClosingFailedToEnd)
 		r.at = FailuresEnd | r.mark
-		return
-	case FailuresRescue:
-		r.Abort()
 		return
 	}
 	r.Go(failuresOnError)

@@ -1190,66 +1190,15 @@ func (r *mappingRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case MappingOutline:
-		r.Abort()
-		return
-	case MappingRate:
+	case MappingOutline, MappingRate, MappingCount, MappingJudge, MappingNote, MappingTry,
+		MappingTrim, MappingCols, MappingSquare, MappingSum, MappingShaky, MappingLookUp,
+		MappingAnswer, MappingStroll, MappingSee, MappingBuy, MappingStateIt, MappingPolishIt,
+		MappingRescue:
 		r.Abort()
 		return
 	case MappingNarrow:
 		r.Go(mappingNarrowFailedToMourn)
 		r.at = MappingMourn | r.mark
-		return
-	case MappingCount:
-		r.Abort()
-		return
-	case MappingJudge:
-		r.Abort()
-		return
-	case MappingNote:
-		r.Abort()
-		return
-	case MappingTry:
-		r.Abort()
-		return
-	case MappingTrim:
-		r.Abort()
-		return
-	case MappingCols:
-		r.Abort()
-		return
-	case MappingSquare:
-		r.Abort()
-		return
-	case MappingSum:
-		r.Abort()
-		return
-	case MappingShaky:
-		r.Abort()
-		return
-	case MappingLookUp:
-		r.Abort()
-		return
-	case MappingAnswer:
-		r.Abort()
-		return
-	case MappingStroll:
-		r.Abort()
-		return
-	case MappingSee:
-		r.Abort()
-		return
-	case MappingBuy:
-		r.Abort()
-		return
-	case MappingStateIt:
-		r.Abort()
-		return
-	case MappingPolishIt:
-		r.Abort()
-		return
-	case MappingRescue:
-		r.Abort()
 		return
 	}
 	r.Go(mappingOnError)

@@ -552,19 +552,8 @@ func (r *mutationkindsRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case MutationkindsRescue:
-		r.Abort()
-		return
-	case MutationkindsCrit:
-		r.Abort()
-		return
-	case MutationkindsFlaky:
-		r.Abort()
-		return
-	case MutationkindsCount:
-		r.Abort()
-		return
-	case MutationkindsOne:
+	case MutationkindsRescue, MutationkindsCrit, MutationkindsFlaky, MutationkindsCount,
+		MutationkindsOne:
 		r.Abort()
 		return
 	}

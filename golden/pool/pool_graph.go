@@ -1093,81 +1093,14 @@ func (r *poolRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case PoolSearch, PoolRead, PoolThink, PoolGather, PoolCheck, PoolHandIn, PoolGiveUp, PoolRome,
+		PoolOslo, PoolBonn, PoolHotel, PoolZoo, PoolHome, PoolWork, PoolRest, PoolBoth, PoolWords,
+		PoolNotes, PoolPolish, PoolRub, PoolRewrite, PoolDream, PoolSing, PoolMourn:
+		r.Abort()
+		return
 	case PoolExplore:
 		r.Go(poolExploreFailedToMourn)
 		r.at = PoolMourn | r.mark
-		return
-	case PoolSearch:
-		r.Abort()
-		return
-	case PoolRead:
-		r.Abort()
-		return
-	case PoolThink:
-		r.Abort()
-		return
-	case PoolGather:
-		r.Abort()
-		return
-	case PoolCheck:
-		r.Abort()
-		return
-	case PoolHandIn:
-		r.Abort()
-		return
-	case PoolGiveUp:
-		r.Abort()
-		return
-	case PoolRome:
-		r.Abort()
-		return
-	case PoolOslo:
-		r.Abort()
-		return
-	case PoolBonn:
-		r.Abort()
-		return
-	case PoolHotel:
-		r.Abort()
-		return
-	case PoolZoo:
-		r.Abort()
-		return
-	case PoolHome:
-		r.Abort()
-		return
-	case PoolWork:
-		r.Abort()
-		return
-	case PoolRest:
-		r.Abort()
-		return
-	case PoolBoth:
-		r.Abort()
-		return
-	case PoolWords:
-		r.Abort()
-		return
-	case PoolNotes:
-		r.Abort()
-		return
-	case PoolPolish:
-		r.Abort()
-		return
-	case PoolRub:
-		r.Abort()
-		return
-	case PoolRewrite:
-		r.Abort()
-		return
-	case PoolDream:
-		r.Abort()
-		return
-	case PoolSing:
-		r.Abort()
-		return
-	case PoolMourn:
-		r.Abort()
 		return
 	}
 	r.Go(poolOnError)

@@ -469,6 +469,9 @@ func (r *refusalsRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case RefusalsRescue:
+		r.Abort()
+		return
 	case RefusalsPlan:
 		r.Go(refusalsPlanFailedToMend)
 		r.at = RefusalsMend | r.mark
@@ -476,9 +479,6 @@ func (r *refusalsRun) rescue(err error) {
 	case RefusalsMend:
 		r.Go(refusalsMendFailedToAct)
 		r.at = RefusalsAct | r.mark
-		return
-	case RefusalsRescue:
-		r.Abort()
 		return
 	}
 	r.Go(refusalsOnError)

@@ -1148,6 +1148,10 @@ func (r *replayRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case ReplayShaky, ReplayRound, ReplayOne, ReplayOther, ReplayLeft, ReplayRight, ReplayUp,
+		ReplayDown, ReplayTake, ReplaySee, ReplayBuy, ReplayEat, ReplayDrink, ReplayRescue:
+		r.Abort()
+		return
 	case ReplayEdged:
 		r.Go(replayEdgedFailedToRescue)
 		r.at = ReplayRescue | r.mark
@@ -1155,48 +1159,6 @@ func (r *replayRun) rescue(err error) {
 	case ReplayTransited:
 		r.Go(replayTransitedFailedToRescue)
 		r.at = ReplayRescue | r.mark
-		return
-	case ReplayShaky:
-		r.Abort()
-		return
-	case ReplayRound:
-		r.Abort()
-		return
-	case ReplayOne:
-		r.Abort()
-		return
-	case ReplayOther:
-		r.Abort()
-		return
-	case ReplayLeft:
-		r.Abort()
-		return
-	case ReplayRight:
-		r.Abort()
-		return
-	case ReplayUp:
-		r.Abort()
-		return
-	case ReplayDown:
-		r.Abort()
-		return
-	case ReplayTake:
-		r.Abort()
-		return
-	case ReplaySee:
-		r.Abort()
-		return
-	case ReplayBuy:
-		r.Abort()
-		return
-	case ReplayEat:
-		r.Abort()
-		return
-	case ReplayDrink:
-		r.Abort()
-		return
-	case ReplayRescue:
-		r.Abort()
 		return
 	}
 	r.Go(replayOnError)

@@ -330,19 +330,7 @@ func (r *roamingRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case RoamingLook:
-		r.Abort()
-		return
-	case RoamingRefine:
-		r.Abort()
-		return
-	case RoamingWrite:
-		r.Abort()
-		return
-	case RoamingLeave:
-		r.Abort()
-		return
-	case RoamingMourn:
+	case RoamingLook, RoamingRefine, RoamingWrite, RoamingLeave, RoamingMourn:
 		r.Abort()
 		return
 	}

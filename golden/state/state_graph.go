@@ -196,12 +196,12 @@ func (r *stateRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case StateUndo:
+		r.Abort()
+		return
 	case StateLook:
 		r.Go(stateLookFailedToAlone)
 		r.at = StateAlone | r.mark
-		return
-	case StateUndo:
-		r.Abort()
 		return
 	}
 	r.Go(stateOnError)

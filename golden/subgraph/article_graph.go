@@ -309,12 +309,12 @@ func (r *articleRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case ArticleExplain:
+		r.Abort()
+		return
 	case ArticlePolish:
 		r.Go(articlePolishFailedToExplain)
 		r.at = ArticleExplain | r.mark
-		return
-	case ArticleExplain:
-		r.Abort()
 		return
 	}
 	r.Go(articleOnError)

@@ -204,6 +204,9 @@ func (r *visitsRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case VisitsRescue:
+		r.Abort()
+		return
 	case VisitsPing:
 		if err != ggrt.ErrVisitsExhausted {
 			r.Go(visitsPingFailedToNever)
@@ -218,9 +221,6 @@ func (r *visitsRun) rescue(err error) {
 			r.Abort()
 			return
 		}
-	case VisitsRescue:
-		r.Abort()
-		return
 	}
 	r.Go(visitsOnError)
 	r.at = VisitsRescue | r.mark
