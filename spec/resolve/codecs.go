@@ -26,11 +26,9 @@ const (
 // decoder asks it.
 func (c Codec) Table(t *Type) bool { return c&Decode != 0 || c&Encode != 0 && t.Kind != Struct }
 
-// Codecs returns, by type, what generated code has to do with the types' JSON. Types of used
-// files are among them; a type that is never JSON is not. What is JSON: the arguments and results of
-// tools, the answers of models and of people, what both are shown, inputs and results that a model judges or
-// inherits, the keys of caches, and what validate_output checks. A file of types, and a graph with
-// `codecs: all`, has the codecs of all its types.
+// Codecs returns what generated code has to do with the JSON of each type, types of used files included.
+// A type that is never JSON is not in the map. The page docs/codecs.md lists what is JSON. A file of types, and a
+// graph with `codecs: all`, has all codecs.
 func (g *Graph) Codecs() map[*Type]Codec {
 	c := codecs{of: map[*Type]Codec{}, Comparable: Comparable{}}
 	if g.EveryCodec() {
