@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // perPackage is how many graphs share a Go package: enough to spread over the cores, few
@@ -51,7 +52,7 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 	t.Helper()
 	var all, list strings.Builder
 	emit := func(s *shapes) *plan.Machine {
-		m := plan.Lower(s.Graph, pkg)
+		m := plan.Lower(cfg.Of(s.Graph), pkg)
 		files, err := golang.Emit(m)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", s.Name.V, err, s.Source)

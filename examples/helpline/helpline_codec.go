@@ -22,3 +22,22 @@ func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (HelplineTechnicalOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "HelplineTechnicalOut",
+  "type": "object",
+  "properties": {
+    "reply": {
+      "type": "string"
+    },
+    "next_step": {
+      "type": "string"
+    }
+  },
+  "required": ["reply", "next_step"],
+  "additionalProperties": false
+}`
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -220,12 +221,9 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 	if s := strategies[n.Spec.Prompt.Strategy.V]; s != "" {
 		b.WriteString("\n\n" + s)
 	}
-	for _, r := range l.routings[n].Route {
-		b.WriteString("\n\nThe field " + r.Field.Name + " of the answer says what comes next:")
-		for _, c := range r.Choices {
-			if !c.Alias {
-				b.WriteString("\n- " + c.Value + reason(c.To))
-			}
+	for _, c := range l.flow.Node(n).Choices {
+		if c.Rule == cfg.ByRoute {
+			b.WriteString("\n\nThe field " + c.Field.Name + " of the answer says what comes next:" + offers(c))
 		}
 	}
 	if n.Kind == "autonomous" {
@@ -239,11 +237,24 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 	}
 	if n.Kind == "router" {
 		b.WriteString("\n\nThe answer says what comes next:")
-		for _, r := range l.routings[n].Goto {
-			b.WriteString("\n- " + r.Name.V + reason(r.To))
+		for _, c := range l.flow.Node(n).Choices {
+			if c.Rule == cfg.ByGoto {
+				b.WriteString(offers(c))
+			}
 		}
 	}
 	return b.String()
+}
+
+// offers lists what a model may choose, with what each is for.
+func offers(c *cfg.Choice) string {
+	list := ""
+	for _, t := range c.Members {
+		if !t.Alias {
+			list += "\n- " + t.Cond.Text + reason(t.Target())
+		}
+	}
+	return list
 }
 
 // reason says what a target is for.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
@@ -47,7 +48,7 @@ func TestCodecs(t *testing.T) {
 		{"a union shown", "nodes:\n  a: {kind: prompt, instructions: See., reads: shapes, writes: text}\n", "Mood: encode, Part: encode, Shape: encode, Dot: encode"},
 		{"a value in a block", "nodes:\n  a: {kind: prompt, instructions: See., blocks: [{name: more, text: \"{{given}}\"}], writes: text}\n", "Mood: encode, Part: encode"},
 		{"a model's answer", "nodes:\n  a: {kind: prompt, instructions: See., output: Whole, writes: whole}\n", "Mood: decode, Part: decode, Whole: decode schema"},
-		{"an answer with a route", "nodes:\n  a: {kind: prompt, instructions: See., output: {struct: {route: string, part: Part}}, transitions: {b: b, stop: end}, next: end}\n  b: {}\n", "Mood: decode, Part: decode, GAOut: decode"},
+		{"an answer with a route", "nodes:\n  a: {kind: prompt, instructions: See., output: {struct: {route: string, part: Part}}, transitions: {b: b, stop: end}, next: end}\n  b: {}\n", "Mood: decode, Part: decode, GAOut: decode schema"},
 		{"a router with a model", "nodes:\n  a: {kind: router, instructions: See., reads: given, routes: [b, c]}\n  b: {}\n  c: {}\n", "Mood: encode, Part: encode"},
 		{"a guard with a model", "nodes:\n  a: {kind: guard, instructions: See., reads: given, on_fail: end, next: end}\n", "Mood: encode, Part: encode"},
 		{"a tool that a model calls", tool + "nodes:\n  a: {kind: prompt, instructions: See., tools: find, writes: text, tool_loop: true, max_visits: 3}\n", "Mood: decode, Part: decode, Dot: encode, GFindArgs: decode schema"},
@@ -94,14 +95,14 @@ func lower(t *testing.T, text string) *plan.Machine {
 	t.Helper()
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if g != nil {
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	for _, d := range found {
 		if d.Severity == diag.Error {
 			t.Fatalf("%d:%d: %s\n%s", d.Pos.Line, d.Pos.Col, d.Message, text)
 		}
 	}
-	return plan.Lower(g, "g")
+	return plan.Lower(cfg.Of(g), "g")
 }
 
 // TestCodecsOfUsersTypes holds that the first graph of a package that has a type of the user's generates
@@ -139,8 +140,8 @@ type _ struct {
 	graphs, found := gotag.LoadSource("p.go", []byte(text))
 	var got []string
 	for _, g := range graphs {
-		found = append(found, check.Run(g)...)
-		for _, c := range plan.Lower(g, "p").Codecs {
+		found = append(found, check.Run(cfg.Of(g))...)
+		for _, c := range plan.Lower(cfg.Of(g), "p").Codecs {
 			got = append(got, g.Name.V+" "+c.String())
 		}
 	}

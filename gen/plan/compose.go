@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -98,50 +99,41 @@ func orDefault(v spec.Value[int], otherwise int) int {
 // compositeVerbs begin the names of the methods that run others.
 var compositeVerbs = map[string]string{"loop": "loop", "retry": "retry", "parallel": "fork", "map": "map", "autonomous": "pool"}
 
-// lowerRegions connects composite nodes with what they run: ways that no run goes by itself.
-func (l *lowering) lowerRegions(n *resolve.Node) {
-	host := l.nodes[n]
+// lowerRegions connects composite nodes with what they run.
+func (l *lowering) lowerRegions(n *cfg.Node) {
+	host := l.nodes[n.Spec]
 	for _, r := range n.Regions {
-		if len(r.Nodes) == 0 {
-			continue
-		}
-		region := &Region{Name: r.Name.V}
-		text, pos := "body", n.Spec.BodyPos
-		if r.Name.IsSet() {
-			text, pos = "branch "+r.Name.V, r.Name.Pos
-		}
-		if n.Kind == "autonomous" {
-			text = "pool"
-		}
+		region := &Region{Name: r.Spec.Name.V}
 		for i, inner := range r.Nodes {
-			node := l.nodes[inner]
-			node.Host, node.Branched = host, host.Branched || n.Kind == "parallel" || n.Kind == "map"
+			node := l.nodes[inner.Spec]
+			node.Host, node.Branched = host, host.Branched || n.Spec.Kind == "parallel" || n.Spec.Kind == "map"
 			region.Nodes = append(region.Nodes, node)
 			if i > 0 {
-				l.followOn(region.Nodes[i-1], node, r.Written[i].Pos)
+				followOn(region.Nodes[i-1], l.transition(r.Nodes[i-1].On[cfg.Succeeded][0]))
 			}
 		}
-		region.Way = l.way(host, region.Nodes[0], "branch", text, pos)
+		region.Way = l.transition(r.Enter)
 		host.Composite.Regions = append(host.Composite.Regions, region)
-		if n.Kind == "autonomous" && region.Name == n.Spec.PoolEntry.V {
+		if n.Spec.Kind == "autonomous" && region.Name == n.Spec.Spec.PoolEntry.V {
 			host.Composite.Entry = region
 		}
-		if slices.ContainsFunc(n.Spec.Terminal, func(name spec.String) bool { return name.V == region.Name }) {
+		if slices.ContainsFunc(n.Spec.Spec.Terminal, func(name spec.String) bool { return name.V == region.Name }) {
 			host.Composite.Terminal = append(host.Composite.Terminal, region)
 		}
 	}
-	for _, inner := range n.Inside() {
-		if inner.Host == n && len(inner.Regions) > 0 {
-			l.lowerRegions(inner)
+	for _, r := range n.Regions {
+		for _, inner := range r.Nodes {
+			if len(inner.Regions) > 0 {
+				l.lowerRegions(inner)
+			}
 		}
 	}
 	l.lowerJoin(host)
 }
 
 // followOn has a node of a region lead to the next.
-func (l *lowering) followOn(from, to *Node, pos spec.Pos) {
-	test := Test{Kind: Always, Way: l.way(from, to, "next", "", pos)}
-	from.Tests, from.Default = []Test{test}, Default{Kind: Never}
+func followOn(from *Node, w *Way) {
+	from.Tests, from.Default = []Test{{Kind: Always, Way: w}}, Default{Kind: Never}
 	if from.Skip {
 		from.SkipTests, from.SkipDefault = from.Tests, from.Default
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -20,8 +21,8 @@ const (
 
 // Lower makes the machine of a checked spec, for a Go package of that name. A graph
 // that package check accepts always lowers. That of a file of types has types alone.
-func Lower(s *spec.Graph, pkg string) *Machine {
-	g := resolve.Resolve(s)
+func Lower(flow *cfg.Graph, pkg string) *Machine {
+	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
 		l := &lowering{g: g, m: &Machine{
 			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: g.Types, Imports: g.Imports,
@@ -35,7 +36,9 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		nodes: make(map[*resolve.Node]*Node, len(s.Nodes)),
 		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
-		pairs: make(map[pairKey]*Way),
+		flow:  flow,
+		ways:  map[*cfg.Transition]*Way{},
+		pairs: map[*cfg.Counter]*Way{},
 	}
 	for name := range s.Go.Names {
 		l.used[name] = 1
@@ -96,13 +99,12 @@ type lowering struct {
 	nodes map[*resolve.Node]*Node
 	tools map[*resolve.Tool]*Tool
 	used  map[string]int // unexported names given so far
-	pairs map[pairKey]*Way
+	flow  *cfg.Graph
+	ways  map[*cfg.Transition]*Way
+	pairs map[*cfg.Counter]*Way // the first transition that each counts
 
-	routings map[*resolve.Node]*resolve.Routing
-	fields   map[string]bool // of the run
+	fields map[string]bool // of the run
 }
-
-type pairKey struct{ from, to *Node }
 
 func place(p spec.Pos) Place { return Place{Line: p.Line, Col: p.Col} }
 
@@ -211,81 +213,50 @@ func retries(r spec.Retry) Policy {
 	return p
 }
 
-// lowerWays gives every node its tests, and the graph its table of ways.
+// lowerWays gives every node its tests, and the graph its table of transitions.
 func (l *lowering) lowerWays() {
-	entry := l.way(nil, l.m.Entry, "entry", "", l.g.Spec.Entry.Pos)
-	entry.Const = l.name(l.m.Prefix + "Start")
-	l.routings = make(map[*resolve.Node]*resolve.Routing, len(l.m.Nodes))
-	for _, n := range l.g.All() {
-		l.routings[n] = l.g.Routing(n)
-		l.countPairs(l.nodes[n], l.routings[n])
+	l.transition(l.flow.Entry).Const = l.name(l.m.Prefix + "Start")
+	for _, n := range l.flow.Nodes {
+		l.lowerRouting(n)
 	}
-	for _, n := range l.g.All() {
-		l.lowerRouting(n, l.nodes[n], l.routings[n])
-	}
-	for _, n := range l.g.All() {
-		if n.Host == nil && len(n.Regions) > 0 {
+	for _, n := range l.flow.Nodes {
+		if n.Region == nil && len(n.Regions) > 0 {
 			l.lowerRegions(n)
 		}
 	}
-	if l.g.OnError != nil {
-		l.m.OnError = l.way(nil, l.nodes[l.g.OnError], "error", "on_error", l.g.Spec.OnError.Pos)
+	if t := l.flow.OnError; t != nil {
+		l.m.OnError = l.transition(t)
 		l.m.OnError.Const = l.name(l.m.Prefix + "OnError")
 	}
 }
 
-// countPairs finds the pairs of nodes of which an edge is bounded: every edge between
-// them counts, SEMANTICS section 4.
-func (l *lowering) countPairs(from *Node, r *resolve.Routing) {
-	for _, edges := range [][]*resolve.Edge{r.Edges, r.Called, r.GuardFail, r.Failed} {
-		for _, e := range edges {
-			if !e.Bounded() {
-				continue
-			}
-			for _, t := range e.Targets() {
-				l.pairs[pairKey{from, l.nodes[t.Node]}] = nil
-			}
-		}
+// transition adds a transition to the table, bounded and counted as it is.
+func (l *lowering) transition(t *cfg.Transition) *Way {
+	var from *Node
+	if t.From != nil {
+		from = l.nodes[t.From.Spec]
 	}
-}
-
-// way adds a way to the table. to nil is end.
-func (l *lowering) way(from, to *Node, rule, text string, pos spec.Pos) *Way {
-	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: rule, Text: text, Place: place(pos)}
+	to := l.node(t.Target())
+	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: t.Rule.String(), Text: t.Text(), Label: t.Label, Named: t.Label != "", Place: place(t.Pos)}
 	if from != nil {
-		name := l.m.Prefix + from.GoName
-		switch rule {
-		case "error":
-			name += "Failed"
-		case "guard fail":
-			name += "Refused"
-		case "tool loop":
-			name += "Tools"
-		case "human":
-			name += map[string]string{"on_deny": "Denied", "on_timeout": "Late"}[text]
-		}
-		w.Const = l.name(name + "To" + to.method())
+		w.Const = l.name(l.m.Prefix + from.GoName + wayNames[t.Rule] + humanNames[t.Key] + "To" + to.method())
 	}
+	if c := t.Counter; c != nil {
+		if l.pairs[c] == nil {
+			l.pairs[c] = w
+		}
+		w.Pair, w.Max = l.pairs[c], t.Max
+	}
+	l.ways[t] = w
 	l.m.Ways = append(l.m.Ways, w)
 	return w
 }
 
-// edgeWay adds the way of an edge, bounded and counted as the edge is.
-func (l *lowering) edgeWay(from, to *Node, rule, text string, e *resolve.Edge, pos spec.Pos) *Way {
-	w := l.way(from, to, rule, text, pos)
-	w.Label, w.Named = e.Spec.Label.V, e.Spec.Label.V != ""
-	key := pairKey{from, to}
-	first, counted := l.pairs[key]
-	if !counted {
-		return w
-	}
-	if first == nil {
-		l.pairs[key] = w
-		first = w
-	}
-	w.Pair, w.Max = first, e.Spec.MaxIterations.V
-	return w
-}
+// wayNames and humanNames distinguish the constants of transitions between the same nodes.
+var (
+	wayNames   = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByToolLoop: "Tools"}
+	humanNames = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
+)
 
 func (n *Node) method() string {
 	if n == nil {

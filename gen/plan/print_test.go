@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -57,17 +58,17 @@ func comparePlan(t *testing.T, file, name string) {
 	}
 	g, found := spec.Load(filepath.Base(file), source)
 	if g != nil {
-		link.New(dir, os.ReadFile).Link(g)
-		found = append(found, check.Run(g)...)
+		link.New(dir, os.ReadFile, nil).Link(g)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	for _, d := range found {
 		if d.Severity == diag.Error {
 			t.Fatalf("%d:%d: %s", d.Pos.Line, d.Pos.Col, d.Message)
 		}
 	}
-	m := plan.Lower(g, filepath.Base(dir))
+	m := plan.Lower(cfg.Of(g), filepath.Base(dir))
 	got := m.String()
-	if again := plan.Lower(g, filepath.Base(dir)).String(); again != got {
+	if again := plan.Lower(cfg.Of(g), filepath.Base(dir)).String(); again != got {
 		t.Errorf("two plans of a graph differ:\n%s\n%s", got, again)
 	}
 	path := filepath.Join("testdata", name)

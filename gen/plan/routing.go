@@ -8,292 +8,200 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// lowerRouting turns the ways on from a node into tests, in the order of the rules.
-func (l *lowering) lowerRouting(n *resolve.Node, node *Node, r *resolve.Routing) {
-	if r.ToolLoop {
-		at := n.Spec.Prompt.ToolsPos
-		if !at.IsSet() {
-			at = n.Spec.Name.Pos // the tools are injected
+// lowerRouting turns what a run tries after each outcome of a node into tests.
+func (l *lowering) lowerRouting(n *cfg.Node) {
+	node := l.nodes[n.Spec]
+	tests := l.lowerTried(n, node)
+	list := func(o cfg.Outcome) []Test {
+		var out []Test
+		for _, t := range n.On[o] {
+			if test := tests[t]; test != nil && t.Rule != cfg.ByToolLoop {
+				out = append(out, *test)
+			}
 		}
-		node.ToolLoop = l.way(node, node, "tool loop", "tool calls", at)
+		return out
 	}
-	for _, e := range r.Called {
-		w := l.edgeWay(node, l.node(e.To), "edge", "on tool_call", e, e.Spec.To.Pos)
-		node.Called = append(node.Called, Test{Kind: Always, Way: w})
+	if called := n.By(cfg.ByToolLoop); len(called) > 0 {
+		node.ToolLoop = l.ways[called[0]]
 	}
-	node.Called = untilCertain(node.Called)
-	l.lowerRoute(node, r)
-	routed, decides := len(node.Tests), r.RouteDecides() && !node.Soft
-	if !decides || node.Skip {
-		l.lowerRest(n, node, r)
+	node.Called = list(cfg.CalledTools)
+	node.Tests, node.Default = list(cfg.Succeeded), l.defaultOf(n, cfg.Succeeded)
+	if n.Soft {
+		node.Tests, node.Default = list(cfg.SoftFailed), l.defaultOf(n, cfg.SoftFailed)
 	}
-	node.Tests = untilCertain(node.Tests)
+	l.lowerChoices(n, node)
+	if n.Skip {
+		node.SkipTests, node.SkipDefault = list(cfg.Skipped), l.defaultOf(n, cfg.Skipped)
+	}
 	l.m.markClosable(node)
-	if node.Skip {
-		node.SkipTests = untilCertain(unconditional(node.Tests))
-		node.SkipDefault = defaultOf(node, node.SkipTests, r)
+	node.GuardFail = list(cfg.Refused)
+	if n.Else[cfg.Refused] == cfg.Never {
+		node.Policy.GuardRetries = 0 // a transition that is always open comes before a retry
 	}
-	if decides {
-		node.Tests = node.Tests[:routed]
+	node.Failed = list(cfg.Failed)
+	if failed := n.Keyed("transition error"); failed != nil {
+		node.ErrorTo = l.ways[failed]
+		node.Failed = slices.DeleteFunc(node.Failed, func(t Test) bool { return t.Way == node.ErrorTo })
 	}
-	node.Default = defaultOf(node, node.Tests, r)
-	l.lowerFailures(node, r)
+	node.Denied, node.Late = l.ways[n.Keyed("on_deny")], l.ways[n.Keyed("on_timeout")]
 }
 
-// lowerRest is rules 3 to 6.
-func (l *lowering) lowerRest(n *resolve.Node, node *Node, r *resolve.Routing) {
-	l.lowerGoto(n, node, r)
-	for _, e := range r.Edges {
-		l.lowerEdge(n, node, e)
-	}
-	for _, t := range r.Transitions {
-		if t.Field == nil {
-			continue
+// lowerTried adds the transitions of a node to the table, those that no outcome tries left out,
+// and makes a test of each.
+func (l *lowering) lowerTried(n *cfg.Node, node *Node) map[*cfg.Transition]*Test {
+	tests := map[*cfg.Transition]*Test{}
+	tried := map[*cfg.Transition]bool{}
+	for _, list := range n.On {
+		for _, t := range list {
+			tried[t] = true
 		}
-		test := Test{Kind: NotEmpty, Field: t.Field}
-		if t.Field.Type.Base().Kind == resolve.Bool {
-			test.Kind = True
-		}
-		test.Way = l.way(node, l.node(t.To.To), "transition", "transition "+t.Key.V, t.To.Name.Pos)
-		node.Tests = append(node.Tests, test)
 	}
-	if r.Next != nil {
-		key := "next"
-		if n.Kind == "guard" && n.Spec.OnPass.IsSet() {
-			key = "on_pass"
-		}
-		w := l.way(node, l.node(r.Next.To), "next", key, r.Next.Name.Pos)
-		node.Tests = append(node.Tests, Test{Kind: Always, Way: w})
-	}
-}
-
-// lowerRoute is rule 2.
-func (l *lowering) lowerRoute(node *Node, r *resolve.Routing) {
-	var before []*resolve.Field
-	for _, route := range r.Route {
-		ways := map[*Node]int{}
-		var texts, offered []string
-		for _, c := range route.Choices {
-			to := l.node(c.To)
-			texts = append(texts, c.Value)
-			if !c.Alias {
-				offered = append(offered, c.Value)
-			}
-			if route.Field.Type.Base().Kind == resolve.Enum {
-				t := Test{Kind: RouteEnum, Field: route.Field, Absent: before}
-				t.Const = route.Field.Type.Base().Value(c.Value).Const
-				t.Way = l.way(node, to, "route", route.Field.Name+" "+c.Value, c.Pos)
-				node.Tests = append(node.Tests, t)
-				continue
-			}
-			if i, ok := ways[to]; ok {
-				node.Tests[i].Texts = append(node.Tests[i].Texts, c.Value)
-				continue
-			}
-			ways[to] = len(node.Tests)
-			w := l.way(node, to, "route", route.Field.Name+" "+c.Value, route.Field.Spec.Name.Pos)
-			node.Tests = append(node.Tests, Test{Kind: RouteText, Field: route.Field, Way: w, Texts: []string{c.Value}, Absent: before})
-		}
-		if route.Field.Type.Base().Kind == resolve.String {
-			node.Rejects = append(node.Rejects, Reject{Field: route.Field, Texts: texts, Offered: offered, Absent: before})
-		}
-		if route.Field.Type.Kind == resolve.Enum {
-			node.MustRoute, node.MustAbsent = route.Field, before
-			return
-		}
-		before = append(slices.Clip(before), route.Field)
-	}
-}
-
-// lowerGoto is rule 3, and the choice of a router.
-func (l *lowering) lowerGoto(n *resolve.Node, node *Node, r *resolve.Routing) {
-	if len(r.Goto) == 0 {
-		return
-	}
-	c := &ChoiceType{GoName: node.Const + "Goto", What: "goto", Doc: "what the handler of node " + node.Name + " may name as the next node; the zero value names none."}
-	if n.Kind == "router" {
-		c.What, c.Required = "route", true
-		c.Doc = "the routes of node " + node.Name + "."
-	}
-	for _, g := range r.Goto {
-		to := l.node(g.To)
-		value := ChoiceValue{Name: g.Name.V, Const: c.GoName + to.method()}
-		c.Values = append(c.Values, value)
-		w := l.way(node, to, "goto", c.What+" "+g.Name.V, g.Name.Pos)
-		node.Tests = append(node.Tests, Test{Kind: Goto, Way: w, Const: value.Const})
-	}
-	node.Goto = c
-}
-
-// lowerEdge is rule 4: one test, or one per label of a branch table.
-func (l *lowering) lowerEdge(n *resolve.Node, node *Node, e *resolve.Edge) {
-	s := e.Spec
-	if e.Table() {
-		l.lowerBranch(node, e)
-		return
-	}
-	to := l.node(e.To)
-	t := Test{Kind: Always}
-	text, pos := "", s.To.Pos
-	switch {
-	case s.If.IsSet():
-		t.Kind = If
-		text = "if " + s.If.V
-	case s.OnOutput != nil:
-		t.Kind, t.Field = Equals, n.Out.Field(s.OnOutput.Key.V)
-		t.Const = literal(t.Field.Type.Base(), s.OnOutput.Value)
-		text = "on_output " + s.OnOutput.Key.V + ": " + s.OnOutput.Value.Text
-	case s.On.V == "no_tool_call":
-		t.Uncalled, text = true, "on no_tool_call"
-	case s.When.IsSet():
-		t.Kind, t.Text = When, strings.TrimSpace(s.When.V)
-		text, pos = "when "+t.Text, s.When.Pos
-	case s.OnConfidence.IsSet():
-		t.Kind, t.Field = AtLeast, n.Out.Field("confidence")
-		t.Const = strconv.FormatFloat(s.OnConfidence.V, 'g', -1, 64)
-		text = "on_confidence " + t.Const
-	}
-	if s.If.IsSet() {
-		pos = s.If.Pos
-	}
-	t.Way = l.edgeWay(node, to, "edge", text, e, pos)
-	if t.Kind == If {
-		t.Cond = l.condition(n, t.Way, s.If)
-	}
-	node.Tests = append(node.Tests, t)
-}
-
-// lowerBranch makes one test for each label of a branch table.
-func (l *lowering) lowerBranch(node *Node, e *resolve.Edge) {
-	c := &ChoiceType{
-		GoName: node.Const + "Branch", What: "branch label", Required: true,
-		Doc: "the labels by which node " + node.Name + " branches.",
-	}
-	for i, label := range e.Spec.Branch {
-		w := l.edgeWay(node, l.node(e.Branch[i]), "edge", e.LabelText(i), e, label.To.Pos)
-		if w.Label == "" {
-			w.Label = label.Name.V
-		}
-		if e.By != nil {
-			node.Tests = append(node.Tests, Test{Kind: Value, Way: w, Field: e.By, Const: e.Enum().Value(label.Name.V).Const})
-			continue
-		}
-		value := ChoiceValue{Name: label.Name.V, Const: c.GoName + goname.Exported(label.Name.V)}
-		c.Values = append(c.Values, value)
-		node.Tests = append(node.Tests, Test{Kind: Label, Way: w, Const: value.Const})
-	}
-	if e.By != nil {
-		node.By = &By{Field: e.By, Required: !e.MayLack(), Checked: !e.MayLack() && !e.From.Asks && e.From.Kind != "human"}
-		return
-	}
-	node.Branch = c
-}
-
-// lowerFailures is what a failed node and one with failed guards do.
-func (l *lowering) lowerFailures(node *Node, r *resolve.Routing) {
-	for _, e := range r.GuardFail {
-		w := l.edgeWay(node, l.node(e.To), "guard fail", "on guard_fail", e, e.Spec.To.Pos)
-		node.GuardFail = append(node.GuardFail, Test{Kind: Always, Way: w})
-	}
-	if r.OnFail != nil {
-		w := l.way(node, l.node(r.OnFail.To), "guard fail", "on_fail", r.OnFail.Name.Pos)
-		node.GuardFail = append(node.GuardFail, Test{Kind: Always, Way: w})
-	}
-	node.GuardFail = untilCertain(node.GuardFail)
-	if last := len(node.GuardFail) - 1; last >= 0 && node.GuardFail[last].Way.Max == 0 {
-		node.Policy.GuardRetries = 0 // a way that is always open comes before a retry
-	}
-	for _, e := range r.Failed {
-		if node.Critical {
-			break // the error transition is still taken when the visits are used up
-		}
-		w := l.edgeWay(node, l.node(e.To), "error", "on error", e, e.Spec.To.Pos)
-		node.Failed = append(node.Failed, Test{Kind: Always, Way: w})
-	}
-	node.Failed = untilCertain(node.Failed)
-	if r.ErrorTo != nil {
-		node.ErrorTo = l.way(node, l.node(r.ErrorTo.To), "error", "transition error", r.ErrorTo.Name.Pos)
-	}
-	if r.Denied != nil {
-		node.Denied = l.way(node, l.node(r.Denied.To), "human", "on_deny", r.Denied.Name.Pos)
-	}
-	if r.Late != nil {
-		node.Late = l.way(node, l.node(r.Late.To), "human", "on_timeout", r.Late.Name.Pos)
-	}
-}
-
-// untilCertain drops the tests behind one that is always taken.
-func untilCertain(tests []Test) []Test {
-	for i, t := range tests {
-		if t.Kind == Always && t.Way.Max == 0 {
-			return tests[:i+1]
+	for _, t := range n.Leaving {
+		if tried[t] {
+			l.transition(t)
+			tests[t] = l.lowerTest(n, node, t)
 		}
 	}
 	return tests
 }
 
-func unconditional(tests []Test) []Test {
-	return slices.DeleteFunc(slices.Clone(tests), func(t Test) bool { return t.Kind != Always || t.Uncalled })
+// lowerTest makes the test of a transition.
+func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
+	test := &Test{Way: l.ways[t]}
+	c := t.Cond
+	switch c.Kind {
+	case cfg.If:
+		test.Kind, test.Cond = If, l.condition(n.Spec, test.Way, t.Edge.Spec.If)
+	case cfg.Equals:
+		test.Kind, test.Field, test.Const = Equals, c.Field, literal(c.Field.Type.Base(), c.Value)
+	case cfg.AtLeast:
+		test.Kind, test.Field, test.Const = AtLeast, c.Field, strconv.FormatFloat(c.Least, 'g', -1, 64)
+	case cfg.Uncalled:
+		test.Uncalled = true
+	case cfg.Judged:
+		test.Kind, test.Text = When, strings.TrimSpace(c.Text)
+	case cfg.Label:
+		l.lowerLabel(node, test, t)
+	case cfg.Named:
+		l.lowerNamed(node, test, t)
+	case cfg.Holds:
+		test.Kind, test.Field = NotEmpty, c.Field
+		if c.Field.Type.Base().Kind == resolve.Bool {
+			test.Kind = True
+		}
+	}
+	return test
 }
 
-// defaultOf decides what happens when none of the tests is taken, rule 7.
-func defaultOf(n *Node, tests []Test, r *resolve.Routing) Default {
-	if r.Terminal() {
-		return Default{Kind: Terminal}
+// lowerLabel makes the test of a label of a branch table.
+func (l *lowering) lowerLabel(node *Node, test *Test, t *cfg.Transition) {
+	if test.Way.Label == "" {
+		test.Way.Label = t.Cond.Text
 	}
-	if len(tests) > 0 && certain(n, tests) {
-		return Default{Kind: Never}
+	if t.Cond.Field != nil {
+		test.Kind, test.Field, test.Const = Value, t.Cond.Field, t.Edge.Enum().Value(t.Cond.Text).Const
+		return
 	}
-	d := Default{Kind: Error}
-	if r.NoMatch == "end" {
-		d.Kind = End
+	test.Kind, test.Const = Label, node.Const+"Branch"+goname.Exported(t.Cond.Text)
+}
+
+// lowerNamed makes the test of a target that the handler names, or a value of the output.
+func (l *lowering) lowerNamed(node *Node, test *Test, t *cfg.Transition) {
+	field := t.Choice.Field
+	switch {
+	case field == nil:
+		test.Kind, test.Const = Goto, node.Const+"Goto"+test.Way.To.method()
+	case field.Type.Base().Kind == resolve.Enum:
+		test.Kind, test.Field, test.Absent = RouteEnum, field, t.Choice.Absent
+		test.Const = field.Type.Base().Value(t.Cond.Text).Const
+	default:
+		test.Kind, test.Field, test.Absent = RouteText, field, t.Choice.Absent
+		for _, same := range t.Choice.Members {
+			if same == t || same.First == t {
+				test.Texts = append(test.Texts, same.Cond.Text)
+			}
+		}
 	}
-	if !r.Exhaustible() {
-		return d
+}
+
+// lowerChoices plans the types of what a handler chooses, and what has to hold for the output's
+// route fields.
+func (l *lowering) lowerChoices(n *cfg.Node, node *Node) {
+	for _, c := range n.Choices {
+		switch {
+		case c.Rule == cfg.ByRoute:
+			l.lowerRoute(node, c)
+		case c.Rule == cfg.ByGoto:
+			l.lowerGoto(n, node, c)
+		case c.Edge != nil && c.Field != nil:
+			required := !c.Edge.MayLack()
+			node.By = &By{Field: c.Field, Required: required, Checked: required && !n.Spec.Asks && n.Spec.Kind != "human"}
+		case c.Edge != nil:
+			node.Branch = &ChoiceType{
+				GoName: node.Const + "Branch", What: "branch label", Required: true,
+				Doc: "the labels by which node " + node.Name + " branches.",
+			}
+			for _, t := range c.Members {
+				node.Branch.Values = append(node.Branch.Values, ChoiceValue{Name: t.Cond.Text, Const: node.Branch.GoName + goname.Exported(t.Cond.Text)})
+			}
+		}
 	}
-	conditional := false
-	for _, t := range n.Tests {
-		d.UsedUp = append(d.UsedUp, t.Way)
-		conditional = conditional || t.Kind != Always
+}
+
+// lowerRoute plans what a route field may hold.
+func (l *lowering) lowerRoute(node *Node, c *cfg.Choice) {
+	if c.Required {
+		node.MustRoute, node.MustAbsent = c.Field, c.Absent
 	}
-	if !conditional {
-		return Default{Kind: Exhausted}
+	if c.Field.Type.Base().Kind != resolve.String {
+		return
+	}
+	r := Reject{Field: c.Field, Absent: c.Absent}
+	for _, t := range c.Members {
+		r.Texts = append(r.Texts, t.Cond.Text)
+		if !t.Alias {
+			r.Offered = append(r.Offered, t.Cond.Text)
+		}
+	}
+	node.Rejects = append(node.Rejects, r)
+}
+
+// lowerGoto plans what a handler may name as the next node.
+func (l *lowering) lowerGoto(n *cfg.Node, node *Node, c *cfg.Choice) {
+	if !slices.Contains(n.On[cfg.Succeeded], c.Members[0]) && !n.Soft {
+		return // a route field always names one
+	}
+	choice := &ChoiceType{GoName: node.Const + "Goto", What: "goto", Doc: "what the handler of node " + node.Name + " may name as the next node; the zero value names none."}
+	if c.Required {
+		choice.What, choice.Required = "route", true
+		choice.Doc = "the routes of node " + node.Name + "."
+	}
+	for _, t := range c.Members {
+		choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + l.node(t.Target()).method()})
+	}
+	node.Goto = choice
+}
+
+// defaultOf is what happens after an outcome when none of its tests is taken.
+func (l *lowering) defaultOf(n *cfg.Node, o cfg.Outcome) Default {
+	d := Default{Kind: defaults[n.Else[o]]}
+	if d.Kind == Error || d.Kind == End {
+		for _, t := range n.UsedUp {
+			d.UsedUp = append(d.UsedUp, l.ways[t])
+		}
 	}
 	return d
 }
 
-// certain reports whether one of the tests is always taken: an unconditional one, or
-// a required choice among unbounded ways.
-func certain(n *Node, tests []Test) bool {
-	if last := tests[len(tests)-1]; last.Kind == Always && last.Way.Max == 0 {
-		return true
-	}
-	choice := func(kind TestKind, values int) bool {
-		open := 0
-		for _, t := range tests {
-			if t.Kind == kind && t.Way.Max == 0 {
-				open++
-			}
-		}
-		return values > 0 && open == values
-	}
-	switch {
-	case n.Soft: // a failed node has chosen nothing
-		return false
-	case n.MustRoute != nil && len(n.Rejects) == 0 && slices.ContainsFunc(tests, func(t Test) bool { return t.Kind == RouteEnum }):
-		return true // a text before it may name what there is not, and a skipped node names nothing
-	case n.Goto != nil && n.Goto.Required && choice(Goto, len(n.Goto.Values)):
-		return true
-	case n.Branch != nil && choice(Label, len(n.Branch.Values)):
-		return true
-	case n.By != nil && n.By.Required && choice(Value, len(n.By.Field.Type.Values)):
-		return true
-	}
-	return false
+// defaults are what a run does where package cfg has an Else after a success. A spec that does
+// not state what it does is refused unless nothing can come of it.
+var defaults = map[cfg.Else]DefaultKind{
+	cfg.Never: Never, cfg.Completes: Terminal, cfg.Exhausts: Exhausted, cfg.Errors: Error, cfg.Ends: End, cfg.Unstated: Error,
 }
 
 func literal(t *resolve.Type, v spec.Scalar) string {

@@ -885,19 +885,16 @@ func (m *Classes) walk(r *classesRun) {
 				continue
 			}
 			r.results.Add("skipped", out, "class")
-			switch {
-			case out.Class == ClassBilling:
+			switch out.Class {
+			case ClassBilling:
 				r.Go(classesSkippedToAnswer)
 				r.at = ClassesAnswer | r.mark
-			case out.Class == ClassOutage:
+			case ClassOutage:
 				r.Go(classesSkippedToRepair)
 				r.at = ClassesRepair | r.mark
-			case out.Class == ClassOther:
+			default:
 				r.Go(classesSkippedToEnd)
 				r.at = ClassesEnd | r.mark
-			default:
-				r.Go(classesSkippedToAsk)
-				r.at = ClassesAsk | r.mark
 			}
 		case ClassesTogether:
 			if err := m.forkTogether(ctx, r); err != nil {
@@ -1548,7 +1545,7 @@ flowchart TD
     n21 -->|"billing"| n25
     n21 -->|"outage"| n26
     n21 -->|"other"| stop
-    n21 -.-> n27
+    n21 -->|"skipped"| n27
     n22 -.->|"one"| n23
     n22 -.->|"two"| n24
     n22 -->|"state.Class != nil && *state.Class == ClassOutage"| n26

@@ -78,3 +78,22 @@ func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ModelrouteActOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ModelrouteActOut",
+  "type": "object",
+  "properties": {
+    "next_step": {
+      "type": ["string", "null"]
+    },
+    "note": {
+      "type": "string"
+    }
+  },
+  "required": ["note"],
+  "additionalProperties": false
+}`
+}

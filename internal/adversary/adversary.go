@@ -276,10 +276,18 @@ func (v *Walk) skipped() []Option {
 			return []Option{v.edge(e, e.To.V, "edge", "", true)}
 		}
 	}
-	if next := cmp.Or(v.At.Spec.Next.V, v.At.Spec.OnPass.V); next != "" {
-		return []Option{v.way(next, "next", "next", true)}
+	if next, key := passed(v.At.Spec); next != "" {
+		return []Option{v.way(next, "next", key, true)}
 	}
 	return v.noMatch(true, 0)
+}
+
+// passed is rule 6, and the key that says it.
+func passed(s *spec.Node) (next, key string) {
+	if s.OnPass.V != "" {
+		return s.OnPass.V, "on_pass"
+	}
+	return s.Next.V, "next"
 }
 
 func (v *Walk) refused() []Option {
@@ -377,8 +385,8 @@ func (v *Walk) ways(soft bool) []Option {
 			out = append(out, v.way(t.To.V, "transition", "transition "+t.Key.V, false))
 		}
 	}
-	if next := cmp.Or(s.Next.V, s.OnPass.V); next != "" {
-		return append(out, v.way(next, "next", "next", soft))
+	if next, key := passed(s); next != "" {
+		return append(out, v.way(next, "next", key, soft))
 	}
 	return append(out, v.noMatch(soft, judged)...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -74,7 +75,7 @@ func TestAssertionsHoldThroughNodesThatRunOthers(t *testing.T) {
 			if wrong != nil {
 				t.Fatal(wrong)
 			}
-			v := assertion.NewProver(walk.Of(resolve.Resolve(s))).Prove(a)
+			v := assertion.NewProver(walk.Of(cfg.Build(resolve.Resolve(s)))).Prove(a)
 			got := [...]string{"holds", "fails", "open", "nothing"}[v.Result]
 			if len(v.Path) > 0 {
 				got += ": " + strings.Join(names(v.Path), " ")

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -102,11 +103,11 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			text = randomgraph.Inside(r, "g")
 		}
 		s, found := spec.Load("g.graph.yaml", []byte(text))
-		if len(found) > 0 || !composed && diag.HasErrors(check.Run(s)) {
+		if len(found) > 0 || !composed && diag.HasErrors(check.Run(cfg.Of(s))) {
 			continue
 		}
 		g := resolve.Resolve(s)
-		graph, a := walk.Of(g), adversary.Of(g)
+		graph, a := walk.Of(cfg.Build(g)), adversary.Of(g)
 		p := assertion.NewProver(graph)
 		var list []*assertion.Assertion
 		var verdicts []assertion.Verdict

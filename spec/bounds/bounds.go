@@ -76,6 +76,7 @@ package bounds
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -111,11 +112,12 @@ type Bounds struct {
 }
 
 // Of finds the bounds of a graph that has passed the checks.
-func Of(g *resolve.Graph) *Bounds { return Priced(g, nil) }
+func Of(g *cfg.Graph) *Bounds { return Priced(g, nil) }
 
 // Priced finds the bounds of a graph, with what it costs at such prices.
-func Priced(g *resolve.Graph, prices *Prices) *Bounds {
-	graph := walk.Of(g)
+func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
+	g := flow.Spec
+	graph := walk.Of(flow)
 	if graph == nil {
 		return nil
 	}

@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
-func read(t *testing.T, text string) *resolve.Graph {
+func read(t *testing.T, text string) *cfg.Graph {
 	t.Helper()
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	return resolve.Resolve(g)
+	return cfg.Of(g)
 }
 
 // chained is a graph of nodes behind one another; of pairs, the second leads back to the first.

@@ -68,7 +68,7 @@ func (w *weigher) modelCalls() cost {
 // judges is how often a model judges what a node has done.
 func (w *weigher) judges(n *walk.Node) int {
 	asked := judged(n.Spec)
-	if n.Host == nil && len(w.from.Routing(n.Spec).Judged) > 0 {
+	if n.Host == nil && slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Judged }) {
 		asked++
 	}
 	return asked

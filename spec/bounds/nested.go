@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -55,7 +56,7 @@ func (w *weigher) use(from *resolve.Graph) usage {
 	if known, ok := w.uses[from.Spec]; ok {
 		return known
 	}
-	graph := walk.Of(from)
+	graph := walk.Of(cfg.Build(from))
 	if graph == nil {
 		return usage{}
 	}

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -60,16 +61,16 @@ type Change struct {
 
 // Between returns what changed in meaning from one spec to another, section by section. It
 // works on any two specs that can be read, however wrong.
-func Between(old, new *spec.Graph) []Change {
+func Between(from, to *cfg.Graph) []Change {
 	d := &difference{}
+	old, new := from.Spec.Spec, to.Spec.Spec
 	d.graphs(old, new)
 	d.limits(&old.Limits, &new.Limits)
 	d.types(old, new)
 	d.state(old.State, new.State)
 	d.tools(old.Tools, new.Tools)
 	d.settings(Mutations, "", mutations(old), mutations(new), nil)
-	from, to := resolve.Resolve(old), resolve.Resolve(new)
-	d.nodes(from, to)
+	d.nodes(from.Spec, to.Spec)
 	d.ways(from, to)
 	d.assertions(old.Assertions, new.Assertions)
 	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -56,75 +57,93 @@ func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.condit
 // condition is equal for ways that are taken under the same condition.
 func (w *way) condition() string { return cmp.Or(w.same, w.when) }
 
-func (d *difference) ways(old, new *resolve.Graph) {
-	pairs(written(old, old.Nodes), written(new, new.Nodes), nodeName, func(name string, was, is **resolve.Node) {
+func (d *difference) ways(old, new *cfg.Graph) {
+	pairs(written(old.Spec, old.Spec.Nodes), written(new.Spec, new.Spec.Nodes), nodeName, func(name string, was, is **resolve.Node) {
 		var before, after []*way
-		var routings [2]*resolve.Routing
 		if was != nil {
-			routings[0] = old.Routing(*was)
-			before = waysOf(*was, routings[0])
+			before = waysOf(old.Node(*was))
 		}
 		if is != nil {
-			routings[1] = new.Routing(*is)
-			after = waysOf(*is, routings[1])
+			after = waysOf(new.Node(*is))
 		}
 		d.waysOf(name, before, after)
 		if was != nil && is != nil {
-			d.noMatch(name, *is, routings)
+			d.noMatch(name, old.Node(*was), new.Node(*is))
 		}
 	})
 }
 
-// waysOf lists the ways on from a node.
-func waysOf(n *resolve.Node, r *resolve.Routing) []*way {
-	l := &lister{}
-	if r.ToolLoop {
-		l.add(calling, way{when: "when it calls tools", to: n.Spec.Name.V, pos: n.Spec.Name.Pos})
+// groups says what must have happened for the transitions of a rule to be tried.
+var groups = map[cfg.Rule]group{cfg.ByToolLoop: calling, cfg.ByToolCall: calling, cfg.ByGuardFail: rejection, cfg.ByError: failure, cfg.ByHuman: denial}
+
+// keys are the words for transitions that stand under a key of their own.
+var keys = map[string]string{
+	"tool calls": "when it calls tools", "next": "", "on_pass": "", "transition error": "by transition error", "on_fail": "on guard_fail",
+	"on_deny": "when the person says no", "on_timeout": "when the answer is late",
+}
+
+// waysOf lists the ways on from a node, by group. What the output names is among its types.
+func waysOf(n *cfg.Node) []*way {
+	var lists [delay + 1][]*way
+	for _, t := range n.Leaving {
+		if t.Rule != cfg.ByRoute {
+			w := wayOf(t)
+			lists[w.group] = append(lists[w.group], w)
+		}
 	}
-	for _, e := range r.Called {
-		l.edge(calling, e)
+	if n.Terminal() { // a way to the end means the same
+		lists[success] = append(lists[success], &way{to: spec.End})
 	}
-	for _, g := range r.Goto {
-		l.add(success, way{when: "when the handler says so", to: named(g.Name.V), pos: g.Name.Pos, apart: "goto"})
+	list := slices.Concat(lists[calling], lists[success], lists[failure], lists[rejection], lists[denial], lists[delay])
+	for i, w := range list {
+		w.rank = i
 	}
-	for _, e := range r.Edges {
-		l.edge(success, e)
+	return list
+}
+
+// wayOf says a transition as an author would.
+func wayOf(t *cfg.Transition) *way {
+	c := t.Cond
+	w := &way{to: named(t.Name.V), bound: t.Max, pos: t.Name.Pos, group: groups[t.Rule]}
+	if t.Key == "on_timeout" {
+		w.group = delay
 	}
-	for _, t := range r.Transitions {
-		w := way{when: "by transition " + t.Key.V, to: named(t.To.Name.V), pos: t.Key.Pos}
-		if t.Field == nil {
+	if t.Rule == cfg.ByToolLoop {
+		w.pos = t.From.Spec.Spec.Name.Pos
+	}
+	if t.Edge != nil {
+		w.pos = t.Edge.Spec.Pos
+	}
+	if word, ok := keys[t.Key]; ok {
+		w.when = word
+	} else {
+		w.when = t.Key
+	}
+	switch c.Kind {
+	case cfg.If:
+		w.when, w.same = "if "+condition(c.Text), "if "+c.Key().Text
+	case cfg.Uncalled, cfg.Event:
+		w.when = "on " + c.Text
+	case cfg.Judged:
+		w.when, w.apart = "when "+strings.Join(strings.Fields(c.Text), " "), "when"
+	case cfg.Equals:
+		w.when, w.apart = "if "+c.Name+" is "+scalar(c.Value), "output "+c.Name
+	case cfg.AtLeast:
+		w.when = "if confidence is at least " + strconv.FormatFloat(c.Least, 'g', -1, 64)
+	case cfg.Label:
+		w.when, w.apart, w.pos = "by label "+c.Text, "label", c.Pos
+		if c.Name != "" {
+			w.when, w.apart = "if "+c.Name+" is "+strconv.Quote(c.Text), "output "+c.Name
+		}
+	case cfg.Named:
+		w.when, w.apart = "when the handler says so", "goto"
+	case cfg.Holds:
+		w.when, w.pos = "by transition "+c.Text, c.Pos
+		if c.Field == nil {
 			w.apart = "transition"
 		}
-		l.add(success, w)
 	}
-	l.named(success, r.Next, "")
-	if r.Terminal() { // a way to the end means the same
-		l.add(success, way{to: spec.End})
-	}
-	for _, e := range r.Failed {
-		l.edge(failure, e)
-	}
-	l.named(failure, r.ErrorTo, "by transition error")
-	for _, e := range r.GuardFail {
-		l.edge(rejection, e)
-	}
-	l.named(rejection, r.OnFail, "on guard_fail")
-	l.named(denial, r.Denied, "when the person says no")
-	l.named(delay, r.Late, "when the answer is late")
-	return l.list
-}
-
-type lister struct{ list []*way }
-
-func (l *lister) add(g group, w way) {
-	w.group, w.rank = g, len(l.list)
-	l.list = append(l.list, &w)
-}
-
-func (l *lister) named(g group, n *resolve.Named, when string) {
-	if n != nil {
-		l.add(g, way{when: when, to: named(n.Name.V), pos: n.Name.Pos})
-	}
+	return w
 }
 
 // named gives the three names of the end one.
@@ -133,35 +152,6 @@ func named(target string) string {
 		return spec.End
 	}
 	return target
-}
-
-// edge adds an edge, or one way for each label of a branch table.
-func (l *lister) edge(g group, e *resolve.Edge) {
-	s := e.Spec
-	w := way{to: named(s.To.V), bound: s.MaxIterations.V, pos: s.Pos}
-	switch {
-	case e.Table():
-		for _, label := range s.Branch {
-			w.when, w.to, w.pos, w.apart = "by label "+label.Name.V, named(label.To.V), label.Name.Pos, "label"
-			if by := s.By.V; by != "" {
-				w.when, w.apart = "if "+by+" is "+strconv.Quote(label.Name.V), "output "+by
-			}
-			l.add(g, w)
-		}
-		return
-	case s.If.IsSet():
-		w.when, w.same = "if "+condition(s.If.V), "if "+e.Cond().Text
-	case s.On.IsSet():
-		w.when = "on " + s.On.V
-	case e.Judged():
-		w.when, w.apart = "when "+strings.Join(strings.Fields(s.When.V), " "), "when"
-	case s.OnOutput != nil:
-		key, value := s.OnOutput.Key.V, s.OnOutput.Value
-		w.when, w.apart = "if "+key+" is "+scalar(value), "output "+key
-	case s.OnConfidence.IsSet():
-		w.when = "if confidence is at least " + strconv.FormatFloat(s.OnConfidence.V, 'g', -1, 64)
-	}
-	l.add(g, w)
 }
 
 func scalar(s spec.Scalar) string {
@@ -282,30 +272,26 @@ func (d *difference) order(name string, kept [][2]*way) {
 	d.add(Change{Section: Ways, Of: name, What: "order: " + arrow(strings.Join(was, " | "), strings.Join(is, " | ")), Pos: pos})
 }
 
-// noMatch compares what happens when none of a node's ways can be taken, where that can be.
-func (d *difference) noMatch(name string, n *resolve.Node, r [2]*resolve.Routing) {
-	var says [2]string
-	for i, routing := range r {
-		if !canFail(n, routing) {
-			return
-		}
-		switch says[i] = routing.NoMatch; {
-		case routing.Exhaustible() && !slices.ContainsFunc(routing.Edges, (*resolve.Edge).Conditional):
-			says[i] = "end" // when the edges are used up, whatever the graph says
-		case says[i] == "":
-			says[i] = nothing
-		}
-	}
-	if says[0] != says[1] {
-		d.add(Change{Section: Ways, Of: name, What: "no_match: " + arrow(says[0], says[1]), Pos: n.Spec.Name.Pos})
+// noMatch compares what happens when none of a node's ways can be taken, where that can be in
+// both specs.
+func (d *difference) noMatch(name string, was, is *cfg.Node) {
+	before, after := unmatched(was), unmatched(is)
+	if before != "" && after != "" && before != after {
+		d.add(Change{Section: Ways, Of: name, What: "no_match: " + arrow(before, after), Pos: is.Spec.Spec.Name.Pos})
 	}
 }
 
-// canFail reports whether a node may find none of its ways open.
-func canFail(n *resolve.Node, r *resolve.Routing) bool {
-	always := func(e *resolve.Edge) bool {
-		return e.Always() || e.CallsNone() || e.Decides()
+// unmatched says what happens when none of a node's ways can be taken; empty: one always can.
+func unmatched(n *cfg.Node) string {
+	for _, o := range [...]cfg.Outcome{cfg.Succeeded, cfg.SoftFailed, cfg.Skipped} {
+		switch n.Else[o] {
+		case cfg.Exhausts:
+			return "end" // when the edges are used up, whatever the graph says
+		case cfg.Errors, cfg.Ends:
+			return n.NoMatch
+		case cfg.Unstated:
+			return nothing
+		}
 	}
-	return !r.Terminal() && !r.RouteDecides() && r.Next == nil && n.Kind != "router" &&
-		!slices.ContainsFunc(r.Edges, always)
+	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -30,7 +31,7 @@ func withConditions(t testing.TB, conditions []string) *context {
 		t.Fatal(found)
 	}
 	r := resolve.Resolve(g)
-	return &context{spec: g, graph: r, routings: map[*resolve.Node]*resolve.Routing{r.Nodes[0]: r.Routing(r.Nodes[0])}, listed: map[*resolve.Node][]way{}}
+	return newContext(cfg.Build(r))
 }
 
 var someConditions = []string{

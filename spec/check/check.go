@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -43,8 +44,9 @@ func Rules() []diag.Rule {
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
-func Run(s *spec.Graph) []diag.Diagnostic {
-	c := newContext(s)
+func Run(g *cfg.Graph) []diag.Diagnostic {
+	s := g.Spec.Spec
+	c := newContext(g)
 	passes := passesOf(s)
 	if len(c.graph.TooDeep) > 0 {
 		passes = depthPasses // the others would judge a graph of which a part is left out
@@ -72,10 +74,9 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 
 // A context is what a pass works on.
 type context struct {
-	spec     *spec.Graph
-	graph    *resolve.Graph
-	routings map[*resolve.Node]*resolve.Routing
-	listed   map[*resolve.Node][]way
+	spec  *spec.Graph
+	graph *resolve.Graph
+	flow  *cfg.Graph
 
 	judged    *judged                // the conditions, once a pass has asked for them
 	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
@@ -91,16 +92,18 @@ type context struct {
 	work    int            // composite nodes gone through, for tests of how the work grows
 }
 
-func newContext(s *spec.Graph) *context {
-	c := &context{
-		spec: s, graph: resolve.Resolve(s),
-		routings: make(map[*resolve.Node]*resolve.Routing, len(s.Nodes)),
-		listed:   make(map[*resolve.Node][]way, len(s.Nodes)),
+func newContext(g *cfg.Graph) *context {
+	return &context{spec: g.Spec.Spec, graph: g.Spec, flow: g}
+}
+
+// leaving returns the transitions that are written at a node, unknown targets too, but for that
+// of a turn that calls tools.
+func (c *context) leaving(n *resolve.Node) []*cfg.Transition {
+	list := c.flow.Node(n).Leaving
+	if len(list) > 0 && list[0].Rule == cfg.ByToolLoop {
+		return list[1:]
 	}
-	for _, n := range c.graph.All() {
-		c.routings[n] = c.graph.Routing(n)
-	}
-	return c
+	return list
 }
 
 // report adds a finding of the running pass.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -62,24 +63,25 @@ func (c *context) gap(n *resolve.Node) *gap {
 	if g, ok := j.gaps[n]; ok {
 		return g
 	}
-	g := c.findGap(n, c.routings[n])
+	g := c.findGap(c.flow.Node(n))
 	j.gaps[n] = g
 	return g
 }
 
-func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
-	if r.Terminal() || runsOut(r) || c.unclear(n, r) {
+func (c *context) findGap(at *cfg.Node) *gap {
+	n := at.Spec
+	if at.Terminal() || runsOut(at) || c.unclear(at) {
 		return nil
 	}
-	soft := n.Spec.FailSoft.V
-	open := r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always)
-	settled := open || slices.ContainsFunc(r.Edges, (*resolve.Edge).CallsNone) // unless the node is skipped
+	open := slices.ContainsFunc(at.Success(), (*cfg.Transition).Certain)
+	settled := open || slices.ContainsFunc(at.By(cfg.ByEdge), (*cfg.Transition).CertainAfterRun) // unless the node is skipped
 	name := "node " + quote(n.Spec.Name.V)
-	if !settled && !chosen(n, r) {
-		g, ok := c.uncovered(n, r, gaveOutput)
+	if !settled && !at.Chooses() {
+		g, ok := c.uncovered(at, gaveOutput)
 		if g != nil {
-			if at := slices.IndexFunc(r.Edges, partial); at >= 0 {
-				return tableGap(r.Edges[at], g)
+			edges := at.Edges()
+			if i := slices.IndexFunc(edges, partial); i >= 0 {
+				return tableGap(edges[i], g)
 			}
 		}
 		if !ok || g != nil {
@@ -87,7 +89,7 @@ func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
 		}
 	}
 	if !settled && n.MayGiveNothing() {
-		g, ok := c.uncovered(n, r, gaveNothing)
+		g, ok := c.uncovered(at, gaveNothing)
 		if !ok {
 			return nil
 		}
@@ -95,8 +97,8 @@ func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
 			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " succeeds without an output where what it runs does, and no way on is sure to match then", help: gapHelp}
 		}
 	}
-	if !settled && soft {
-		g, ok := c.uncovered(n, r, failedSoftly)
+	if !settled && at.Soft {
+		g, ok := c.uncovered(at, failedSoftly)
 		if !ok {
 			return nil
 		}
@@ -110,38 +112,28 @@ func (c *context) findGap(n *resolve.Node, r *resolve.Routing) *gap {
 	return nil
 }
 
-// chosen reports whether a success of the node always names a way: a required route, the
-// choice of a router, the label of a branch table.
-func chosen(n *resolve.Node, r *resolve.Routing) bool {
-	if r.RouteDecides() || n.Kind == "router" && len(r.Goto) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(r.Edges, (*resolve.Edge).Decides)
-}
-
 // runsOut reports whether the node becomes terminal when its edges are used up, and no
-// way on can fail to match before: those without condition are used up last.
-func runsOut(r *resolve.Routing) bool {
-	if !r.Exhaustible() {
+// transition can fail to match before: those without condition are used up last.
+func runsOut(n *cfg.Node) bool {
+	if !n.Exhaustible() {
 		return false
 	}
-	most := map[resolve.Target]int{}
-	for _, e := range r.Edges {
-		if !e.Table() && !e.To.Known() {
+	most := map[*cfg.Node]int{}
+	edges := n.By(cfg.ByEdge)
+	for _, t := range edges {
+		if !t.Edge.Table() && !t.Known {
 			return true // another mistake hides which of them are used up last
 		}
-		if !e.Conditional() {
-			most[e.To] = max(most[e.To], e.Spec.MaxIterations.V)
+		if !t.Conditional() {
+			most[t.To] = max(most[t.To], t.Max)
 		}
 	}
-	return !slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
-		return slices.ContainsFunc(e.Targets(), func(t resolve.Target) bool { return e.Spec.MaxIterations.V > most[t] })
-	})
+	return !slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Max > most[t.To] })
 }
 
 // unclear reports whether another mistake hides what the ways on from the node are.
-func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
-	s := n.Spec
+func (c *context) unclear(at *cfg.Node) bool {
+	n, s := at.Spec, at.Spec.Spec
 	router := n.Kind == "router"
 	switch {
 	case s.Unread || s.FailSoft.Lost || routeLost(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague):
@@ -156,8 +148,8 @@ func (c *context) unclear(n *resolve.Node, r *resolve.Routing) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool {
-		return e.Spec.On.IsSet() && !e.Uncalled() || mistaken(e)
+	return slices.ContainsFunc(at.By(cfg.ByEdge), func(t *cfg.Transition) bool {
+		return t.Edge.Spec.On.IsSet() && t.Cond.Kind != cfg.Uncalled || mistaken(t.Edge)
 	})
 }
 
@@ -191,48 +183,48 @@ const (
 
 // uncovered tries the conditions of a node. The second result is false where they cannot be
 // tried.
-func (c *context) uncovered(n *resolve.Node, r *resolve.Routing, out supply) (*gap, bool) {
+func (c *context) uncovered(at *cfg.Node, out supply) (*gap, bool) {
+	n := at.Spec
 	w := newWorld(c.visible())
 	w.failed, w.empty = out == failedSoftly, out != gaveOutput
-	if !c.enter(w, n, r) {
+	if !c.enter(w, at) {
 		return nil, false
 	}
 	w.settle()
-	at, open := w.uncovered()
+	cases, open := w.uncovered()
 	if !open {
 		return nil, true
 	}
 	if g := w.enumGap(n); g != nil {
 		return g, true
 	}
-	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: w.story(n, r, at), help: gapHelp}, true
+	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: w.story(at, cases), help: gapHelp}, true
 }
 
 // enter puts every condition that is never used up into a world. It reports whether all
 // of them could be read.
-func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
+func (c *context) enter(w *world, n *cfg.Node) bool {
 	add := func(f *formula) { w.formulas = append(w.formulas, f) }
-	for _, rf := range r.Route {
-		if rf.Field.Type.Base().Kind == resolve.String {
+	for _, route := range n.Routes() {
+		t := route.Field.Type
+		if t.Base().Kind == resolve.String {
 			break // it may name nothing, and then no field behind it is looked at
 		}
-		if rf.Field.Type.Kind == resolve.Optional && rf.Field.Type.Elem.Kind == resolve.Enum {
-			add(negated(w.holds(isNil("out." + rf.Field.GoName))))
+		if t.Kind == resolve.Optional && t.Elem.Kind == resolve.Enum {
+			add(negated(w.holds(isNil("out." + route.Field.GoName))))
 		}
 	}
-	for _, e := range r.Edges {
-		if e.Bounded() {
+	for _, t := range n.By(cfg.ByEdge) {
+		if t.Bounded {
 			continue
 		}
-		if e.By != nil {
+		if t.Cond.Kind == cfg.Label && t.Cond.Field != nil {
 			if !w.empty { // a failed node has chosen nothing
-				for _, l := range e.Spec.Branch {
-					add(w.onOutput(e.By, l.Name.V))
-				}
+				add(w.onOutput(t.Cond.Field, t.Cond.Text))
 			}
 			continue
 		}
-		f, ok := c.holdsWhen(w, n, e)
+		f, ok := c.holdsWhen(w, n.Spec, t.Edge)
 		if !ok {
 			return false
 		}
@@ -240,14 +232,15 @@ func (c *context) enter(w *world, n *resolve.Node, r *resolve.Routing) bool {
 			add(f)
 		}
 	}
-	for _, t := range r.Transitions {
-		if t.Field == nil || t.Field.Type.Base().Kind == resolve.Unknown {
+	for _, t := range n.By(cfg.ByTransition) {
+		f := t.Cond.Field
+		if f == nil || f.Type.Base().Kind == resolve.Unknown {
 			continue
 		}
-		if !telling(t.Field.Type) {
+		if !telling(f.Type) {
 			return false
 		}
-		add(w.transition(t.Field))
+		add(w.transition(f))
 	}
 	return true
 }
@@ -371,8 +364,8 @@ func (w *world) enumGap(n *resolve.Node) *gap {
 }
 
 // story says when no way on matches.
-func (w *world) story(n *resolve.Node, r *resolve.Routing, at []int) string {
-	name := "node " + quote(n.Spec.Name.V)
+func (w *world) story(n *cfg.Node, at []int) string {
+	name, edges := "node "+quote(n.Name()), n.By(cfg.ByEdge)
 	if len(at) > 0 && len(at) <= 3 {
 		var parts []string
 		for i, s := range w.subjects {
@@ -380,21 +373,21 @@ func (w *world) story(n *resolve.Node, r *resolve.Routing, at []int) string {
 				parts = append(parts, s.tell(s.cases[at[i]]))
 			}
 		}
-		if slices.ContainsFunc(r.Edges, (*resolve.Edge).Bounded) {
+		if slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Bounded }) {
 			parts = append(parts, "its bounded edges are used up")
 		}
 		return "no way on from " + name + " is sure to match when " + strings.Join(parts, " and ")
 	}
 	switch {
-	case len(r.Judged) > 0 && len(w.formulas) == 0:
+	case len(n.Judged()) > 0 && len(w.formulas) == 0:
 		return "no way on from " + name + " is sure to be taken when the model names none"
 	case len(w.formulas) > 0:
 		return "no way on from " + name + " matches when none of its conditions holds"
-	case len(r.Goto) > 0:
+	case len(n.By(cfg.ByGoto)) > 0:
 		return "the handler of " + name + " may name no node, and no other way on is sure to match"
-	case len(r.Route) > 0:
-		return "field " + quote(r.Route[0].Field.Name) + " of the output of " + name + " may name no node, and no other way on is sure to match"
-	case slices.ContainsFunc(r.Edges, func(e *resolve.Edge) bool { return !e.Conditional() }):
+	case len(n.Routes()) > 0:
+		return "field " + quote(n.Routes()[0].Field.Name) + " of the output of " + name + " may name no node, and no other way on is sure to match"
+	case slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return !t.Conditional() }):
 		return "no way on from " + name + " is sure to match once its edges without condition are used up"
 	}
 	return "no way on from " + name + " is sure to match once its edges are used up"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -79,11 +80,8 @@ func TestEveryNodeThatIsGeneratedWithADefaultHasToStateIt(t *testing.T) {
 			t.Fatal(found)
 		}
 		bound := resolve.Resolve(g)
-		c := &context{spec: g, graph: bound, routings: map[*resolve.Node]*resolve.Routing{}, listed: map[*resolve.Node][]way{}}
-		for _, n := range bound.Nodes {
-			c.routings[n] = bound.Routing(n)
-		}
-		lowered := plan.Lower(g, "g").Nodes[0]
+		c := newContext(cfg.Build(bound))
+		lowered := plan.Lower(cfg.Of(g), "g").Nodes[0]
 		falls := lowered.Default.Kind == plan.Error || lowered.Skip && lowered.SkipDefault.Kind == plan.Error
 		gap := c.gap(bound.Nodes[0])
 		if (gap != nil) != falls {

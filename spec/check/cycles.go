@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
 )
 
-// An arc is a way between two nodes of the part of the graph that nothing bounds.
+// An arc is a transition between two nodes of the part of the graph that nothing bounds.
 type arc struct {
 	to  int
-	way way
+	way *cfg.Transition
 }
 
 func unboundedCycles(c *context) {
@@ -54,33 +55,28 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 		if c.maxVisits(n).IsSet() || n.Spec.Unread || certain && !seen[n] {
 			continue
 		}
-		add := func(w way) {
-			if w.to.Node != nil && !c.maxVisits(w.to.Node).IsSet() {
-				arcs[i] = append(arcs[i], arc{number[w.to.Node], w})
+		add := func(to *resolve.Node, t *cfg.Transition) {
+			if to != nil && !c.maxVisits(to).IsSet() {
+				arcs[i] = append(arcs[i], arc{number[to], t})
 			}
 		}
 		dead := deadNames(c.fates(n))
-		for _, w := range c.ways(n) {
-			if (w.edge == nil || !w.edge.Bounded()) && !dead[w.name.Pos] && (answered || !answers(n, w)) {
-				add(w)
-			}
-		}
-		for _, w := range c.textWays(n) {
-			if answered || !answers(n, w) {
-				add(w)
+		for _, t := range c.leaving(n) {
+			if !t.Bounded && !dead[t.Name.Pos] && (answered || !answers(n, t)) {
+				add(t.Target().Node, t)
 			}
 		}
 		if c.rescued(n) && (answered || n.Kind != "human" || n.Spec.Timeout.IsSet()) {
-			add(way{from: n, name: c.spec.OnError, to: resolve.Target{Node: c.graph.OnError}, what: "on_error"})
+			add(c.graph.OnError, c.flow.OnError)
 		}
 	}
 	return arcs, cycles(arcs)
 }
 
-// answers reports whether a way is taken only when a person has answered: not where the time for
+// answers reports whether a transition is taken only when a person has answered: not where the time for
 // the answer may have passed.
-func answers(n *resolve.Node, w way) bool {
-	return n.Kind == "human" && w.what != "on_timeout" && !(w.failure && n.Spec.Timeout.IsSet() && w.what != "on_deny")
+func answers(n *resolve.Node, t *cfg.Transition) bool {
+	return n.Kind == "human" && t.Key != "on_timeout" && !(ofFailure(t) && n.Spec.Timeout.IsSet() && t.Key != "on_deny")
 }
 
 // peopledCycles notes the cycles that only the answers of a person bound, besides defaults.
@@ -105,21 +101,6 @@ func peopledCycles(c *context) {
 	}
 }
 
-// textWays lists where a route field of type string may lead: to targets of the node's
-// other ways, but not bounded as those may be.
-func (c *context) textWays(n *resolve.Node) (out []way) {
-	for _, f := range c.routings[n].Route {
-		if f.Field.Type.Base().Kind != resolve.String {
-			continue
-		}
-		for _, choice := range f.Choices {
-			name := spec.String{V: choice.Value, Pos: f.Field.Spec.Name.Pos}
-			out = append(out, way{from: n, name: name, to: choice.To, what: "route value"})
-		}
-	}
-	return out
-}
-
 func (c *context) numbers() map[*resolve.Node]int {
 	number := make(map[*resolve.Node]int, len(c.graph.Nodes))
 	for i, n := range c.graph.Nodes {
@@ -135,11 +116,11 @@ func (c *context) reportCycle(arcs [][]arc, members []int) {
 	var related []diag.Related
 	for _, a := range path[:min(len(path)-1, mostNotes)] {
 		to := c.graph.Nodes[a.to].Spec.Name.V
-		related = append(related, diag.Related{Pos: a.way.name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
+		related = append(related, diag.Related{Pos: a.way.Name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
 		from = to
 	}
 	closing := path[len(path)-1].way
-	c.report(closing.name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
+	c.report(closing.Name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
 		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50} or {max_visits: 25}", related...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -71,33 +72,39 @@ var wayPasses = []Pass{
 // up its visits.
 func failureWays(c *context) {
 	for _, n := range c.graph.Nodes {
-		r, title := c.routings[n], "node "+quote(n.Spec.Name.V)
+		at, title := c.flow.Node(n), "node "+quote(n.Spec.Name.V)
+		failed, refused := withEdge(at.By(cfg.ByError)), withEdge(at.By(cfg.ByGuardFail))
 		switch {
-		case len(r.Failed) == 0:
+		case len(failed) == 0:
 		case flagged(n, "critical"):
 			f, _ := n.Spec.Flag("critical")
-			c.reportIdle(r.Failed, title+" is critical, so its failure ends the run before this edge", "remove the edge, or the flag",
+			c.reportIdle(failed, title+" is critical, so its failure ends the run before this edge", "remove the edge, or the flag",
 				diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 		case n.Spec.FailSoft.V:
-			c.reportIdle(r.Failed, title+" is fail_soft, so its failure goes on as a success", "remove the edge, or fail_soft",
+			c.reportIdle(failed, title+" is fail_soft, so its failure goes on as a success", "remove the edge, or fail_soft",
 				diag.Related{Pos: n.Spec.FailSoft.Pos, Message: "fail_soft is here"})
 		default:
-			c.reportBehindOpen(r.Failed, "on: error")
+			c.reportBehindOpen(failed, "on: error")
 		}
-		c.reportBehindOpen(r.Called, "on: tool_call")
+		c.reportBehindOpen(at.By(cfg.ByToolCall), "on: tool_call")
 		switch {
-		case len(r.GuardFail) == 0:
+		case len(refused) == 0:
 		case n.Spec.Unread:
 		case len(n.Spec.Guards) == 0 && n.Kind != "guard" && isKind(n.Kind):
-			c.reportIdle(r.GuardFail, title+" has no guards that could fail", "give the node guards, or remove the edge")
+			c.reportIdle(refused, title+" has no guards that could fail", "give the node guards, or remove the edge")
 		default:
-			open := c.reportBehindOpen(r.GuardFail, "on: guard_fail")
-			if open != nil && r.OnFail != nil {
-				c.report(r.OnFail.Name.Pos, "on_fail of "+title+" is never taken", "give the edge max_iterations, or remove one of the two",
+			open, onFail := c.reportBehindOpen(refused, "on: guard_fail"), at.Keyed("on_fail")
+			if open != nil && onFail != nil {
+				c.report(onFail.Name.Pos, "on_fail of "+title+" is never taken", "give the edge max_iterations, or remove one of the two",
 					diag.Related{Pos: open.Spec.Pos, Message: c.edgeTitle(open) + " is taken whenever the guard fails"})
 			}
 		}
 	}
+}
+
+// withEdge returns the transitions of a list that are edges.
+func withEdge(list []*cfg.Transition) []*cfg.Transition {
+	return slices.DeleteFunc(slices.Clone(list), func(t *cfg.Transition) bool { return t.Edge == nil })
 }
 
 func isKind(kind string) bool { return slices.Contains(spec.Names(spec.Kinds), kind) }
@@ -108,32 +115,32 @@ func kindRead(n *resolve.Node) bool {
 }
 
 // reportIdle reports edges that wait for what never happens, at the first.
-func (c *context) reportIdle(edges []*resolve.Edge, message, help string, related ...diag.Related) {
+func (c *context) reportIdle(edges []*cfg.Transition, message, help string, related ...diag.Related) {
 	for _, e := range edges[1:] {
 		if len(related) <= mostNotes {
-			related = append(related, diag.Related{Pos: e.Spec.On.Pos, Message: "nor does this edge have an effect"})
+			related = append(related, diag.Related{Pos: e.Edge.Spec.On.Pos, Message: "nor does this edge have an effect"})
 		}
 	}
-	c.report(edges[0].Spec.On.Pos, message, help, related...)
+	c.report(edges[0].Edge.Spec.On.Pos, message, help, related...)
 }
 
 // reportBehindOpen reports the edges of one event behind one that has no bound, and
 // returns that one.
-func (c *context) reportBehindOpen(edges []*resolve.Edge, event string) *resolve.Edge {
-	edges = slices.DeleteFunc(slices.Clone(edges), func(e *resolve.Edge) bool { return !written(e.Spec.To) || e.Vague() })
-	at := slices.IndexFunc(edges, func(e *resolve.Edge) bool { return !e.Bounded() })
+func (c *context) reportBehindOpen(edges []*cfg.Transition, event string) *resolve.Edge {
+	edges = slices.DeleteFunc(slices.Clone(edges), func(t *cfg.Transition) bool { return !written(t.Name) || t.Edge.Vague() })
+	at := slices.IndexFunc(edges, func(t *cfg.Transition) bool { return !t.Bounded })
 	if at < 0 {
 		return nil
 	}
-	open := edges[at]
+	open := edges[at].Edge
 	if behind := edges[at+1:]; len(behind) > 0 {
 		related := []diag.Related{{Pos: open.Spec.Pos, Message: c.edgeTitle(open) + " has the same event and no bound, and comes before it"}}
-		for _, e := range behind[1:] {
+		for _, t := range behind[1:] {
 			if len(related) <= mostNotes {
-				related = append(related, diag.Related{Pos: e.Spec.To.Pos, Message: c.edgeSubject(e) + " is not taken either"})
+				related = append(related, diag.Related{Pos: t.Name.Pos, Message: c.edgeSubject(t.Edge) + " is not taken either"})
 			}
 		}
-		c.report(behind[0].Spec.To.Pos, "the "+event+" edge from "+quote(open.From.Spec.Name.V)+" to "+quote(behind[0].Spec.To.V)+" is never taken",
+		c.report(behind[0].Name.Pos, "the "+event+" edge from "+quote(open.From.Spec.Name.V)+" to "+quote(behind[0].Name.V)+" is never taken",
 			"give the other max_iterations, or remove one of the two", related...)
 	}
 	return open
@@ -201,11 +208,10 @@ func idleSkips(c *context) {
 			failed[c.graph.OnError] = true
 		}
 		passes := n.Spec.FailSoft.V || flagged(n, "skip_on_error")
-		for _, w := range c.ways(n) {
-			rejected := w.edge != nil && w.edge.Spec.On.V == "guard_fail" || slices.Contains([]string{"on_fail", "on_deny", "on_timeout"}, w.what)
-			vague := w.edge != nil && w.edge.Vague()
-			if w.to.Node != nil && (passes || vague || w.failure && !rejected) {
-				failed[w.to.Node] = true
+		for _, t := range c.leaving(n) {
+			vague := t.Edge != nil && t.Edge.Vague()
+			if t.To != nil && (passes || vague || t.Rule == cfg.ByError) {
+				failed[t.To.Spec] = true
 			}
 		}
 	}
@@ -243,16 +249,16 @@ func idleNoMatch(c *context) {
 		if !n.Spec.NoMatch.IsSet() {
 			continue
 		}
-		r := c.routings[n]
+		at := c.flow.Node(n)
 		pos, title := n.Spec.NoMatch.Pos, "no_match of node "+quote(n.Spec.Name.V)
 		switch {
-		case c.spec.Unread || c.blurred(n) || c.unclear(n, r) || !isKind(n.Kind):
-		case r.Terminal():
+		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !isKind(n.Kind):
+		case at.Terminal():
 			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
-		case runsOut(r) && c.idleAtEnd(n):
+		case runsOut(at) && c.idleAtEnd(n):
 			c.report(pos, title+" has no effect: no run uses up the edges of the node with something behind it", "remove it")
-		case runsOut(r):
-		case c.decided(n, r):
+		case runsOut(at):
+		case c.decided(at):
 			c.report(pos, title+" has no effect: a way on can always be taken", "remove it")
 		}
 	}

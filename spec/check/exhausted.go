@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
@@ -35,7 +36,7 @@ func exhaustedEnds(c *context) {
 		if n.Spec.NoMatch.IsSet() {
 			continue
 		}
-		edges := c.routings[n].Edges
+		edges := c.flow.Node(n).Edges()
 		var notes []diag.Related
 		for _, other := range edges[1:] {
 			if len(notes) < mostNotes {
@@ -63,13 +64,13 @@ func (c *context) exhaustions() []exhaustion {
 	}
 	behind, part := map[*resolve.Node]*resolve.Node{}, c.parts()
 	for n := range seen {
-		if c.routings[n].Exhaustible() && !slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) {
+		if c.flow.Node(n).Exhaustible() && !slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) {
 			if b := c.behind(n, part); b != nil {
 				behind[n] = b
 			}
 		}
 	}
-	graph := runs.Of(c.graph)
+	graph := runs.Of(c.flow)
 	if len(behind) == 0 || graph == nil {
 		return nil
 	}
@@ -84,20 +85,18 @@ func (c *context) exhaustions() []exhaustion {
 // come back to it. It returns nil where there is none, and where the edges cannot be used up,
 // as one of them leads to where no run comes back from.
 func (c *context) behind(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
-	for _, e := range c.routings[n].Edges {
-		for _, t := range e.Targets() {
-			if t.Node == nil || part[t.Node] != part[n] {
-				return nil
-			}
+	for _, t := range c.flow.Node(n).By(cfg.ByEdge) {
+		if t.To == nil || part[t.To.Spec] != part[n] {
+			return nil
 		}
 	}
 	seen, todo := map[*resolve.Node]bool{n: true}, []*resolve.Node{n}
 	for len(todo) > 0 {
 		from := todo[0]
 		todo = todo[1:]
-		for _, w := range c.ways(from) {
-			switch to := w.to.Node; {
-			case to == nil || w.failure || seen[to]:
+		for _, t := range c.leaving(from) {
+			switch to := t.Target().Node; {
+			case to == nil || ofFailure(t) || seen[to]:
 			case part[to] != part[n]:
 				return to
 			default:

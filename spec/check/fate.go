@@ -1,9 +1,11 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -95,54 +97,43 @@ func (c *context) fates(n *resolve.Node) []fate {
 	if n.Spec.Unread || n.Spec.FailSoft.Lost {
 		return nil // what could not be read may make a difference
 	}
-	r := c.routings[n]
-	w := walk{c: c, node: n, skip: flagged(n, "skip_on_error")}
-	soft := n.Spec.FailSoft.V // a failure passed over has chosen nothing
-	if !soft {
-		w.chosen, w.passable = decidingField(r), true
+	at := c.flow.Node(n)
+	w := walk{c: c, node: n, skip: at.Skip}
+	if !at.Soft { // a failure passed over has chosen nothing
+		w.chosen, w.passable = decidingField(at), true
 	}
-	for _, g := range r.Goto {
-		w.way(g.Name, "the way to "+quote(g.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
+	gotos := at.By(cfg.ByGoto)
+	for _, t := range gotos {
+		w.way(t.Name, "the way to "+quote(t.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
 	}
-	if n.Kind == "router" && len(r.Goto) > 0 && !soft && w.chosen == nil {
-		w.chosen, w.passable = &reason{r.Goto[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
+	if len(gotos) > 0 && gotos[0].Choice.Required && !at.Soft && w.chosen == nil {
+		w.chosen, w.passable = &reason{gotos[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
 	}
-	w.edges(r.Edges, soft)
-	for _, t := range r.Transitions {
-		if t.Field != nil && !valueOfRoute(r, t.Key.V) {
-			w.way(t.To.Name, "the transition "+quote(t.Key.V)+" of node "+quote(n.Spec.Name.V), true)
+	w.edges(at.By(cfg.ByEdge), at.Soft)
+	for _, t := range at.By(cfg.ByTransition) {
+		if t.Cond.Field != nil && !valueOfRoute(at, t.Cond.Text) {
+			w.way(t.Name, "the transition "+quote(t.Cond.Text)+" of node "+quote(n.Spec.Name.V), true)
 		}
 	}
-	if r.Next != nil {
-		key := "next"
-		if n.Kind == "guard" && n.Spec.OnPass.IsSet() {
-			key = "on_pass"
-		}
-		w.way(r.Next.Name, key+" of node "+quote(n.Spec.Name.V), false)
+	for _, t := range at.By(cfg.ByNext) {
+		w.way(t.Name, t.Key+" of node "+quote(n.Spec.Name.V), false)
 	}
 	return w.fates
 }
 
 // decidingField tells of the required enum that routes, if there is one that always does.
-func decidingField(r *resolve.Routing) *reason {
-	f := r.DecidingField()
-	if f == nil {
+func decidingField(n *cfg.Node) *reason {
+	c := n.Deciding()
+	if c == nil {
 		return nil
 	}
-	return &reason{f.Spec.Name.Pos, "the output's field " + quote(f.Name) + " always names the next node",
+	return &reason{c.Field.Spec.Name.Pos, "the output's field " + quote(c.Field.Name) + " always names the next node",
 		"remove it, or call the field something else: then edges can look at it"}
 }
 
 // valueOfRoute reports whether a transition's key also says where a route value leads.
-func valueOfRoute(r *resolve.Routing, key string) bool {
-	for _, f := range r.Route {
-		for _, choice := range f.Choices {
-			if choice.Value == key {
-				return true
-			}
-		}
-	}
-	return false
+func valueOfRoute(n *cfg.Node, key string) bool {
+	return slices.ContainsFunc(n.By(cfg.ByRoute), func(t *cfg.Transition) bool { return t.Cond.Text == key })
 }
 
 // late reports whether a rule before the edges, or a branch table, always names a node.
@@ -167,35 +158,36 @@ func (w *walk) way(name spec.String, subject string, conditional bool) {
 	w.fates = append(w.fates, f)
 }
 
-// edges judges the edges in the order they are tried.
-func (w *walk) edges(edges []*resolve.Edge, soft bool) {
-	before := map[resolve.Cond]condAt{}
-	for _, e := range edges {
+// edges judges the edges in the order they are tried, each branch table once.
+func (w *walk) edges(edges []*cfg.Transition, soft bool) {
+	before := map[cfg.CondKey]condAt{}
+	for i, t := range edges {
+		e := t.Edge
 		f := fate{edge: e, name: e.Spec.To}
 		if e.Table() {
 			f.name.Pos = e.Spec.BranchPos
 		} else if !written(e.Spec.To) {
 			continue
 		}
-		if e.Vague() || mistaken(e) {
+		if i > 0 && edges[i-1].Edge == e || e.Vague() || mistaken(e) {
 			continue
 		}
 		switch {
-		case w.late(e.Conditional()):
+		case w.late(t.Conditional()):
 			if w.table && e.Table() {
 				continue // a second table is a mistake of its own
 			}
 			f.code, f.because = "GG062", *w.chosen
 		case w.sure != nil:
-			f.code, f.because = w.shadow(e)
-		case e.Always():
+			f.code, f.because = w.shadow(t)
+		case t.Certain():
 			w.sure = e
 			continue
 		default:
-			was := w.met(e, w.condition(e), before)
+			was := w.met(t, w.condition(t), before)
 			if was == nil {
-				w.labels(e, before)
-				w.choose(e, soft)
+				w.labels(t, before)
+				w.choose(t, soft)
 				continue
 			}
 			f.code, f.because = "GG066", w.repeated(was)
@@ -206,13 +198,13 @@ func (w *walk) edges(edges []*resolve.Edge, soft bool) {
 }
 
 // labels judges the labels of a branch table that looks at an output: each asks for a value.
-func (w *walk) labels(e *resolve.Edge, before map[resolve.Cond]condAt) {
-	if e.By == nil {
+func (w *walk) labels(t *cfg.Transition, before map[cfg.CondKey]condAt) {
+	if t.Cond.Kind != cfg.Label || t.Cond.Field == nil {
 		return
 	}
-	for i, label := range e.Spec.Branch {
-		if was := w.met(e, e.LabelCond(i), before); was != nil {
-			w.fates = append(w.fates, fate{code: "GG066", name: label.To, subject: "the label " + quote(label.Name.V) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
+	for _, label := range t.Choice.Members {
+		if was := w.met(label, label.Cond.Key(), before); was != nil {
+			w.fates = append(w.fates, fate{code: "GG066", name: label.Name, subject: "the label " + quote(label.Cond.Text) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
 		}
 	}
 }
@@ -229,12 +221,13 @@ func (w *walk) repeated(was *resolve.Edge) reason {
 
 // choose notes an edge that is a branch table which always selects a target, or that waits
 // for no tool call.
-func (w *walk) choose(e *resolve.Edge, soft bool) {
-	if w.chosen == nil && e.CallsNone() {
+func (w *walk) choose(t *cfg.Transition, soft bool) {
+	e := t.Edge
+	if w.chosen == nil && t.CertainAfterRun() {
 		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", "remove it, or give this edge max_iterations"}
 		w.passable = true
 	}
-	if w.chosen == nil && !soft && e.Decides() {
+	if w.chosen == nil && !soft && e.Table() && t.Choice.Decides() {
 		why := "the handler always returns a label of this table"
 		if e.By != nil {
 			why = "this table has a label for every value of " + quote(e.By.Name)
@@ -245,19 +238,19 @@ func (w *walk) choose(e *resolve.Edge, soft bool) {
 }
 
 // shadow tells how the edge that is always taken comes before another.
-func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
+func (w *walk) shadow(t *cfg.Transition) (code string, because reason) {
 	sure := w.sure.Spec.Priority.V
 	title := w.c.edgeTitle(w.sure)
-	switch same := sure == e.Spec.Priority.V; {
-	case same && !e.Conditional() && e.To.Known() && w.sure.To == e.To:
+	switch same := sure == t.Edge.Spec.Priority.V; {
+	case same && !t.Conditional() && t.Known && w.sure.To == t.Target():
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
-	case same && !e.Conditional():
+	case same && !t.Conditional():
 		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
 			"give the other a condition or max_iterations, or remove one of the two; to run both nodes at once, let a node of kind parallel run them"}
 	case same:
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
-	case e.Conditional():
+	case t.Conditional():
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
 	}
@@ -267,49 +260,49 @@ func (w *walk) shadow(e *resolve.Edge) (code string, because reason) {
 
 // A condAt is what an edge without a bound asks for.
 type condAt struct {
-	cond resolve.Cond
+	cond cfg.CondKey
 	edge *resolve.Edge
 }
 
 // met returns an edge without a bound that is taken whenever a condition of this one holds,
 // else it remembers this one. Conditions that may imply one another have the same key.
-func (w *walk) met(e *resolve.Edge, cond resolve.Cond, before map[resolve.Cond]condAt) *resolve.Edge {
+func (w *walk) met(t *cfg.Transition, cond cfg.CondKey, before map[cfg.CondKey]condAt) *resolve.Edge {
 	key := cond
 	key.Least = 0
 	was := before[key]
 	switch {
-	case cond.Kind == resolve.Unconditional:
+	case cond.Kind == cfg.Always:
 	case was.edge != nil && cond.Implies(was.cond):
 		return was.edge
-	case !e.Bounded():
-		before[key] = condAt{cond, e}
+	case !t.Bounded:
+		before[key] = condAt{cond, t.Edge}
 	}
 	return nil
 }
 
-// condition is what an edge asks for of what a node gives, and the zero Cond where that is
+// condition is what an edge asks for of what a node gives, and the zero key where that is
 // nothing, or another mistake is in it.
-func (w *walk) condition(e *resolve.Edge) resolve.Cond {
-	s, cond := e.Spec, e.Cond()
-	switch cond.Kind {
-	case resolve.IfHolds:
-		if j := w.c.conditions().of[e]; written(s.If) && j != nil && j.flaw == nil {
-			return cond
+func (w *walk) condition(t *cfg.Transition) cfg.CondKey {
+	s, key := t.Edge.Spec, t.Cond.Key()
+	switch key.Kind {
+	case cfg.If:
+		if j := w.c.conditions().of[t.Edge]; written(s.If) && j != nil && j.flaw == nil {
+			return key
 		}
-	case resolve.Equals:
-		if written(s.OnOutput.Key) {
-			return cond
+	case cfg.Equals:
+		if s.OnOutput != nil && written(s.OnOutput.Key) {
+			return key
 		}
-	case resolve.AtLeast:
+	case cfg.AtLeast:
 		most := 1.0
 		if f := w.node.Out.Field("confidence"); f != nil && f.Spec.Max.IsSet() {
 			most = f.Spec.Max.V
 		}
-		if cond.Least <= most {
-			return cond
+		if key.Least <= most {
+			return key
 		}
 	}
-	return resolve.Cond{}
+	return cfg.CondKey{}
 }
 
 // edgeSubject is an edge as the subject of a message.

@@ -6,34 +6,35 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // connect finds the outcomes of a point.
 func (f *flow) connect(p *point) {
-	n, r := p.node, f.c.routings[p.node]
+	n := f.c.flow.Node(p.node)
 	add := func(e ending, commits bool, moves []move) {
 		if len(moves) > 0 {
 			p.outcomes = append(p.outcomes, outcome{ending: e, commits: commits, moves: moves})
 		}
 	}
 	if p.skipped {
-		add(isSkipped, false, f.skips(n, r))
+		add(isSkipped, false, f.skips(n))
 	} else {
-		add(succeeds, true, f.successes(n, r))
-		add(callsTools, false, f.calls(n, r))
-		if n.Spec.FailSoft.V {
-			add(failsSoftly, false, f.softFailures(n, r))
+		add(succeeds, true, f.successes(n))
+		add(callsTools, false, f.events(n, cfg.CalledTools))
+		if n.Soft {
+			add(failsSoftly, false, f.softFailures(n))
 		}
-		add(refused, false, f.refusals(n, r))
-		add(isDenied, false, f.withheld(n, r.Denied))
-		add(isLate, false, f.withheld(n, r.Late))
-		add(fails, false, f.failures(n, r))
+		add(refused, false, f.refusals(n))
+		add(isDenied, false, f.events(n, cfg.Denied))
+		add(isLate, false, f.events(n, cfg.Late))
+		add(fails, false, f.failures(n))
 	}
-	if !p.skipped && !flagged(n, "skip_on_error") && p.failsLikeUsedUp() {
+	if !p.skipped && !n.Skip && p.failsLikeUsedUp() {
 		return
 	}
-	add(usedUp, false, f.detours(n, r))
+	add(usedUp, false, f.detours(n))
 }
 
 // failsLikeUsedUp reports whether a failure of the node leads wherever its used up visits
@@ -56,7 +57,7 @@ func (p *point) failsLikeUsedUp() bool {
 // A lister lists the moves of one outcome in the order of the rules.
 type lister struct {
 	f       *flow
-	node    *resolve.Node
+	node    *cfg.Node
 	failed  bool // the node after it is skipped if it may be
 	skipped bool // the node itself is
 	after   []int
@@ -65,13 +66,12 @@ type lister struct {
 	moves   []move
 }
 
-func (l *lister) add(t resolve.Target) *move { return l.addEdge(t, nil) }
-
-func (l *lister) addEdge(t resolve.Target, e *resolve.Edge) *move {
+// add adds a move along a transition; end is nil.
+func (l *lister) add(to *cfg.Node, e *resolve.Edge) *move {
 	m := move{to: theEnd, edge: e}
-	if t.Node != nil {
-		m.to = l.f.at[t.Node]
-		if l.failed && flagged(t.Node, "skip_on_error") {
+	if to != nil {
+		m.to = l.f.at[to.Spec]
+		if l.failed && to.Skip {
 			m.to++
 		}
 	}
@@ -83,227 +83,171 @@ func (l *lister) addEdge(t resolve.Target, e *resolve.Edge) *move {
 	return &l.moves[len(l.moves)-1]
 }
 
-// open adds an edge without a condition. What stands behind one that is bounded is come to
+// open adds a transition without a condition. What stands behind one that is bounded is come to
 // when it is used up, so after it was followed.
-func (l *lister) open(e *resolve.Edge) {
-	l.addEdge(e.To, e)
-	if !e.Bounded() || e.To.Node == nil {
+func (l *lister) open(t *cfg.Transition) {
+	l.add(t.To, t.Edge)
+	if !t.Bounded || t.To == nil {
 		l.closed = true
 		return
 	}
 	l.behind = true
-	l.after = append(l.after, l.f.at[e.To.Node])
+	l.after = append(l.after, l.f.at[t.To.Spec])
 }
 
-// edges adds those of rule 4, conditional ones as far as their condition can hold.
-func (l *lister) edges(list []*resolve.Edge, conditional func(*resolve.Edge) bool) {
-	for _, e := range list {
+// try adds the transitions of a list, those with a condition as far as it can hold.
+func (l *lister) try(list []*cfg.Transition, holds func(*cfg.Transition) bool) {
+	var table *cfg.Choice
+	for _, t := range list {
+		if table != nil && t.Choice != table {
+			l.closed, table = true, nil
+		}
 		switch {
 		case l.closed:
 			return
-		case !e.Conditional():
-			l.open(e)
-		case !conditional(e):
-		case e.Uncalled():
-			l.open(e)
+		case !t.Conditional():
+			l.open(t)
+		case !holds(t):
+		case t.Cond.Kind == cfg.Uncalled:
+			l.open(t)
 		default:
-			asks, _ := l.f.asked(e)
-			for i, t := range e.Targets() {
-				if m := l.addEdge(t, e); i == 0 {
-					m.asks, m.cond = asks, l.f.c.conditions().of[e]
-				}
-			}
-			if e.Decides() {
-				l.closed = true
+			l.conditional(t)
+			if t.Choice != nil && t.Choice.Decides() {
+				table = t.Choice
 			}
 		}
 	}
+	l.closed = l.closed || table != nil
 }
 
-// events adds the edges of one event.
-func (l *lister) events(list []*resolve.Edge) {
-	for _, e := range list {
-		if !l.closed {
-			l.open(e)
-		}
+// conditional adds a transition with a condition.
+func (l *lister) conditional(t *cfg.Transition) {
+	m := l.add(t.To, t.Edge)
+	if t.Edge != nil && t.Branch == 0 {
+		m.asks, _ = l.f.asked(t.Edge)
+		m.cond = l.f.c.conditions().of[t.Edge]
 	}
 }
 
-// rest is rules 6 and 7: the default, else an end.
-func (l *lister) rest(r *resolve.Routing) []move {
+// rest is rule 7.
+func (l *lister) rest() []move {
 	switch {
 	case l.closed:
-	case r.Next != nil:
-		l.add(r.Next.To)
-	case r.Terminal():
-		l.add(resolve.Target{End: true})
+	case l.node.Terminal():
+		l.add(nil, nil)
 	default:
-		l.dryEnd(r)
+		l.dryEnd()
 	}
 	return l.moves
 }
 
 // dryEnd adds the end of a run that finds no way on: where the edges are used up, where the
 // model says no to the only way it is asked about, or where the spec says that it ends there.
-func (l *lister) dryEnd(r *resolve.Routing) {
-	if r.NoMatch == "end" && l.f.c.gap(l.node) != nil {
-		l.add(resolve.Target{End: true})
+func (l *lister) dryEnd() {
+	n := l.node
+	if n.NoMatch == "end" && l.f.c.gap(n.Spec) != nil {
+		l.add(nil, nil)
 		return
 	}
-	if r.MayDecline() && !l.skipped {
-		l.declined(r)
+	if n.MayDecline() && !l.skipped {
+		l.declined()
 	}
-	if l.closed {
+	if l.closed || !n.Exhaustible() {
 		return
 	}
-	if !r.Exhaustible() {
-		return
-	}
-	for _, e := range r.Edges {
-		for _, t := range e.Targets() {
-			if t.Node == nil {
-				return // it ends there before it is used up
-			}
-			l.after = append(l.after, l.f.at[t.Node])
+	for _, t := range n.By(cfg.ByEdge) {
+		if t.To == nil {
+			return // it ends there before it is used up
 		}
+		l.after = append(l.after, l.f.at[t.To.Spec])
 	}
 	l.behind = true
-	l.add(resolve.Target{End: true})
+	l.add(nil, nil)
 }
 
 // declined adds the ends of a run at a node of whose ways the model judges one alone: at once
 // where there is no other, else when the others are used up.
-func (l *lister) declined(r *resolve.Routing) {
-	if len(r.Judged) == 1 {
-		l.add(resolve.Target{End: true})
+func (l *lister) declined() {
+	judged := l.node.Judged()
+	if len(judged) == 1 {
+		l.add(nil, nil)
 		l.closed = !l.behind
 		return
 	}
 	behind, after := l.behind, l.after
-	for _, alone := range r.Judged {
+	for _, alone := range judged {
 		l.behind, l.after = true, slices.Clip(after)
 		usable := true
-		for _, e := range r.Judged {
-			if e == alone {
+		for _, t := range judged {
+			if t == alone {
 				continue
 			}
-			usable = usable && e.Bounded() && e.To.Node != nil // else it is never used up
+			usable = usable && t.Bounded && t.To != nil // else it is never used up
 			if usable {
-				l.after = append(l.after, l.f.at[e.To.Node])
+				l.after = append(l.after, l.f.at[t.To.Spec])
 			}
 		}
 		if usable {
-			l.add(resolve.Target{End: true})
+			l.add(nil, nil)
 		}
 	}
 	l.behind, l.after = behind, after
 }
 
-// calls are the moves of a turn that calls tools, which gives no output.
-func (f *flow) calls(n *resolve.Node, r *resolve.Routing) []move {
+// events are the moves after an outcome whose transitions have no conditions.
+func (f *flow) events(n *cfg.Node, o cfg.Outcome) []move {
 	l := lister{f: f, node: n}
-	if r.ToolLoop {
-		l.add(resolve.Target{Node: n})
-		return l.moves
-	}
-	l.events(r.Called)
+	l.try(n.On[o], nil)
 	return l.moves
 }
 
-// successes are the moves of a node that succeeded, by the seven rules.
-func (f *flow) successes(n *resolve.Node, r *resolve.Routing) []move {
-	l := lister{f: f, node: n, moves: make([]move, 0, len(r.Edges)+2)}
-	for _, field := range r.Route {
-		for _, choice := range field.Choices {
-			l.add(choice.To)
-		}
-	}
-	if r.RouteDecides() {
-		return l.moves
-	}
-	for _, g := range r.Goto {
-		l.add(g.To)
-	}
-	if n.Kind == "router" && len(r.Goto) > 0 {
-		return l.moves
-	}
-	l.edges(r.Edges, func(e *resolve.Edge) bool { return f.c.mayHold(n, e, false) })
-	if !l.closed {
-		for _, t := range r.Transitions {
-			if t.Field != nil {
-				l.add(t.To.To)
-			}
-		}
-	}
-	return l.rest(r)
+// successes are the moves of a node that succeeded, by rules 2 to 7.
+func (f *flow) successes(n *cfg.Node) []move {
+	l := lister{f: f, node: n, moves: make([]move, 0, len(n.On[cfg.Succeeded])+1)}
+	l.try(n.On[cfg.Succeeded], func(t *cfg.Transition) bool { return t.Rule != cfg.ByEdge || f.c.mayHold(n.Spec, t.Edge, false) })
+	return l.rest()
 }
 
-// softFailures are the moves of a fail_soft node that failed: its output is empty.
-func (f *flow) softFailures(n *resolve.Node, r *resolve.Routing) []move {
+// softFailures are the moves of a fail_soft node that failed: its output is empty, and chooses
+// nothing.
+func (f *flow) softFailures(n *cfg.Node) []move {
 	l := lister{f: f, node: n, failed: true}
-	l.edges(r.Edges, func(e *resolve.Edge) bool { return !e.Table() && f.c.mayHold(n, e, true) })
-	return l.rest(r)
+	l.try(n.On[cfg.SoftFailed], func(t *cfg.Transition) bool {
+		return t.Rule == cfg.ByEdge && !t.Edge.Table() && f.c.mayHold(n.Spec, t.Edge, true)
+	})
+	return l.rest()
 }
 
 // skips are the moves of a node that is skipped: those without a condition.
-func (f *flow) skips(n *resolve.Node, r *resolve.Routing) []move {
+func (f *flow) skips(n *cfg.Node) []move {
 	l := lister{f: f, node: n, failed: true, skipped: true}
-	l.edges(r.Edges, func(*resolve.Edge) bool { return false })
-	return l.rest(r)
+	l.try(n.On[cfg.Skipped], nil)
+	return l.rest()
 }
 
 // refusals are the moves of a node whose guards refused its output.
-func (f *flow) refusals(n *resolve.Node, r *resolve.Routing) []move {
-	if len(n.Spec.Guards) == 0 && n.Kind != "guard" {
+func (f *flow) refusals(n *cfg.Node) []move {
+	if len(n.Spec.Spec.Guards) == 0 && n.Spec.Kind != "guard" {
 		return nil
 	}
-	l := lister{f: f, node: n}
-	l.events(r.GuardFail)
-	if !l.closed && r.OnFail != nil {
-		l.add(r.OnFail.To)
-	}
-	return l.moves
-}
-
-// withheld are the moves of a node whose person has not said yes.
-func (f *flow) withheld(n *resolve.Node, to *resolve.Named) []move {
-	l := lister{f: f, node: n}
-	if to != nil {
-		l.add(to.To)
-	}
-	return l.moves
+	return f.events(n, cfg.Refused)
 }
 
 // failures are the moves of a node that failed, and was not passed over.
-func (f *flow) failures(n *resolve.Node, r *resolve.Routing) []move {
-	if flagged(n, "critical") || n.Spec.FailSoft.V && !f.mayPanic(r) && !n.Evaluates() {
+func (f *flow) failures(n *cfg.Node) []move {
+	if n.Soft && !f.mayPanic(n) && !n.Spec.Evaluates() {
 		return nil
 	}
 	l := lister{f: f, node: n, failed: true}
-	if !n.Spec.FailSoft.V {
-		l.events(r.Failed)
-	}
-	if !l.closed {
-		l.takeOver(r)
-	}
+	l.try(n.On[cfg.Failed], nil)
 	return l.moves
 }
 
 // detours are the moves of a node whose visits are used up.
-func (f *flow) detours(n *resolve.Node, r *resolve.Routing) []move {
+func (f *flow) detours(n *cfg.Node) []move {
 	l := lister{f: f, node: n, failed: true, behind: true}
-	l.takeOver(r)
+	l.try(n.On[cfg.OutOfVisits], nil)
 	return l.moves
-}
-
-// takeOver adds the error transition, else the graph's on_error.
-func (l *lister) takeOver(r *resolve.Routing) {
-	switch rescue := l.f.c.graph.OnError; {
-	case r.ErrorTo != nil:
-		l.add(r.ErrorTo.To)
-	case rescue != nil && rescue != l.node:
-		l.add(resolve.Target{Node: rescue})
-	}
 }
 
 // asked returns the fields of the state that the condition of an edge looks at. The second
@@ -364,8 +308,8 @@ func stateField(x ast.Node) (*ast.SelectorExpr, bool) {
 }
 
 // mayPanic reports whether a condition can panic: then even a fail_soft node fails.
-func (f *flow) mayPanic(r *resolve.Routing) bool {
-	return slices.ContainsFunc(r.Edges, f.c.panics)
+func (f *flow) mayPanic(n *cfg.Node) bool {
+	return slices.ContainsFunc(n.Edges(), f.c.panics)
 }
 
 // divides are the operators that panic on some operands.

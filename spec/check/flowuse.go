@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -212,7 +213,7 @@ func unusedOutputs(c *context) {
 
 // useOutput notes the fields of a node's output that something looks at.
 func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
-	r := c.routings[n]
+	at := c.flow.Node(n)
 	use := func(name string) {
 		if f := n.Out.Field(name); f != nil {
 			used[f] = true
@@ -223,14 +224,14 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 		all = all || w.From == nil
 		use(w.Name.V)
 	}
-	for _, route := range r.Route {
+	for _, route := range at.Routes() {
 		used[route.Field] = true
 	}
-	for _, t := range r.Transitions {
-		use(t.Key.V)
-		all = all || t.Field == nil && !valueOfRoute(r, t.Key.V) // it is misspelt: it may be meant for any
+	for _, t := range at.By(cfg.ByTransition) {
+		use(t.Cond.Text)
+		all = all || t.Cond.Field == nil && !valueOfRoute(at, t.Cond.Text) // it is misspelt: it may be meant for any
 	}
-	for _, e := range r.Edges {
+	for _, e := range at.Edges() {
 		if m := e.Spec.OnOutput; m != nil {
 			use(m.Key.V)
 			all = all || n.Out.Field(m.Key.V) == nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -136,7 +137,7 @@ func idleRoutes(c *context) {
 		if n.Host == nil || n.Host.Kind != "autonomous" || resolve.IsComposite(n.Kind) || n.Out == nil || n.Out.Kind != resolve.Struct || n.Spec.Unread {
 			continue
 		}
-		for _, name := range resolve.RouteFields {
+		for _, name := range cfg.RouteFields {
 			f := n.Out.Field(name)
 			if f == nil || slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.From == f }) {
 				continue

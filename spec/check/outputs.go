@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -200,45 +201,49 @@ func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
 
 func (c *context) transitionKeys() {
 	for _, n := range c.graph.Nodes {
-		r := c.routings[n]
 		out, ok := outputFields(n)
-		if !ok || len(r.Transitions) == 0 || !written(r.Transitions[0].Key) {
+		entries := c.flow.Node(n).By(cfg.ByTransition)
+		if !ok || len(entries) == 0 || !written(keyWritten(entries[0])) {
 			continue
 		}
 		if out == nil {
 			message, help := noFields(n)
-			c.report(r.Transitions[0].Key.Pos, message+"; transitions look at its fields", help)
+			c.report(entries[0].Cond.Pos, message+"; transitions look at its fields", help)
 			continue
 		}
-		for _, t := range r.Transitions {
-			c.transitionKey(n, r, t)
+		for _, t := range entries {
+			c.transitionKey(n, t)
 		}
 	}
 }
 
-func (c *context) transitionKey(n *resolve.Node, r *resolve.Routing, t resolve.Transition) {
-	if !written(t.Key) || routeLost(n) {
+// keyWritten is the key of an entry of rule 5 as it is written.
+func keyWritten(t *cfg.Transition) spec.String { return spec.String{V: t.Cond.Text, Pos: t.Cond.Pos} }
+
+func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
+	key, field := keyWritten(t), t.Cond.Field
+	if !written(key) || routeLost(n) {
 		return
 	}
-	if t.Field != nil {
-		if !telling(t.Field.Type) && t.Field.Type.Base().Kind != resolve.Unknown {
-			c.report(t.Key.Pos, "field "+strconv.Quote(t.Key.V)+" is "+article(t.Field.Type.String())+": a transition needs a bool, a string or an enum",
+	if field != nil {
+		if !telling(field.Type) && field.Type.Base().Kind != resolve.Unknown {
+			c.report(key.Pos, "field "+strconv.Quote(key.V)+" is "+article(field.Type.String())+": a transition needs a bool, a string or an enum",
 				"use an edge with if: and a Go expression")
 		}
 		return
 	}
-	names := append(fieldNames(n.Out, telling), resolve.ErrorKey)
-	for _, rf := range r.Route {
-		base := rf.Field.Type.Base()
-		if base.Kind == resolve.String || base.Value(t.Key.V) != nil {
+	names := append(fieldNames(n.Out, telling), cfg.ErrorKey)
+	for _, route := range c.flow.Node(n).Routes() {
+		base := route.Field.Type.Base()
+		if base.Kind == resolve.String || base.Value(key.V) != nil {
 			return
 		}
 		for _, v := range base.Values {
 			names = append(names, v.Name)
 		}
 	}
-	c.report(t.Key.Pos, "the output of node "+strconv.Quote(n.Spec.Name.V)+" has no field "+strconv.Quote(t.Key.V),
-		didYouMean(t.Key.V, names, listed("a transition's key is one of", names)))
+	c.report(key.Pos, "the output of node "+strconv.Quote(n.Spec.Name.V)+" has no field "+strconv.Quote(key.V),
+		didYouMean(key.V, names, listed("a transition's key is one of", names)))
 }
 
 // telling are the kinds of field that a transition can look at.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -17,8 +18,7 @@ func (c *context) rescued(n *resolve.Node) bool {
 	if c.graph.OnError == nil || n == c.graph.OnError || n.Spec.FailSoft.V || flagged(n, "critical") {
 		return false
 	}
-	r := c.routings[n]
-	return r.ErrorTo == nil && !slices.ContainsFunc(r.Failed, func(e *resolve.Edge) bool { return !e.Bounded() })
+	return !slices.ContainsFunc(c.flow.Node(n).By(cfg.ByError), func(t *cfg.Transition) bool { return !t.Bounded })
 }
 
 func flagged(n *resolve.Node, flag string) bool {
@@ -28,14 +28,11 @@ func flagged(n *resolve.Node, flag string) bool {
 
 // next lists where a run can go from a node, over the ways of every rule.
 func (c *context) next(n *resolve.Node) []*resolve.Node {
-	ways := c.ways(n)
-	out := make([]*resolve.Node, 0, len(ways)+2)
-	if c.routings[n].ToolLoop {
-		out = append(out, n)
-	}
-	for i := range ways {
-		if ways[i].to.Node != nil {
-			out = append(out, ways[i].to.Node)
+	leaving := c.flow.Node(n).Leaving
+	out := make([]*resolve.Node, 0, len(leaving)+1)
+	for _, t := range leaving {
+		if t.To != nil {
+			out = append(out, t.To.Spec)
 		}
 	}
 	if c.rescued(n) {
@@ -87,7 +84,7 @@ func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 	number := c.numbers()
 	for i, n := range c.graph.Nodes {
 		for _, to := range c.next(n) {
-			if seen[n] && c.routings[n].ErrorTo == nil {
+			if seen[n] && c.flow.Node(n).Keyed("transition error") == nil {
 				arcs[i] = append(arcs[i], arc{to: number[to]})
 			}
 		}
@@ -200,24 +197,18 @@ func noEnd(c *context) {
 
 // mayEnd reports whether a run can end at the node other than by failing.
 func (c *context) mayEnd(n *resolve.Node) bool {
-	r := c.routings[n]
-	if r.Terminal() || r.Exhaustible() || (r.NoMatch == "end" || r.MayDecline()) && !c.decided(n, r) {
+	at := c.flow.Node(n)
+	if at.Terminal() || at.Exhaustible() || (at.NoMatch == "end" || at.MayDecline()) && !c.decided(at) {
 		return true
 	}
-	for _, f := range r.Route {
-		if f.Field.Type.Base().Kind == resolve.String {
-			return true // its text may be end
-		}
-	}
-	return slices.ContainsFunc(c.ways(n), func(w way) bool { return w.to.End })
+	return slices.ContainsFunc(at.Leaving, func(t *cfg.Transition) bool { return t.Target().End })
 }
 
 // decided reports whether a way on from the node is always open, so that no_match never
 // applies to it.
-func (c *context) decided(n *resolve.Node, r *resolve.Routing) bool {
-	soft, skips := n.Spec.FailSoft.V, flagged(n, "skip_on_error")
-	if r.Next != nil || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always) {
+func (c *context) decided(n *cfg.Node) bool {
+	if slices.ContainsFunc(n.Success(), (*cfg.Transition).Certain) {
 		return true
 	}
-	return (chosen(n, r) && !soft || slices.ContainsFunc(r.Edges, (*resolve.Edge).CallsNone)) && !skips
+	return (n.Chooses() && !n.Soft || slices.ContainsFunc(n.By(cfg.ByEdge), (*cfg.Transition).CertainAfterRun)) && !n.Skip
 }

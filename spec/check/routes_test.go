@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -39,7 +40,7 @@ func (r routed) text() string {
 	var fields []string
 	for i, typ := range r.types {
 		if typ != "" {
-			fields = append(fields, resolve.RouteFields[i]+": "+typ)
+			fields = append(fields, cfg.RouteFields[i]+": "+typ)
 		}
 	}
 	fails := r.fails
@@ -128,7 +129,7 @@ func (r routed) leads(held [4]string, known bool) string {
 
 // planned is where the machine's tests lead by rule 2; empty: to those behind.
 func planned(n *plan.Node, held [4]string) string {
-	value := func(f *resolve.Field) string { return held[slices.Index(resolve.RouteFields, f.Name)] }
+	value := func(f *resolve.Field) string { return held[slices.Index(cfg.RouteFields, f.Name)] }
 	for _, t := range n.Tests {
 		if t.Kind != plan.RouteEnum && t.Kind != plan.RouteText || slices.ContainsFunc(t.Absent, func(f *resolve.Field) bool { return value(f) != "" }) {
 			continue
@@ -170,7 +171,7 @@ func TestRoutesAreJudgedAsMachinesGoThem(t *testing.T) {
 			t.Fatalf("%v\n%s", found, text)
 		}
 		var codes []string
-		for _, d := range check.Run(g) {
+		for _, d := range check.Run(cfg.Of(g)) {
 			if d.Severity == diag.Error {
 				codes = append(codes, d.Code)
 			}
@@ -183,7 +184,7 @@ func TestRoutesAreJudgedAsMachinesGoThem(t *testing.T) {
 			continue
 		}
 		accepted++
-		m := plan.Lower(g, "p")
+		m := plan.Lower(cfg.Of(g), "p")
 		a := m.Nodes[1]
 		known := rests[r.rest].edge+rests[r.rest].node != "" && r.rest != "no_match"
 		r.outputs(func(held [4]string) {

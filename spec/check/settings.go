@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -303,10 +304,10 @@ func contradictions(c *context) {
 		if f, ok := s.Flag("critical"); ok && s.FailSoft.V {
 			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is critical and fail_soft: a failure cannot end the run and be passed over", "keep one", diag.Related{Pos: s.FailSoft.Pos, Message: "fail_soft is here"})
 		}
-		for _, e := range c.routings[n].GuardFail {
-			if !e.Bounded() && s.GuardRetries.IsSet() && len(s.Guards) > 0 {
+		for _, t := range withEdge(c.flow.Node(n).By(cfg.ByGuardFail)) {
+			if !t.Bounded && s.GuardRetries.IsSet() && len(s.Guards) > 0 {
 				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" never comes to it: a guard_fail edge is always open and goes first", "give the edge max_iterations, or remove one of the two",
-					diag.Related{Pos: e.Spec.Pos, Message: "the edge is here"})
+					diag.Related{Pos: t.Edge.Spec.Pos, Message: "the edge is here"})
 				break
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -227,9 +228,9 @@ func (c *context) eachLost(tell func(name spec.String, what string, orEnd bool))
 		}
 	}
 	for _, n := range c.graph.Nodes {
-		for _, w := range c.ways(n) {
-			if w.edge == nil && !w.to.Known() && w.what != "route value" {
-				report(w.name, called(n, w), true)
+		for _, t := range c.leaving(n) {
+			if t.Edge == nil && !t.Known && t.Rule != cfg.ByRoute {
+				report(t.Name, keyOf(t), true)
 			}
 		}
 	}
@@ -238,15 +239,19 @@ func (c *context) eachLost(tell func(name spec.String, what string, orEnd bool))
 	}
 }
 
-// called is the key that a way is written under.
-func called(n *resolve.Node, w way) string {
+// keyOf returns the key that a transition is written under, in a message.
+func keyOf(t *cfg.Transition) string {
 	switch {
-	case w.what == "next" && n.Kind == "guard" && n.Spec.OnPass.IsSet():
-		return "on_pass"
-	case w.what == "route":
+	case t.Key == "transition error":
+		return "error transition"
+	case t.Key != "":
+		return t.Key
+	case t.Rule == cfg.ByTransition:
+		return "transition"
+	case t.Choice.Required:
 		return "routes"
 	}
-	return w.what
+	return "goto"
 }
 
 func edgesOutOfEnd(c *context) {
@@ -265,16 +270,17 @@ func routeValues(c *context) {
 	told := map[spec.Pos]bool{}
 	advisor := &advisor{names: c.nodeNames()}
 	for _, n := range c.graph.Nodes {
-		for _, w := range c.ways(n) {
-			if w.what != "route value" || w.to.Known() || n.Spec.Unread || told[w.name.Pos] || !written(w.name) {
+		for _, t := range c.leaving(n) {
+			name := t.Name
+			if !enumValue(t) || t.Known || n.Spec.Unread || told[name.Pos] || !written(name) {
 				continue
 			}
-			told[w.name.Pos] = true
-			if slices.ContainsFunc(n.Spec.Transitions, func(t spec.Transition) bool { return t.Key.V == w.name.V }) {
+			told[name.Pos] = true
+			if slices.ContainsFunc(n.Spec.Transitions, func(t spec.Transition) bool { return t.Key.V == name.V }) {
 				continue // the transition names no node
 			}
-			message := "route value " + quote(w.name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
-			c.reportUnknown(w.name, message, advisor.advise(w.name.V, true, "name a node, or say in the node's transitions where the value leads"))
+			message := "route value " + quote(name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
+			c.reportUnknown(name, message, advisor.advise(name.V, true, "name a node, or say in the node's transitions where the value leads"))
 		}
 	}
 }
@@ -285,10 +291,10 @@ func terminalWithWays(c *context) {
 		if !ok {
 			continue
 		}
-		for _, w := range c.ways(n) {
-			if !w.failure && !w.to.End {
+		for _, t := range c.leaving(n) {
+			if !ofFailure(t) && !t.Target().End {
 				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a way on", "remove the flag, or the way on",
-					diag.Related{Pos: w.name.Pos, Message: "the way on is here"})
+					diag.Related{Pos: t.Name.Pos, Message: "the way on is here"})
 				break
 			}
 		}

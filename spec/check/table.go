@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -272,8 +273,7 @@ func branchGaps(c *context) {
 	gapsWith(tableGapCode)(c)
 	for _, e := range c.tables() {
 		strange, values := strangeLabels(e), e.Uncovered()
-		r := c.routings[e.From]
-		if len(strange) == 0 || r.Next != nil || e.From.Spec.NoMatch.IsSet() || slices.ContainsFunc(r.Edges, (*resolve.Edge).Always) {
+		if len(strange) == 0 || e.From.Spec.NoMatch.IsSet() || slices.ContainsFunc(c.flow.Node(e.From).Success(), (*cfg.Transition).Certain) {
 			continue
 		}
 		for _, label := range strange {

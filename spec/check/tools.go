@@ -428,8 +428,8 @@ func pendingCalls(c *context) {
 		if todo = todo[1:]; n.Asks {
 			continue
 		}
-		for _, w := range c.ways(n) {
-			reach(w.to)
+		for _, t := range c.leaving(n) {
+			reach(t.Target())
 		}
 	}
 	for _, n := range c.graph.All() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -45,8 +46,8 @@ func toolTurns(c *context) {
 			c.idleTurns(n)
 			continue
 		}
-		called := c.routings[n].Called
-		if slices.ContainsFunc(called, func(e *resolve.Edge) bool { return !e.Bounded() || e.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
+		called := c.flow.Node(n).By(cfg.ByToolCall)
+		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return !t.Bounded || t.Edge.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
 			continue
 		}
 		pos, name := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V)
@@ -56,7 +57,7 @@ func toolTurns(c *context) {
 			continue
 		}
 		c.report(pos, name+" leaves the tools that its model calls to others, but every on: tool_call edge can be used up",
-			"add one without max_iterations, or take the bound from one", diag.Related{Pos: called[0].Spec.MaxIterations.Pos, Message: "this edge is bounded"})
+			"add one without max_iterations, or take the bound from one", diag.Related{Pos: called[0].Edge.Spec.MaxIterations.Pos, Message: "this edge is bounded"})
 	}
 }
 
@@ -79,17 +80,17 @@ func (c *context) idleTurns(n *resolve.Node) {
 
 func repeatedJudgements(c *context) {
 	for _, n := range c.graph.Nodes {
-		first := map[resolve.Cond]*resolve.Edge{}
-		for _, e := range c.routings[n].Judged {
-			cond := e.Cond()
-			was := first[cond]
+		first := map[cfg.CondKey]*cfg.Transition{}
+		for _, t := range c.flow.Node(n).Judged() {
+			key := t.Cond.Key()
+			was := first[key]
 			switch {
-			case cond.Text == "":
+			case key.Text == "":
 			case was == nil:
-				first[cond] = e
+				first[key] = t
 			default:
-				c.report(e.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "say what makes the difference, or remove one of the two",
-					diag.Related{Pos: was.Spec.When.Pos, Message: "it is asked here too"})
+				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "say what makes the difference, or remove one of the two",
+					diag.Related{Pos: was.Edge.Spec.When.Pos, Message: "it is asked here too"})
 			}
 		}
 	}

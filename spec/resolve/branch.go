@@ -1,19 +1,23 @@
 package resolve
 
-import "github.com/graphgen/graphgen/spec"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+)
 
 // bindBranches finds the fields that branch tables look at.
 func (g *Graph) bindBranches() {
 	for _, e := range g.Edges {
 		if e.Spec.By.IsSet() && e.From != nil {
-			e.By = e.From.outputField(e.Spec.By.V)
+			e.By = e.From.OutputField(e.Spec.By.V)
 		}
 	}
 }
 
-// outputField returns the field of the output of that name, nil if there is none. An output
+// OutputField returns the field of the output of that name, nil if there is none. An output
 // that is an enum is a field of its own, without a Go name.
-func (n *Node) outputField(name string) *Field {
+func (n *Node) OutputField(name string) *Field {
 	switch {
 	case n.Out == nil:
 		return nil
@@ -31,10 +35,6 @@ func (e *Edge) Table() bool { return e.Spec.BranchPos.IsSet() }
 // Labelled reports whether the edge is a branch table of which the handler returns a label.
 func (e *Edge) Labelled() bool { return e.Table() && !e.Spec.By.IsSet() }
 
-// Decides reports whether the edge is a branch table that selects a target whenever it is
-// reached by a node that has succeeded.
-func (e *Edge) Decides() bool { return e.Complete() && !e.Bounded() }
-
 // Complete reports whether the edge is a branch table with a label for whatever its node can
 // give. Which of them are used up is not asked.
 func (e *Edge) Complete() bool {
@@ -47,16 +47,6 @@ func (e *Edge) Complete() bool {
 // MayLack reports whether the field that a branch table looks at may hold nothing after a success.
 func (e *Edge) MayLack() bool {
 	return e.By != nil && (e.By.Type.Kind == Optional || e.From.MayGiveNothing())
-}
-
-// LabelText is what has to be so for a label of a branch table to select its target, as reports
-// show it.
-func (e *Edge) LabelText(i int) string {
-	text := "branch "
-	if by := e.Spec.By.V; by != "" {
-		text += by + ": "
-	}
-	return text + e.Spec.Branch[i].Name.V
 }
 
 // Enum returns the type of which the labels of a branch table are values, nil where there is none.
@@ -99,3 +89,13 @@ func (n *Node) MayGiveNothing() bool {
 
 // Vague reports whether it could not be read what becomes of a failure of the node.
 func (n *Node) Vague() bool { return n.Spec.Unread || n.Spec.FailSoft.Lost }
+
+// Vague reports whether what counts for the order or the effect of the edge could not be read.
+func (e *Edge) Vague() bool {
+	s := e.Spec
+	event := !s.On.IsSet() || slices.Contains(spec.Names(spec.EdgeEvents), s.On.V)
+	return s.Unread || s.Priority.Lost || s.MaxIterations.Lost || s.OnConfidence.Lost || !event
+}
+
+// Judged reports whether the model judges if the edge is taken.
+func (e *Edge) Judged() bool { return e.Spec.When.IsSet() }

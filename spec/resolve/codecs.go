@@ -155,10 +155,9 @@ func (c *codecs) asks(g *Graph, n *Node) {
 	case n.Asks && n.Kind == "prompt":
 		c.offered(n.Tools)
 		c.need(n.Out, Decode)
-		if !g.Mutates(n) && !slices.ContainsFunc(g.Routing(n).Route, func(r RouteField) bool { return r.Field.Type.Base().Kind == String }) {
+		if !g.Mutates(n) { // else the schema of the answer has the changes too
 			c.need(n.Out, Schema)
-		}
-		if n.Out != nil && g.Mutates(n) && g.Update != nil {
+		} else if n.Out != nil {
 			c.need(g.Update, Decode)
 		}
 	case n.Kind == "human" && n.Out != nil:

@@ -12,9 +12,3 @@ func (g *Graph) bindQuestion(n *Node) {
 func (n *Node) Decides() bool {
 	return n.Kind == "human" && n.Spec.Output == nil && !n.Spec.Unread
 }
-
-// Refusable reports whether the answer to a node of kind human can be a no, or come too late,
-// and no way is wired for that: then it fails.
-func (r *Routing) Refusable(n *Node) bool {
-	return n.Decides() && r.Denied == nil || n.Spec.Timeout.IsSet() && r.Late == nil
-}

@@ -171,6 +171,23 @@ func (n *Node) Worker() *Node {
 	return n
 }
 
+// MaxVisits returns how often a run may visit a node, and whether the spec says so: at the node,
+// or for all nodes under limits.
+func (g *Graph) MaxVisits(n *Node) (most int, said bool) {
+	for _, v := range [...]spec.Value[int]{n.Spec.MaxVisits, g.Spec.Limits.MaxVisits} {
+		if v.IsSet() {
+			return v.V, true
+		}
+	}
+	return spec.DefaultMaxVisits, false
+}
+
+// Evaluates reports whether working out the verdicts on the node can fail: a judge may, and an
+// expression may panic.
+func (n *Node) Evaluates() bool {
+	return slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.If.IsSet() || e.Spec.Judge.IsSet() })
+}
+
 // Resolve binds the names of a spec. It works on any spec, however wrong.
 func Resolve(s *spec.Graph) *Graph {
 	g := &Graph{

@@ -11,6 +11,7 @@ package walk
 
 import (
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -102,23 +103,23 @@ type Test struct {
 	Loose bool
 }
 
-// Of makes the graph of a resolved spec. It returns nil where the spec has no entry; a way
-// to nothing known is left out.
-func Of(g *resolve.Graph) *Graph {
+// Of makes the graph of a control-flow graph. It returns nil where that has no entry; a
+// transition to nothing known is left out.
+func Of(g *cfg.Graph) *Graph {
 	if g.Entry == nil {
 		return nil
 	}
 	b := builder{
-		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g,
-		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), pairs: map[[2]*Node]int{},
+		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g.Spec,
+		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), ways: make(map[*cfg.Transition]*Way, len(g.Transitions)),
 	}
-	if most := g.Spec.Limits.MaxSteps; most.IsSet() {
+	if most := g.Spec.Spec.Limits.MaxSteps; most.IsSet() {
 		b.graph.MaxSteps = most.V
 	}
-	for _, n := range g.Nodes {
+	for _, n := range g.Spec.Nodes {
 		b.node(n)
 	}
-	for _, n := range g.Bodies {
+	for _, n := range g.Spec.Bodies {
 		if n.Host != nil && !ofTemplate(n) {
 			b.node(n)
 		}
@@ -126,15 +127,15 @@ func Of(g *resolve.Graph) *Graph {
 	for from, n := range b.nodes {
 		b.inside(n, from)
 	}
-	b.way(nil, g.Entry, "entry", "", g.Spec.Entry.Pos)
-	for _, n := range g.Nodes {
-		b.countPairs(n)
+	for _, c := range g.Counters {
+		b.graph.Bounds = append(b.graph.Bounds, c.Max)
 	}
-	for _, n := range g.Nodes {
-		b.ways(n)
+	b.way(g.Entry)
+	for _, n := range g.Spec.Nodes {
+		b.leaving(g.Node(n))
 	}
 	if g.OnError != nil {
-		b.graph.OnError = b.way(nil, g.OnError, "error", "on_error", g.Spec.OnError.Pos)
+		b.graph.OnError = b.way(g.OnError)
 	}
 	return b.graph
 }
@@ -144,7 +145,7 @@ type builder struct {
 	graph *Graph
 	from  *resolve.Graph
 	nodes map[*resolve.Node]*Node
-	pairs map[[2]*Node]int // those with an edge that has a bound
+	ways  map[*cfg.Transition]*Way
 }
 
 // ofTemplate reports whether a node runs within a template, which does not run itself.
@@ -167,46 +168,19 @@ func (b *builder) node(n *resolve.Node) {
 	b.nodes[n] = node
 }
 
-func (b *builder) way(from *Node, to *resolve.Node, rule, text string, pos spec.Pos) *Way {
-	w := &Way{Index: len(b.graph.Ways), From: from, Rule: rule, Text: text, Pos: pos, Pair: -1}
-	if to != nil {
-		w.To = b.nodes[to]
+// way adds the way of a transition.
+func (b *builder) way(t *cfg.Transition) *Way {
+	w := &Way{Index: len(b.graph.Ways), To: b.nodes[t.Target().Node], Rule: t.Rule.String(), Text: t.Text(), Pos: t.Pos, Pair: -1}
+	if t.From != nil {
+		w.From = b.nodes[t.From.Spec]
+	}
+	if t.Counter != nil {
+		w.Pair = t.Counter.Index
+	}
+	if t.Bounded {
+		w.Max = t.Max
 	}
 	b.graph.Ways = append(b.graph.Ways, w)
-	return w
-}
-
-// countPairs gives a number to every pair of nodes with an edge that has a bound.
-func (b *builder) countPairs(n *resolve.Node) {
-	for _, e := range n.Leaving {
-		if !e.Bounded() {
-			continue
-		}
-		for _, t := range e.Targets() {
-			if !t.Known() {
-				continue
-			}
-			pair := [2]*Node{b.nodes[n], b.nodes[t.Node]}
-			i, ok := b.pairs[pair]
-			if !ok {
-				i = len(b.graph.Bounds)
-				b.pairs[pair] = i
-				b.graph.Bounds = append(b.graph.Bounds, 0)
-			}
-			b.graph.Bounds[i] = max(b.graph.Bounds[i], e.Spec.MaxIterations.V)
-		}
-	}
-}
-
-// edge makes the way of an edge, or of a label of a branch table.
-func (b *builder) edge(e *resolve.Edge, to resolve.Target, rule, text string, pos spec.Pos) *Way {
-	from := b.nodes[e.From]
-	w := b.way(from, to.Node, rule, text, pos)
-	if pair, ok := b.pairs[[2]*Node{from, w.To}]; ok {
-		w.Pair = pair
-	}
-	if e.Bounded() {
-		w.Max = e.Spec.MaxIterations.V
-	}
+	b.ways[t] = w
 	return w
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
@@ -18,7 +19,7 @@ func graph(t *testing.T, a string) *walk.Graph {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	return walk.Of(resolve.Resolve(g))
+	return walk.Of(cfg.Build(resolve.Resolve(g)))
 }
 
 // told lists moves: how the node ends and where it leads.

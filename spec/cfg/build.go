@@ -1,0 +1,366 @@
+package cfg
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// Of makes the control-flow graph of a spec: it resolves it and builds.
+func Of(s *spec.Graph) *Graph { return Build(resolve.Resolve(s)) }
+
+// Build makes the control-flow graph of a resolved spec. It works on any spec, however wrong: a
+// transition to no node that exists is in Leaving, and in no other list.
+func Build(s *resolve.Graph) *Graph {
+	all := s.All()
+	b := &builder{
+		graph:    &Graph{Spec: s, Nodes: make([]*Node, 0, len(all)), nodes: make(map[*resolve.Node]*Node, len(all))},
+		counters: map[pair]*Counter{},
+	}
+	g := b.graph
+	for _, n := range all {
+		b.node(n)
+	}
+	if s.Entry != nil {
+		g.Entry = b.add(&Transition{Rule: ByEntry, To: g.nodes[s.Entry], Known: true, Name: s.Spec.Entry, Pos: s.Spec.Entry.Pos})
+	}
+	for _, n := range s.Nodes {
+		b.count(n)
+	}
+	for _, n := range g.Nodes {
+		b.leave(n)
+	}
+	for _, n := range g.Nodes {
+		if n.Region == nil && !n.Hosted() {
+			b.enter(n)
+		}
+	}
+	if s.OnError != nil {
+		g.OnError = b.add(&Transition{Rule: ByError, Key: "on_error", To: g.nodes[s.OnError], Known: true, Name: s.Spec.OnError, Pos: s.Spec.OnError.Pos})
+	}
+	for _, n := range g.Nodes {
+		b.try(n)
+	}
+	return g
+}
+
+type pair struct{ from, to *Node }
+
+// A builder makes a Graph.
+type builder struct {
+	graph    *Graph
+	counters map[pair]*Counter
+}
+
+func (b *builder) node(n *resolve.Node) {
+	node := &Node{Index: len(b.graph.Nodes), Spec: n, Soft: n.Spec.FailSoft.V, NoMatch: b.graph.Spec.Spec.NoMatch.V}
+	_, node.Critical = n.Spec.Flag("critical")
+	_, node.Skip = n.Spec.Flag("skip_on_error")
+	if n.Spec.NoMatch.IsSet() {
+		node.NoMatch = n.Spec.NoMatch.V
+	}
+	b.graph.Nodes = append(b.graph.Nodes, node)
+	b.graph.nodes[n] = node
+}
+
+// add appends a transition to the table.
+func (b *builder) add(t *Transition) *Transition {
+	t.Index = len(b.graph.Transitions)
+	b.graph.Transitions = append(b.graph.Transitions, t)
+	if t.From != nil && t.Rule < ByRegion {
+		t.From.Leaving = append(t.From.Leaving, t)
+	}
+	return t
+}
+
+// to adds a transition to a written target.
+func (b *builder) to(from *Node, rule Rule, key string, name spec.String) *Transition {
+	target := b.graph.Spec.Target(name.V)
+	return b.add(&Transition{From: from, To: b.graph.nodes[target.Node], Known: target.Known(), Rule: rule, Key: key, Name: name, Pos: name.Pos})
+}
+
+// count makes the counters of the edges that leave a node: all edges of a pair count, where one
+// of them has max_iterations.
+func (b *builder) count(n *resolve.Node) {
+	for _, e := range n.Leaving {
+		if !bounded(e) {
+			continue
+		}
+		for _, t := range e.Targets() {
+			if !t.Known() {
+				continue
+			}
+			p := pair{b.graph.nodes[n], b.graph.nodes[t.Node]}
+			c := b.counters[p]
+			if c == nil {
+				c = &Counter{Index: len(b.graph.Counters), From: p.from, To: p.to}
+				b.counters[p] = c
+				b.graph.Counters = append(b.graph.Counters, c)
+			}
+			c.Max = max(c.Max, e.Spec.MaxIterations.V)
+		}
+	}
+}
+
+func bounded(e *resolve.Edge) bool { return e.Spec.Unread || e.Spec.MaxIterations.IsSet() }
+
+// leave adds the transitions that leave a node, rule by rule.
+func (b *builder) leave(n *Node) {
+	s := n.Spec.Spec
+	if n.Spec.Loops {
+		at := s.Prompt.ToolsPos
+		if !at.IsSet() {
+			at = s.Name.Pos // the tools are injected
+		}
+		b.add(&Transition{From: n, To: n, Known: true, Rule: ByToolLoop, Key: "tool calls", Name: spec.String{V: s.Name.V, Pos: at}, Pos: at})
+	}
+	if n.Hosted() || n.Spec.Template {
+		return
+	}
+	edges := byPriority(n.Spec.Leaving)
+	tried := tried(n.Spec, edges)
+	b.events(n, edges, ByToolCall, "tool_call")
+	b.routes(n, tried)
+	b.gotos(n)
+	b.edges(n, tried)
+	for _, t := range s.Transitions {
+		if t.Key.V != ErrorKey {
+			b.transition(n, t)
+		}
+	}
+	if key, name := next(n.Spec); name.IsSet() {
+		b.to(n, ByNext, key, name)
+	}
+	b.events(n, edges, ByGuardFail, "guard_fail")
+	b.written(n, ByGuardFail, "on_fail", s.OnFail)
+	b.events(n, edges, ByError, "error")
+	for _, t := range slices.Backward(s.Transitions) {
+		if t.Key.V == ErrorKey {
+			b.to(n, ByError, "transition error", t.To)
+			break
+		}
+	}
+	b.written(n, ByHuman, "on_deny", s.OnDeny)
+	b.written(n, ByHuman, "on_timeout", s.OnTimeout)
+}
+
+// next is what is written for rule 6.
+func next(n *resolve.Node) (key string, name spec.String) {
+	if n.Kind == "guard" && n.Spec.OnPass.IsSet() {
+		return "on_pass", n.Spec.OnPass
+	}
+	return "next", n.Spec.Next
+}
+
+// written adds the transition of a key, where the node has it.
+func (b *builder) written(n *Node, rule Rule, key string, name spec.String) {
+	if name.IsSet() {
+		b.to(n, rule, key, name)
+	}
+}
+
+// transition is an entry of rule 5.
+func (b *builder) transition(n *Node, written spec.Transition) {
+	t := b.to(n, ByTransition, "", written.To)
+	t.Cond = Cond{Kind: Holds, Pos: written.Key.Pos, Text: written.Key.V}
+	if n.Spec.Out != nil && n.Spec.Out.Kind == resolve.Struct {
+		t.Cond.Field = n.Spec.Out.Field(written.Key.V)
+	}
+}
+
+// byPriority returns edges in the order of their priorities, else as written.
+func byPriority(edges []*resolve.Edge) []*resolve.Edge {
+	sorted := slices.Clone(edges)
+	slices.SortStableFunc(sorted, func(a, b *resolve.Edge) int { return cmp.Compare(b.Spec.Priority.V, a.Spec.Priority.V) })
+	return sorted
+}
+
+// events adds the edges of one event, which have no other condition.
+func (b *builder) events(n *Node, edges []*resolve.Edge, rule Rule, event string) {
+	for _, e := range edges {
+		if e.Spec.On.V == event {
+			for i := range e.Targets() {
+				b.edge(n, rule, e, i).Key = "on " + event
+			}
+		}
+	}
+}
+
+// edge adds the transition of an edge, or of a label of a branch table.
+func (b *builder) edge(n *Node, rule Rule, e *resolve.Edge, branch int) *Transition {
+	target, name := e.To, e.Spec.To
+	if e.Table() {
+		target, name = e.Branch[branch], e.Spec.Branch[branch].To
+	}
+	t := b.add(&Transition{
+		From: n, To: b.graph.nodes[target.Node], Known: target.Known(), Rule: rule, Name: name, Pos: name.Pos,
+		Edge: e, Branch: branch, Label: e.Spec.Label.V, Bounded: bounded(e), Max: e.Spec.MaxIterations.V,
+	})
+	if target.Known() {
+		t.Counter = b.counters[pair{n, t.To}]
+	}
+	return t
+}
+
+// tried returns the edges of rule 4 in the order in which they are tried. Those that the model
+// judges stand behind the other conditions, and before the edges without one.
+func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
+	var out []*resolve.Edge
+	turn := map[*resolve.Edge]int{}
+	judged := false
+	for _, e := range edges {
+		switch e.Spec.On.V {
+		case "tool_call", "guard_fail", "error":
+			continue
+		}
+		out = append(out, e)
+		if e.Spec.When.IsSet() {
+			turn[e], judged = 1, true
+		} else if !e.Table() && condOf(n, e).Kind == Always {
+			turn[e] = 2
+		}
+	}
+	if judged {
+		slices.SortStableFunc(out, func(a, b *resolve.Edge) int { return cmp.Compare(turn[a], turn[b]) })
+	}
+	return out
+}
+
+// edges is rule 4.
+func (b *builder) edges(n *Node, tried []*resolve.Edge) {
+	var judged *Choice
+	for _, e := range tried {
+		if e.Table() {
+			b.table(n, e)
+			continue
+		}
+		t := b.edge(n, ByEdge, e, 0)
+		t.Cond = condOf(n.Spec, e)
+		if t.Cond.Pos.IsSet() {
+			t.Pos = t.Cond.Pos
+		}
+		if !e.Spec.When.IsSet() {
+			continue
+		}
+		if judged == nil {
+			judged = &Choice{Rule: ByEdge}
+			n.Choices = append(n.Choices, judged)
+		}
+		t.Choice, judged.Members = judged, append(judged.Members, t)
+	}
+}
+
+// condOf returns what an edge that is no branch table asks for.
+func condOf(n *resolve.Node, e *resolve.Edge) Cond {
+	s, asked := e.Spec, 0
+	for _, set := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.When.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet()} {
+		if set {
+			asked++
+		}
+	}
+	c := Cond{More: asked > 1}
+	switch {
+	case s.If.IsSet():
+		c.Kind, c.Text, c.Pos = If, s.If.V, s.If.Pos
+	case s.OnOutput != nil:
+		c.Kind, c.Name, c.Text, c.Value = Equals, s.OnOutput.Key.V, s.OnOutput.Value.Text, s.OnOutput.Value
+		c.Field = n.OutputField(c.Name)
+	case s.On.V == "no_tool_call" && n.Defers:
+		c.Kind, c.Text = Uncalled, s.On.V
+	case s.When.IsSet():
+		c.Kind, c.Text, c.Pos = Judged, s.When.V, s.When.Pos
+	case s.OnConfidence.IsSet():
+		c.Kind, c.Least, c.Name = AtLeast, s.OnConfidence.V, "confidence"
+		c.Field = n.OutputField(c.Name)
+	case s.On.IsSet():
+		c.Kind, c.Text = Event, s.On.V
+	case s.Unread:
+		c.Kind = Unread
+	}
+	return c
+}
+
+// table adds the transitions of a branch table.
+func (b *builder) table(n *Node, e *resolve.Edge) {
+	c := &Choice{Rule: ByEdge, Edge: e, Field: e.By, Required: e.Complete()}
+	for i, label := range e.Spec.Branch {
+		t := b.edge(n, ByEdge, e, i)
+		t.Cond = Cond{Kind: Label, Pos: label.Name.Pos, Text: label.Name.V, Name: e.Spec.By.V, Field: e.By}
+		t.Choice, c.Members = c, append(c.Members, t)
+	}
+	if len(c.Members) > 0 {
+		n.Choices = append(n.Choices, c)
+	}
+}
+
+// chosen returns the targets among which a handler chooses, and how reports name the choice.
+func chosen(n *resolve.Node) (names []spec.String, what string) {
+	if n.Kind == "router" {
+		return n.Spec.Routes, "route"
+	}
+	return n.Spec.Goto, "goto"
+}
+
+// gotos is rule 3, and the routes of a router, which always takes one.
+func (b *builder) gotos(n *Node) {
+	names, what := chosen(n.Spec)
+	if len(names) == 0 {
+		return
+	}
+	c := &Choice{Rule: ByGoto, Required: n.Spec.Kind == "router"}
+	n.Choices = append(n.Choices, c)
+	for _, name := range names {
+		t := b.to(n, ByGoto, "", name)
+		t.Cond = Cond{Kind: Named, Pos: name.Pos, Text: name.V, Name: what}
+		t.Choice, c.Members = c, append(c.Members, t)
+	}
+}
+
+// enter adds the transitions of what a composite node runs: from node to node of each region,
+// and from the composite node to the first.
+func (b *builder) enter(host *Node) {
+	for _, r := range host.Spec.Regions {
+		if len(r.Nodes) == 0 {
+			continue
+		}
+		region := &Region{Host: host, Spec: r}
+		for i, inner := range r.Nodes {
+			n := b.graph.nodes[inner]
+			n.Region = region
+			region.Nodes = append(region.Nodes, n)
+			if i > 0 {
+				name := r.Written[i]
+				before := region.Nodes[i-1]
+				t := b.add(&Transition{From: before, To: n, Known: true, Rule: ByChain, Name: name, Pos: name.Pos})
+				for _, o := range [...]Outcome{Succeeded, SoftFailed, Skipped} {
+					before.On[o] = []*Transition{t}
+				}
+			}
+		}
+		name := spec.String{V: "body", Pos: host.Spec.Spec.BodyPos}
+		if r.Name.IsSet() {
+			name = r.Name
+		}
+		region.Enter = b.add(&Transition{From: host, To: region.Nodes[0], Known: true, Rule: ByRegion, Name: name, Pos: name.Pos})
+		region.Enter.Key = regionKey(host, r)
+		host.Regions = append(host.Regions, region)
+	}
+	for _, inner := range host.Regions {
+		for _, n := range inner.Nodes {
+			b.enter(n)
+		}
+	}
+}
+
+// regionKey is the text of the transition into a region.
+func regionKey(host *Node, r *resolve.Region) string {
+	switch {
+	case host.Spec.Kind == "autonomous":
+		return "pool"
+	case r.Name.IsSet():
+		return "branch " + r.Name.V
+	}
+	return "body"
+}

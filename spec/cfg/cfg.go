@@ -1,0 +1,310 @@
+// Package cfg is the control-flow graph of a spec: every transition that can lead a run from
+// one node to the next, from whichever rule of SEMANTICS section 3 it comes, in the order in
+// which a run tries them. It is the one place that knows these rules. The checks, the data
+// flow, the bounds, the assertions, the differences of two specs and the lowering read it.
+package cfg
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Graph is the control-flow graph of one spec.
+type Graph struct {
+	Spec        *resolve.Graph
+	Nodes       []*Node       // in written order, those of regions and the templates among them
+	Transitions []*Transition // Transitions[i].Index is i; generated tables have this order
+	Counters    []*Counter    // of pairs of nodes with an edge that has max_iterations
+	Entry       *Transition   // nil: the spec has no entry, or one that does not exist
+	OnError     *Transition   // leads to the node that handles failures of others; nil: none does
+
+	nodes map[*resolve.Node]*Node
+}
+
+// A Node is a node of the spec with the transitions that leave it.
+type Node struct {
+	Index int
+	Spec  *resolve.Node
+
+	Leaving []*Transition              // every transition that is written at it, in the order of the rules
+	On      [NumOutcomes][]*Transition // those that are tried after an outcome, in this order
+	Else    [NumOutcomes]Else          // what happens after an outcome when none of On is taken
+	UsedUp  []*Transition              // the run ends at the node once the bounds of all are used up; nil: it does not
+	NoMatch string                     // rule 7, as the node or the graph states it: error, end, or empty
+	Choices []*Choice                  // among transitions of Leaving, in their order
+
+	Regions []*Region // of a composite node
+	Region  *Region   // the region that runs it; nil: transitions lead to it
+
+	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
+}
+
+// Name returns the node's name in the spec.
+func (n *Node) Name() string { return n.Spec.Spec.Name.V }
+
+// Hosted reports whether a composite node runs the node, so that no transition leads to it
+// but those of its region.
+func (n *Node) Hosted() bool { return n.Spec.Host != nil }
+
+// A Region is a chain of nodes that a composite node runs as one.
+type Region struct {
+	Host  *Node
+	Spec  *resolve.Region
+	Nodes []*Node
+	Enter *Transition // from the host to the first node
+}
+
+// A Transition can lead a run from a node to the next.
+type Transition struct {
+	Index  int
+	From   *Node // nil: from any node (the entry, on_error)
+	To     *Node // nil: end, or no node that exists
+	Known  bool  // the target exists
+	Rule   Rule
+	Key    string // the key it is written under, where it is neither an edge with a condition nor a value
+	Cond   Cond
+	Choice *Choice // it is one of several that exclude one another
+
+	Max     int      // max_iterations; 0: there is none
+	Bounded bool     // it has max_iterations, or may have: not all of it could be read
+	Counter *Counter // nil: its traversals are not counted
+
+	Label  string      // the author's label
+	Name   spec.String // the target as written, with its place
+	Pos    spec.Pos    // what reports name
+	Edge   *resolve.Edge
+	Branch int         // of a branch table: which label of Edge
+	Alias  bool        // of a text of rule 2: understood and not offered, because another value leads there
+	First  *Transition // of a text of rule 2: the one before it that leads there too, and stands for both; nil: none
+}
+
+// Text returns what has to be so for the transition to be taken, as reports show it.
+func (t *Transition) Text() string {
+	if t.Key != "" {
+		return t.Key
+	}
+	return t.Cond.String()
+}
+
+// Conditional reports whether the transition is taken only under a condition. Its bound is not one.
+func (t *Transition) Conditional() bool { return t.Cond.Kind != Always }
+
+// Certain reports whether the transition is taken whenever it is tried.
+func (t *Transition) Certain() bool { return t.Cond.Kind == Always && !t.Bounded }
+
+// CertainAfterRun reports whether the transition is taken whenever it is tried by a node that
+// was executed: a turn that calls tools has other transitions.
+func (t *Transition) CertainAfterRun() bool {
+	return (t.Cond.Kind == Always || t.Cond.Kind == Uncalled) && !t.Bounded
+}
+
+// Target returns the node it leads to, as resolve has it.
+func (t *Transition) Target() resolve.Target {
+	if t.To != nil {
+		return resolve.Target{Node: t.To.Spec}
+	}
+	return resolve.Target{End: t.Known}
+}
+
+// A Choice is made once a visit among transitions that exclude one another: a value of a route
+// field, what a handler returns, a label of a branch table, what the model judges.
+type Choice struct {
+	Rule     Rule
+	Members  []*Transition
+	Required bool             // an execution that succeeds always chooses one
+	Loose    bool             // a text in another route field may keep a required choice from being looked at
+	Field    *resolve.Field   // the output field that is looked at; nil: none
+	Absent   []*resolve.Field // of a route field: those before it, which must name nothing
+	Edge     *resolve.Edge    // of a branch table
+}
+
+// Decides reports whether one of the transitions is taken whenever the choice is tried after a
+// success: it is required, nothing keeps it from being looked at, and no bound can be used up.
+func (c *Choice) Decides() bool {
+	return c.Required && !c.Loose && len(c.Members) > 0 && !slices.ContainsFunc(c.Members, func(t *Transition) bool { return t.Bounded })
+}
+
+// A Counter counts how often the edges between two nodes were followed.
+type Counter struct {
+	Index    int
+	From, To *Node // To nil: end
+	Max      int   // the greatest max_iterations of these edges
+}
+
+// A Rule is where a transition comes from. The order is that of SEMANTICS section 3; ByGuardFail
+// and what follows are not rules for nodes that succeed.
+type Rule uint8
+
+const (
+	ByEntry      Rule = iota
+	ByToolLoop        // rule 1: the node itself, after a turn that calls tools
+	ByToolCall        // on: tool_call edges, of a node that leaves its calls to others
+	ByRoute           // rule 2: a value of the output
+	ByGoto            // rule 3: what the handler returns; the routes of a router
+	ByEdge            // rule 4
+	ByTransition      // rule 5
+	ByNext            // rule 6; on_pass of a guard
+	ByGuardFail       // on: guard_fail edges, then on_fail
+	ByError           // on: error edges, then the error transition, then on_error of the graph
+	ByHuman           // on_deny and on_timeout
+	ByRegion          // from a composite node to the first node of a region
+	ByChain           // from a node of a region to the next one
+)
+
+// String returns the rule as events and reports name it.
+func (r Rule) String() string {
+	return [...]string{"entry", "tool loop", "edge", "route", "goto", "edge", "transition", "next", "guard fail", "error", "human", "branch", "next"}[r]
+}
+
+// An Outcome is how a visit of a node comes out.
+type Outcome uint8
+
+const (
+	Succeeded Outcome = iota
+	CalledTools
+	SoftFailed // the failure of a node with fail_soft
+	Refused    // its guards refused the output
+	Failed
+	Denied // a person said no
+	Late   // the answer of a person did not arrive in time
+	OutOfVisits
+	Skipped
+	NumOutcomes
+)
+
+// String returns the outcome in words.
+func (o Outcome) String() string {
+	return [...]string{"succeeded", "called tools", "soft failed", "refused", "failed", "denied", "late", "out of visits", "skipped"}[o]
+}
+
+// Else is what happens after an outcome when no transition is taken.
+type Else uint8
+
+const (
+	Never     Else = iota // one is always taken, or the outcome does not occur
+	Completes             // the node is terminal: the run is completed
+	Exhausts              // bounds are used up: the run ends, exhausted
+	Errors                // no_match: error
+	Ends                  // no_match: end
+	Unstated              // rule 7 applies, and the spec does not say what it does
+	Fails                 // the visit fails: On[Failed] is tried
+	Aborts                // the run fails; within a region the parent fails
+)
+
+// String returns what happens in words.
+func (e Else) String() string {
+	return [...]string{"never", "completed", "exhausted", "no_match error", "no_match end", "no_match is not stated", "failed", "the run fails"}[e]
+}
+
+// Node returns the node of a resolved one; nil for nil.
+func (g *Graph) Node(n *resolve.Node) *Node { return g.nodes[n] }
+
+// By returns the transitions of a rule that leave the node, in the order in which they are
+// tried. They share the memory of Leaving.
+func (n *Node) By(r Rule) []*Transition {
+	from := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule == r })
+	if from < 0 {
+		return nil
+	}
+	to := from
+	for to < len(n.Leaving) && n.Leaving[to].Rule == r {
+		to++
+	}
+	return n.Leaving[from:to:to]
+}
+
+// Keyed returns the transition that is written under a key, as Key has it; nil: there is none.
+func (n *Node) Keyed(key string) *Transition {
+	for _, t := range n.Leaving {
+		if t.Key == key {
+			return t
+		}
+	}
+	return nil
+}
+
+// Edges returns the edges of rule 4 in the order in which they are tried, each branch table once.
+func (n *Node) Edges() []*resolve.Edge {
+	var out []*resolve.Edge
+	for _, t := range n.By(ByEdge) {
+		if len(out) == 0 || out[len(out)-1] != t.Edge {
+			out = append(out, t.Edge)
+		}
+	}
+	return out
+}
+
+// Judged returns the edges that the model judges.
+func (n *Node) Judged() []*Transition {
+	for _, c := range n.Choices {
+		if c.Members[0].Cond.Kind == Judged {
+			return c.Members
+		}
+	}
+	return nil
+}
+
+// Terminal reports whether no transition is written for a success: the run is completed
+// after the node.
+func (n *Node) Terminal() bool {
+	return len(n.Leaving) == 0 || !slices.ContainsFunc(n.Leaving, func(t *Transition) bool {
+		return t.Rule >= ByToolCall && t.Rule <= ByNext
+	})
+}
+
+// Exhaustible reports whether the run ends at the node when its edges are used up: it has edges,
+// every one bounded, and no other transition. A node that states no_match: error fails instead.
+func (n *Node) Exhaustible() bool { return n.UsedUp != nil }
+
+// Deciding returns the choice of rule 2 that always names a node after a success: that of a
+// required enum, unless a text stands before it, which may name no node that exists. Nil: none.
+func (n *Node) Deciding() *Choice {
+	for _, c := range n.Choices {
+		if c.Rule == ByRoute && c.Required && !c.Loose {
+			return c
+		}
+	}
+	return nil
+}
+
+// MayDecline reports whether the model can be asked about one transition alone, because the
+// others are used up: then it may say no, which completes the run unless a later rule names a node.
+func (n *Node) MayDecline() bool {
+	judged, lasting := n.Judged(), 0
+	for _, t := range judged {
+		if !t.Bounded {
+			lasting++
+		}
+	}
+	return len(judged) > 0 && lasting <= 1
+}
+
+// Success returns the transitions that are written for a success: rules 2 to 6.
+func (n *Node) Success() []*Transition {
+	from := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule >= ByRoute })
+	to := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule > ByNext })
+	switch {
+	case from < 0:
+		return nil
+	case to < 0:
+		to = len(n.Leaving)
+	}
+	return n.Leaving[from:to:to]
+}
+
+// Chooses reports whether a success of the node always names a transition: by a required route,
+// the choice of a router, or a label of a branch table without a bound.
+func (n *Node) Chooses() bool {
+	return slices.ContainsFunc(n.Choices, (*Choice).Decides)
+}
+
+// Routes returns the choices of rule 2, one for each route field that is looked at.
+func (n *Node) Routes() []*Choice {
+	i := 0
+	for i < len(n.Choices) && n.Choices[i].Rule == ByRoute {
+		i++
+	}
+	return n.Choices[:i]
+}

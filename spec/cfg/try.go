@@ -1,0 +1,156 @@
+package cfg
+
+import "slices"
+
+// try finds what is tried after each outcome of a node, and what happens when nothing is taken.
+func (b *builder) try(n *Node) {
+	if n.Hosted() {
+		b.tryHosted(n)
+		return
+	}
+	list := tries(n)
+	n.UsedUp = usedUp(n, list)
+	n.On[CalledTools] = until((*Transition).Certain, known(slices.Concat(n.By(ByToolLoop), n.By(ByToolCall))))
+	run := until((*Transition).CertainAfterRun, list)
+	n.On[Succeeded] = untilDecided(run)
+	n.Else[Succeeded] = n.otherwise(Succeeded)
+	if n.Soft {
+		n.On[SoftFailed] = run // an empty output decides nothing
+		n.Else[SoftFailed] = n.otherwise(SoftFailed)
+	}
+	if n.Skip {
+		n.On[Skipped] = until((*Transition).Certain, slices.DeleteFunc(slices.Clone(list), (*Transition).Conditional))
+		n.Else[Skipped] = n.otherwise(Skipped)
+	}
+	n.On[Refused] = until((*Transition).Certain, known(n.By(ByGuardFail)))
+	n.Else[Refused] = unless(n.On[Refused], Fails)
+	n.On[Denied], n.On[Late] = known(n.keyed("on_deny")), known(n.keyed("on_timeout"))
+	n.Else[Denied], n.Else[Late] = unless(n.On[Denied], Fails), unless(n.On[Late], Fails)
+	b.tryFailure(n)
+}
+
+// tries returns the transitions of rules 2 to 6 that a run tries.
+func tries(n *Node) []*Transition {
+	return slices.DeleteFunc(known(n.Leaving), func(t *Transition) bool {
+		// An entry of rule 5 that is no field of the output says where a value of rule 2 leads.
+		value := t.Cond.Kind == Holds && t.Cond.Field == nil
+		return t.Rule < ByRoute || t.Rule > ByNext || value || t.First != nil
+	})
+}
+
+// tryFailure finds what is tried when the node fails, and when its visits are used up.
+func (b *builder) tryFailure(n *Node) {
+	last := n.keyed("transition error")
+	edges := n.By(ByError)
+	edges = edges[:len(edges)-len(last)]
+	if on := b.graph.OnError; len(last) == 0 && on != nil && on.To != n {
+		last = []*Transition{on}
+	}
+	if n.Soft {
+		edges = nil // what fails it all the same, as a condition that panics, is no failure of its own
+	}
+	if !n.Critical {
+		n.On[Failed] = until((*Transition).Certain, known(slices.Concat(edges, last)))
+	}
+	n.On[OutOfVisits] = known(last)
+	n.Else[Failed], n.Else[OutOfVisits] = unless(n.On[Failed], Aborts), unless(n.On[OutOfVisits], Aborts)
+}
+
+// tryHosted is try for a node of a region, which leads to the next one of the region alone.
+func (b *builder) tryHosted(n *Node) {
+	n.On[CalledTools] = n.By(ByToolLoop)
+	n.Else[Refused], n.Else[Denied], n.Else[Late] = Fails, Fails, Fails
+	n.Else[Failed], n.Else[OutOfVisits] = Aborts, Aborts
+	for _, o := range [...]Outcome{Succeeded, SoftFailed, Skipped} {
+		n.Else[o] = unless(n.On[o], Completes)
+	}
+}
+
+// keyed returns the transition of a key as a list of at most one.
+func (n *Node) keyed(key string) []*Transition {
+	if t := n.Keyed(key); t != nil {
+		return []*Transition{t}
+	}
+	return nil
+}
+
+// known returns the transitions whose target exists, in a list of their own.
+func known(list []*Transition) []*Transition {
+	return slices.DeleteFunc(slices.Clone(list), func(t *Transition) bool { return !t.Known })
+}
+
+// until drops the transitions behind one that is always taken.
+func until(taken func(*Transition) bool, list []*Transition) []*Transition {
+	if i := slices.IndexFunc(list, taken); i >= 0 {
+		return list[: i+1 : i+1]
+	}
+	return list
+}
+
+// untilDecided drops the transitions behind the first choice that always names one.
+func untilDecided(list []*Transition) []*Transition {
+	var choice *Choice
+	for i, t := range list {
+		switch {
+		case choice != nil && t.Choice != choice:
+			return list[:i:i]
+		case t.Choice != nil && t.Choice.Decides():
+			choice = t.Choice
+		}
+	}
+	return list
+}
+
+// unless is what happens when none of a list is taken: nothing, where the last one always is.
+func unless(list []*Transition, otherwise Else) Else {
+	if last := len(list) - 1; last >= 0 && list[last].Certain() {
+		return Never
+	}
+	return otherwise
+}
+
+// usedUp returns the edges of a node that ends runs once they are used up: each is bounded, and
+// there is no other transition. A node that states no_match: error fails instead.
+func usedUp(n *Node, list []*Transition) []*Transition {
+	strict := n.Spec.Spec.NoMatch.V == "error"
+	other := func(t *Transition) bool {
+		return t.Rule >= ByToolCall && t.Rule <= ByNext && (t.Rule != ByEdge || !t.Bounded)
+	}
+	if strict || len(n.By(ByEdge)) == 0 || slices.ContainsFunc(n.Leaving, other) {
+		return nil
+	}
+	return list
+}
+
+// otherwise is rule 7: what happens after an outcome when none of its transitions is taken.
+func (n *Node) otherwise(o Outcome) Else {
+	switch {
+	case n.Terminal():
+		return Completes
+	case n.settled(o):
+		return Never
+	case n.Exhaustible() && !slices.ContainsFunc(n.UsedUp, (*Transition).Conditional):
+		return Exhausts
+	case n.NoMatch == "end":
+		return Ends
+	case n.NoMatch == "":
+		return Unstated
+	}
+	return Errors
+}
+
+// settled reports whether one of the transitions of an outcome is always taken.
+func (n *Node) settled(o Outcome) bool {
+	list := n.On[o]
+	if last := len(list) - 1; last >= 0 && list[last].CertainAfterRun() {
+		return true
+	}
+	// After a failure there is no output, and nothing is chosen.
+	return o == Succeeded && slices.ContainsFunc(list, func(t *Transition) bool { return t.Choice != nil && t.Choice.Decides() })
+}
+
+// Refusable reports whether the answer of a person can be a no, or late, and no transition is
+// written for that: then the node fails.
+func (n *Node) Refusable() bool {
+	return n.Spec.Decides() && n.Keyed("on_deny") == nil || n.Spec.Spec.Timeout.IsSet() && n.Keyed("on_timeout") == nil
+}
