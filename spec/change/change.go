@@ -17,7 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/expr"
 )
 
 // Kind says how something changed.
@@ -189,7 +189,7 @@ func compared(k *spec.Key, was, is *spec.Setting) string {
 		return sets(names(was), names(is))
 	}
 	before, after := textOf(k, was), textOf(k, is)
-	if before == after || k.Form == spec.FormCondition && resolve.SameExpr(before, after) {
+	if before == after || k.Form == spec.FormCondition && expr.Same(before, after) {
 		return ""
 	}
 	return arrow(shown(before), shown(after))
