@@ -281,7 +281,7 @@ func textOf(s spec.String) *string {
 // outOf is the type of what an entry's out sets: the node's output, or the state that it
 // may change.
 func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
-	if n.Out == nil && n.TakesState && !n.ReadOnly {
+	if n.Out == nil && n.TakesState && !n.Shape.ByValue {
 		return m.State
 	}
 	return n.Out

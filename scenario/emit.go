@@ -121,7 +121,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 	switch {
 	case n.In != nil:
 		add(&params, "in", n.In.Go(), "In", "&in")
-	case n.TakesState && n.ReadOnly:
+	case n.TakesState && n.Shape.ByValue:
 		add(&params, "in", m.State.Go(), "In", "&in")
 	case n.TakesState:
 		add(&params, "in", "*"+m.State.Go(), "In", "in")

@@ -16,10 +16,11 @@ import (
 func Lower(flow *cfg.Graph, pkg string) *Machine {
 	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
-		return &Machine{
-			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
-			Types: g.Types, Codecs: len(g.Types) > 0, Imports: g.Imports,
-		}
+		l := &lowering{g: g, m: &Machine{
+			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: g.Types, Imports: g.Imports,
+		}}
+		l.findCodecs()
+		return l.m
 	}
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
@@ -46,7 +47,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
 		},
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Codecs: g.NeedsCodecs(), Imports: g.Imports,
+		Imports: g.Imports,
 	}
 	if s.Limits.MaxSteps.IsSet() {
 		l.m.MaxSteps = s.Limits.MaxSteps.V
@@ -67,9 +68,11 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.findClips()
+	l.findCodecs()
 	l.m.countVisits()
 	l.m.leaveTemplates()
 	l.m.findDecisions()
+	l.m.findShapes()
 	return l.m
 }
 
@@ -138,7 +141,7 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 		node.Policy = policy(s)
 	}
 	node.Isolated = n.Has(spec.IsolatedContext)
-	node.ReadOnly = n.Has(spec.Readonly) || !n.Kind.Changes()
+	node.ReadOnly = n.Has(spec.Readonly)
 	node.Validate = n.Has(spec.ValidateOutput) && !n.Asks
 	if node.Cache = n.Has(spec.Cacheable); node.Cache {
 		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
@@ -152,7 +155,7 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
 	}
-	node.Snapshot = node.TakesState && !node.ReadOnly
+	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind.Changes()
 }
 
 func write(w resolve.Write, out *resolve.Type) Write {
