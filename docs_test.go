@@ -16,7 +16,7 @@ import (
 	"github.com/graphgen/graphgen/spec/check"
 )
 
-// agent is the section of docs/agents.md that holds a program.
+// agent is the section of docs/guides/ask-models.md that holds a program.
 const agent = "## A support agent that branches by class\n"
 
 // shown are the pages, or their sections, whose blocks of code are pieces of files.
@@ -24,8 +24,8 @@ var shown = []struct {
 	page, section string // the section ends with the next heading of its kind; empty: all of the page but agent
 	files         []string
 }{
-	{"docs/agents.md", "", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go", "examples/librarian/session.go"}},
-	{"docs/composition.md", "", []string{
+	{"docs/guides/ask-models.md", "", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go", "examples/librarian/session.go"}},
+	{"docs/guides/compose.md", "", []string{
 		"golden/composition/refine.graph.yaml", "golden/composition/refine.scenarios.yaml", "golden/composition/refine_graph.go",
 		"golden/composition/transfer.graph.yaml",
 		"golden/composition/enquire.graph.yaml", "golden/composition/enquire.scenarios.yaml", "golden/composition/enquire_graph.go",
@@ -97,13 +97,13 @@ func sectionOf(t *testing.T, page, heading string) string {
 	return text
 }
 
-// A file of the agent in docs/agents.md: its name, and the block behind the sentence that has it.
+// A file of the agent in docs/guides/ask-models.md: its name, and the block behind the sentence that has it.
 var file = regexp.MustCompile("(?s)`([a-z.]+\\.(?:go|yaml))`[^`]*(?:`[^`\n]+`[^`]*)*?:\n\n```[a-z]+\n(.*?)```")
 
-// The agent that docs/agents.md has for pasting is generated, built, run and tested unchanged.
+// The agent that docs/guides/ask-models.md has for pasting is generated, built, run and tested unchanged.
 func TestTheAgentOfThePageBuildsAtTheFirstTry(t *testing.T) {
 	module := throwaway.New(t, "example.com/support", ".")
-	files := file.FindAllStringSubmatch(sectionOf(t, "docs/agents.md", agent), -1)
+	files := file.FindAllStringSubmatch(sectionOf(t, "docs/guides/ask-models.md", agent), -1)
 	if len(files) != 3 {
 		t.Fatalf("the section has %d files, not a spec, a program and scenarios", len(files))
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/behaviour.md")
+var update = flag.Bool("update", false, "rewrite docs/reference/behaviour.md")
 
-// chapters put the golden machines into the order in which docs/behaviour.md tells of them;
+// chapters put the golden machines into the order in which docs/reference/behaviour.md tells of them;
 // those that no chapter names come last.
 var chapters = []struct {
 	title    string
@@ -42,11 +42,11 @@ var chapters = []struct {
 const aboutBehaviour = `# What a graph does
 
 The sentences below are the names of scenarios, and each of them holds: the machines they are about are
-[golden](../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
+[golden](../../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
 `
 
 func TestTheBehaviourThatIsToldIsTheOneThatIsTested(t *testing.T) {
-	const path = "../docs/behaviour.md"
+	const path = "../docs/reference/behaviour.md"
 	text := behaviour(t)
 	if *update {
 		if err := os.WriteFile(path, text, 0o644); err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// TestTheReferenceIsWhatTheTablesSay holds docs/spec-reference.md; -update writes it.
+// TestTheReferenceIsWhatTheTablesSay holds docs/reference/spec-reference.md; -update writes it.
 func TestTheReferenceIsWhatTheTablesSay(t *testing.T) {
-	golden(t, "../docs/spec-reference.md", reference())
+	golden(t, "../docs/reference/spec-reference.md", reference())
 }
 
 // reference writes the language's reference from its tables.

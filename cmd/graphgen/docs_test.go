@@ -43,9 +43,9 @@ func TestEveryCheckHasAPage(t *testing.T) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		page(t, filepath.Join("checks", name), pages[name])
+		page(t, filepath.Join("reference", "checks", name), pages[name])
 	}
-	files, err := os.ReadDir(filepath.Join(docs, "checks"))
+	files, err := os.ReadDir(filepath.Join(docs, "reference", "checks"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +53,12 @@ func TestEveryCheckHasAPage(t *testing.T) {
 		if _, ok := pages[f.Name()]; ok {
 			continue
 		}
-		if file := filepath.Join(docs, "checks", f.Name()); *update {
+		if file := filepath.Join(docs, "reference", "checks", f.Name()); *update {
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
 		} else {
-			t.Errorf("docs/checks/%s belongs to no check", f.Name())
+			t.Errorf("docs/reference/checks/%s belongs to no check", f.Name())
 		}
 	}
 }
@@ -108,7 +108,7 @@ func fenced(language, text string) string {
 	return "```" + language + "\n" + strings.ReplaceAll(shown(text), "```", "` ` `") + "```\n"
 }
 
-// TestEveryVerbIsDocumented holds docs/commands.md.
+// TestEveryVerbIsDocumented holds docs/reference/commands.md.
 // What the doc of an example shows of its bounds is what check -bounds prints.
 func TestAnExampleShowsItsBounds(t *testing.T) {
 	t.Chdir(filepath.FromSlash("../../examples/inquiry"))
@@ -157,7 +157,7 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 			b.WriteString("\n" + table)
 		}
 	}
-	page(t, "commands.md", strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"))
+	page(t, "reference/commands.md", strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"))
 }
 
 // markdownHelp returns help whose examples, indented by two, are indented as Markdown has it.
@@ -205,7 +205,7 @@ var specThenTold = regexp.MustCompile("(?s)(```yaml\n)(.*?)(```\n\n```text\n)(.*
 
 // Each spec of the page What others accept is refused as the page says.
 func TestWhatOthersAcceptIsRefused(t *testing.T) {
-	const name = "what-others-accept.md"
+	const name = "concepts/what-others-accept.md"
 	text, err := os.ReadFile(filepath.Join(docs, name))
 	if err != nil {
 		t.Fatal(err)
