@@ -118,7 +118,7 @@ func tellMachine(t *testing.T, b *bytes.Buffer, file string) (told bool) {
 	if len(found) > 0 {
 		t.Fatalf("%s: %s", file, found[0].Message)
 	}
-	fmt.Fprintf(b, "\n**[%s](../golden/%s)**: %s\n\n", g.Name.V, filepath.ToSlash(file), g.Doc.V)
+	fmt.Fprintf(b, "\n**[%s](../../golden/%s)**: %s\n\n", g.Name.V, filepath.ToSlash(file), g.Doc.V)
 	tests, found := scenario.Load(path, read(t, path))
 	if len(found) > 0 {
 		t.Fatalf("%s: %s", path, found[0].Message)
