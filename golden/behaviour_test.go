@@ -41,8 +41,8 @@ var chapters = []struct {
 
 const aboutBehaviour = `# What a graph does
 
-The sentences below are the names of scenarios, and each of them holds: the machines they are about are
-[golden](../../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
+This page lets you look up what a graph does in a given case. The sentences are the names of scenarios, and each of them holds: their
+machines are [golden](../../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
 `
 
 func TestTheBehaviourThatIsToldIsTheOneThatIsTested(t *testing.T) {

@@ -17,7 +17,7 @@ func TestTheReferenceIsWhatTheTablesSay(t *testing.T) {
 func reference() string {
 	var b strings.Builder
 	b.WriteString("# The spec language\n\n" +
-		"Written from the tables in package `spec` by `go test ./spec -update`.\n\n" +
+		"This page lets you look up every key of a graph. It is written from the tables in package `spec` by `make docs`.\n\n" +
 		"A spec is one YAML document of at most 4 MiB. Keys not listed here are errors, and so are keys\n" +
 		"written twice, anchors, aliases, merge keys and tags. A key needs a value, but for the sections of\n" +
 		"a graph and for a node, which may be left empty.\n\n" +

@@ -66,8 +66,8 @@ func TestEveryCheckHasAPage(t *testing.T) {
 func indexOfChecks() string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" +
-		"What `graphgen check` finds, by the code that a diagnostic shows; `graphgen explain CODE` prints the same. Each page has a\n" +
-		"spec that is refused, what graphgen says of it, and the mended spec; a test compiles them all.\n\n" +
+		"This page lets you look up a diagnostic by its code; `graphgen explain CODE` prints the same. Each page has a\n" +
+		"spec that is refused, its diagnostic, and the mended spec; a test compiles them all.\n\n" +
 		"Written from the tables of the checks by `go test ./cmd/graphgen -run TestEveryCheckHasAPage -update`.\n")
 	for _, f := range families() {
 		fmt.Fprintf(&b, "\n## %s\n\n| code | name | what is wrong |\n|---|---|---|\n", f.title)
@@ -138,7 +138,7 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 	app := new(commandLine).parser().Model
 	var b strings.Builder
 	b.WriteString("# The command\n\n" +
-		"Written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
+		"This page lets you look up every verb and flag. It is written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
 		description + "\n\n| verb | what it does |\n|---|---|\n")
 	public := slices.DeleteFunc(slices.Clone(app.Children), func(verb *kong.Node) bool { return verb.Hidden })
 	for _, verb := range public {
