@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // perPackage is how many graphs share a Go package: enough to spread over the cores, few
@@ -77,7 +78,7 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 // machineOf is the machine of a graph, without the codecs that no run uses: only models and
 // caches need any, and a third of the generated code is theirs.
 func machineOf(s *shapes, pkg string) *plan.Machine {
-	m := plan.Lower(s.Graph, pkg)
+	m := plan.Lower(cfg.Of(s.Graph), pkg)
 	m.Codecs = m.Codecs && (m.Models || len(m.Tools) > 0) || slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
 	return m
 }

@@ -21,8 +21,8 @@ const (
 
 // Lower makes the machine of a checked spec, for a Go package of that name. A graph
 // that package check accepts always lowers. That of a file of types has types alone.
-func Lower(s *spec.Graph, pkg string) *Machine {
-	g := resolve.Resolve(s)
+func Lower(flow *cfg.Graph, pkg string) *Machine {
+	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
 		return &Machine{
 			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
@@ -35,7 +35,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		nodes: make(map[*resolve.Node]*Node, len(s.Nodes)),
 		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
-		flow:  cfg.Build(g),
+		flow:  flow,
 		ways:  map[*cfg.Transition]*Way{},
 		pairs: map[*cfg.Counter]*Way{},
 	}

@@ -1,29 +1,15 @@
-package resolve
+package expr
 
 import (
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"strconv"
 )
 
-// SameExpr reports whether two Go expressions say the same: what they are made of is, however
-// it is spaced, put in parentheses or, as for literals, spelt. Of a text that is no expression
-// nothing but an equal one says the same.
-func SameExpr(a, b string) bool { return a == b || TextKey(a) == TextKey(b) }
-
-// TextKey is ExprKey of the expression that a text holds.
-func TextKey(text string) string {
-	tree, err := parser.ParseExpr(text)
-	if err != nil {
-		return "? " + text
-	}
-	return ExprKey(tree)
-}
-
-// ExprKey returns a text that is equal for expressions that say the same.
-func ExprKey(e ast.Expr) string { return ExprText(plain(e)) }
+// Key returns a text that is equal for expressions that say the same: what they are made of is,
+// however it is spaced, put in parentheses or, as for literals, spelt.
+func Key(e ast.Expr) string { return Text(plain(e)) }
 
 // plain returns an expression without the parentheses that it does not need, and with each
 // literal in one spelling. It shares no node that it changes.

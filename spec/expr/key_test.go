@@ -1,12 +1,12 @@
-package resolve_test
+package expr_test
 
 import (
 	"testing"
 
-	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/expr"
 )
 
-func TestExpressionsAreComparedByWhatTheySay(t *testing.T) {
+func TestSame(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		same bool
@@ -39,10 +39,10 @@ func TestExpressionsAreComparedByWhatTheySay(t *testing.T) {
 		{`state.N > `, `state.N > `, true},
 		{`float(1.5)`, `float 1.5`, false},
 	} {
-		if got := resolve.SameExpr(test.a, test.b); got != test.same {
+		if got := expr.Same(test.a, test.b); got != test.same {
 			t.Errorf("%s and %s: the same is %v", test.a, test.b, got)
 		}
-		if got := resolve.SameExpr(test.b, test.a); got != test.same {
+		if got := expr.Same(test.b, test.a); got != test.same {
 			t.Errorf("%s and %s: the same is %v", test.b, test.a, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package resolve
+package expr
 
 import (
 	"go/ast"
@@ -8,16 +8,20 @@ import (
 	"strings"
 )
 
-// ExprText returns an expression as gofmt writes it, whatever spaces its author left. Two
+// Text returns an expression as Go code on one line, whatever spaces its author left. Two
 // expressions of one text are the same.
-func ExprText(e ast.Expr) string {
+func Text(e ast.Expr) string {
 	text := types.ExprString(e) // much faster, but it shortens the elements of literals to …
-	if !strings.Contains(text, "…") {
-		return text
+	if strings.Contains(text, "…") {
+		return source(e)
 	}
+	return text
+}
+
+func source(e ast.Expr) string {
 	var b strings.Builder
 	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
-		return text
+		return types.ExprString(e)
 	}
 	return b.String()
 }
