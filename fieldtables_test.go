@@ -240,3 +240,50 @@ func typeText(e ast.Expr) string {
 	}
 	return "…"
 }
+
+var (
+	qualified = regexp.MustCompile(`\b(graphrt|chat|pipeline|record|codec|scripted)\.([A-Z]\w*)`)
+	errorName = regexp.MustCompile("`\\*?([A-Z]\\w*Error)`")
+)
+
+// TestNamesOfPages holds what the pages name of the runtime: it exists.
+func TestNamesOfPages(t *testing.T) {
+	texts := map[string]string{}
+	folders := map[string]string{"scripted": "runtime/chat/scripted"}
+	for name, dir := range described {
+		folders[name] = dir
+	}
+	all := ""
+	for name, dir := range folders {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !strings.HasSuffix(file, "_test.go") {
+				texts[name] += read(t, file)
+			}
+		}
+		all += texts[name]
+	}
+	count := 0
+	for page, text := range markdown(t) {
+		if page == "CHANGELOG.md" || strings.HasPrefix(page, "contrib/") {
+			continue // of the past, or of modules with names of their own
+		}
+		for _, found := range qualified.FindAllStringSubmatch(text, -1) {
+			count++
+			if !regexp.MustCompile(`\b` + found[2] + `\b`).MatchString(texts[found[1]]) {
+				t.Errorf("%s names %s, which does not exist", page, found[0])
+			}
+		}
+		for _, found := range errorName.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(all, "type "+found[1]+" ") {
+				t.Errorf("%s names the error %s, which does not exist", page, found[1])
+			}
+		}
+	}
+	if count < 100 {
+		t.Errorf("the pages name %d things", count)
+	}
+}
