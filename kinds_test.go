@@ -15,8 +15,8 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// TestKindsAreAskedForTraits holds that no code compares the name of a kind: spec.Kind has traits to ask for.
-func TestKindsAreAskedForTraits(t *testing.T) {
+// TestKindTraits holds that no code compares the name of a kind: spec.Kind has traits to ask for.
+func TestKindTraits(t *testing.T) {
 	for _, top := range []string{"spec", "gen", "scenario", "cmd"} {
 		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			switch {

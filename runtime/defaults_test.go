@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-func TestDefaultsAreThoseOfTheLanguage(t *testing.T) {
+func TestDefaults(t *testing.T) {
 	if graphrt.DefaultVisits != spec.DefaultMaxVisits {
 		t.Errorf("a node may be visited %d times by default, and the language has %d", graphrt.DefaultVisits, spec.DefaultMaxVisits)
 	}
@@ -17,7 +17,7 @@ func TestDefaultsAreThoseOfTheLanguage(t *testing.T) {
 	}
 }
 
-func TestRulesAreThoseOfTheLanguage(t *testing.T) {
+func TestRules(t *testing.T) {
 	names := ruleNames()
 	if want := append([]string{""}, spec.RuleNames()...); !slices.Equal(names, want) {
 		t.Errorf("the rules are\n%q, and the language has\n%q", names, want)

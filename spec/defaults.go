@@ -3,7 +3,7 @@ package spec
 import "time"
 
 // Defaults of the bounds, SEMANTICS section 6. The kernel has copies of some, as it imports nothing of the
-// compiler; TestDefaultsAreThoseOfTheLanguage of its packages holds them equal.
+// compiler; TestDefaults of its packages holds them equal.
 const (
 	DefaultMaxSteps       = 50
 	DefaultMaxVisits      = 25

@@ -7,9 +7,9 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// TestKeysAreOfTheKindsWithTheTrait holds the kinds that have a key equal to those with the trait that the
+// TestKindKeys holds the kinds that have a key equal to those with the trait that the
 // key sets.
-func TestKeysAreOfTheKindsWithTheTrait(t *testing.T) {
+func TestKindKeys(t *testing.T) {
 	works := func(k *spec.Kind) bool { return k.Returns || k.By == spec.ByModel }
 	asks := func(k *spec.Kind) bool { return k.Asks != spec.AsksNever }
 	traits := map[string]func(*spec.Kind) bool{

@@ -1,7 +1,7 @@
 package spec
 
 // A Rule is a rule of choosing the next node, of SEMANTICS section 3. The kernel has the same ones, with the
-// same numbers and names: its TestRulesAreThoseOfTheLanguage holds that.
+// same numbers and names: its TestRules holds that.
 type Rule uint8
 
 const (

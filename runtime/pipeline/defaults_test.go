@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-func TestDefaultsAreThoseOfTheLanguage(t *testing.T) {
+func TestDefaults(t *testing.T) {
 	if pipeline.DefaultParallel != spec.DefaultMaxParallel {
 		t.Errorf("%d calls of a turn run at once by default, and the language has %d", pipeline.DefaultParallel, spec.DefaultMaxParallel)
 	}

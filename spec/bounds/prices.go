@@ -119,11 +119,10 @@ func (c *Cost) Unpriced() []string { return c.unpriced }
 func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
 	name, tokens := DefaultPrice, 0
 	if n != nil {
-		light := n.Has(spec.Lightweight)
 		switch {
 		case n.Spec.Prompt.Model.V != "":
 			name = n.Spec.Prompt.Model.V
-		case light:
+		case n.Has(spec.Lightweight):
 			name = LightPrice
 		}
 		tokens = n.Spec.Prompt.MaxTokens.V
