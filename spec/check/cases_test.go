@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -179,23 +178,6 @@ func TestGraphsAreJudgedAtOnceWithoutARace(t *testing.T) {
 		})
 	}
 	wait.Wait()
-}
-
-func TestManyConditionsOnOneValueAreTriedInTime(t *testing.T) {
-	for _, form := range []string{"out.Count == %d", "out.Count > %d", "out.Rank == %d && out.Done", "out.Count != %d && out.Rank < out.Count"} {
-		var conditions []string
-		for i := range 5000 {
-			conditions = append(conditions, fmt.Sprintf(form, i))
-		}
-		c := withConditions(t, conditions)
-		start := time.Now()
-		if c.gap(c.graph.Nodes[0]) == nil {
-			t.Errorf("%s: nothing is missing", form)
-		}
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("%s: took %v", form, took)
-		}
-	}
 }
 
 func BenchmarkConditions(b *testing.B) {
