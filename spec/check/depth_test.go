@@ -86,7 +86,8 @@ func TestWhatIsTooDeepIsRefused(t *testing.T) {
 // question through all that the node runs.
 func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 	compared := 0
-	for seed := range uint64(150) {
+	tries := sample(150)
+	for seed := range uint64(tries) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		text := randomgraph.Inside(r, "g")
 		if seed%2 == 0 {
@@ -113,7 +114,7 @@ func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 100 {
+	if compared < tries*2/3 {
 		t.Errorf("%d nodes compared", compared)
 	}
 }
