@@ -36,7 +36,7 @@ type mutant struct {
 func TestWhatIsAcceptedBuildsAndEnds(t *testing.T) {
 	throwaway.Watch(t, "hostile")
 	if testing.Short() {
-		*count, *runs = min(*count, 150), min(*runs, 5)
+		*count = min(*count, 80)
 	}
 	bases, composed := readBases(t)
 	r := rand.New(rand.NewPCG(*seed, 0))
