@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/growth"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -44,7 +45,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				check.Run(g)
+				check.Run(cfg.Of(g))
 			}
 		})
 	}
@@ -70,7 +71,7 @@ func spread(n int, text string) string {
 // TestGrowth judges shapes at which a pass that looks again, or descends, is not linear.
 func TestGrowth(t *testing.T) {
 	rows := map[string]func(int){
-		"nodes and edges of every kind": func(n int) { check.Run(read(t, large(n))) },
+		"nodes and edges of every kind": func(n int) { check.Run(cfg.Of(read(t, large(n)))) },
 	}
 	for name, text := range map[string]string{
 		"types of unknown fields":           "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Typo$n}\nnodes:\n  a: {}\n",
@@ -97,13 +98,13 @@ func TestGrowth(t *testing.T) {
 	} {
 		rows[name] = func(n int) {
 			g, _ := spec.Load("large.graph.yaml", []byte(spread(n, text)))
-			check.Run(g)
+			check.Run(cfg.Of(g))
 		}
 	}
 	for _, condition := range []string{"out.Count == $n", "out.Count > $n", "out.Rank == $n && out.Done", "out.Count != $n && out.Rank < out.Count"} {
 		text := "graph: large\nentry: a\nnodes:\n  a: {output: {count: int, rank: int, done: bool}}\nedges:\n*  - {from: a, to: end, if: \"" + condition + "\", priority: $n}\n"
 		rows["conditions "+condition] = func(n int) {
-			if found := check.Run(read(t, spread(n, text))); !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG080" }) {
+			if found := check.Run(cfg.Of(read(t, spread(n, text)))); !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG080" }) {
 				t.Error("no case is missing")
 			}
 		}

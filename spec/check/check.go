@@ -44,8 +44,9 @@ func Rules() []diag.Rule {
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
-func Run(s *spec.Graph) []diag.Diagnostic {
-	c := newContext(s)
+func Run(g *cfg.Graph) []diag.Diagnostic {
+	s := g.Spec.Spec
+	c := newContext(g)
 	passes := passesOf(s)
 	if len(c.graph.TooDeep) > 0 {
 		passes = depthPasses // the others would judge a graph of which a part is left out
@@ -91,9 +92,8 @@ type context struct {
 	work    int            // composite nodes gone through, for tests of how the work grows
 }
 
-func newContext(s *spec.Graph) *context {
-	g := resolve.Resolve(s)
-	return &context{spec: s, graph: g, flow: cfg.Build(g)}
+func newContext(g *cfg.Graph) *context {
+	return &context{spec: g.Spec.Spec, graph: g.Spec, flow: g}
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, but for that

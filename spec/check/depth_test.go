@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -42,7 +43,7 @@ func workOn(t *testing.T, text string) int {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	c := newContext(s)
+	c := newContext(cfg.Of(s))
 	f := c.dataFlow()
 	if f == nil {
 		t.Fatal("the data flow is not judged")
@@ -73,7 +74,7 @@ func TestWhatIsTooDeepIsRefused(t *testing.T) {
 			t.Fatal(found)
 		}
 		refused := false
-		for _, d := range Run(s) {
+		for _, d := range Run(cfg.Of(s)) {
 			refused = refused || d.Code == "GG324"
 		}
 		if refused != (depth > resolve.MaxNesting) {
@@ -97,7 +98,7 @@ func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 		if len(found) > 0 {
 			t.Fatal(found)
 		}
-		f := newContext(s).dataFlow()
+		f := newContext(cfg.Of(s)).dataFlow()
 		if f == nil {
 			continue
 		}
