@@ -75,7 +75,7 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 type context struct {
 	spec  *spec.Graph
 	graph *resolve.Graph
-	flow  *cfg.Graph
+	flow  *cfg.Graph // nil where nodes run too deep within others
 
 	judged    *judged                // the conditions, once a pass has asked for them
 	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
@@ -92,8 +92,11 @@ type context struct {
 }
 
 func newContext(s *spec.Graph) *context {
-	g := resolve.Resolve(s)
-	return &context{spec: s, graph: g, flow: cfg.Build(g)}
+	c := &context{spec: s, graph: resolve.Resolve(s)}
+	if len(c.graph.TooDeep) == 0 {
+		c.flow = cfg.Build(c.graph)
+	}
+	return c
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, but for that

@@ -127,3 +127,27 @@ func someBits(r *rand.Rand, n int) bits {
 	}
 	return b
 }
+
+// What is too deep is refused after its names are bound: no pass but that of the depth looks at it,
+// and with one graph in a package there is nothing to compare.
+func TestDeepGraphsAreRefusedEarly(t *testing.T) {
+	allocs := func(depth int) (read, bound, judged float64) {
+		text := []byte(nestedIn("loop", depth))
+		s, _ := spec.Load("g.graph.yaml", text)
+		read = testing.AllocsPerRun(1, func() { spec.Load("g.graph.yaml", text) })
+		bound = testing.AllocsPerRun(1, func() { resolve.Resolve(s) })
+		judged = testing.AllocsPerRun(1, func() {
+			Run(s)
+			Package([]*spec.Graph{s})
+		})
+		return read, bound, judged
+	}
+	read, bound, judged := allocs(1000)
+	if judged > bound+1000 {
+		t.Errorf("%.0f allocations to judge a graph whose names take %.0f to bind", judged, bound)
+	}
+	more, most, _ := allocs(10_000)
+	if more > 11*read || most > 11*bound {
+		t.Errorf("%.0f and %.0f allocations to read and bind 1,000 nodes one in another, %.0f and %.0f for 10,000", read, bound, more, most)
+	}
+}

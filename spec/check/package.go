@@ -28,6 +28,9 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 		graph *spec.Graph
 		name  resolve.Name
 	}
+	if len(graphs) < 2 {
+		return nil
+	}
 	var found []diag.Diagnostic
 	taken, twice := map[string]owner{}, map[string]bool{}
 	named := map[string]*spec.Graph{}
