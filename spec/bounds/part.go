@@ -1,8 +1,21 @@
 package bounds
 
+import "github.com/graphgen/graphgen/spec/walk"
+
 // mostSought bounds what is done to find the most visits and follows of a graph, in arcs that
 // are looked at. What is left over is bounded by what the limits say.
 const mostSought = 30_000_000
+
+// midSize is how many nodes and ways a graph has for which all the effort is made. In a larger one of
+// which all is one part a search looks at more arcs, and there are more searches to make: so the effort
+// that is left for each shrinks with the square, and is not worth the time.
+const midSize = 6000
+
+// scaled is the effort that is made for a graph: less for what is larger than of middle size.
+func scaled(most int, g *walk.Graph) *effort {
+	size := max(midSize, len(g.Nodes)+len(g.Ways))
+	return &effort{max(most*midSize/size, most/10)}
+}
 
 // A sight is what is known of a network as it is limited, without flow: how far its ports are
 // from the entry, and its strongly connected parts.
