@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 )
 
@@ -111,10 +112,10 @@ func TestTheAgentOfThePageBuildsAtTheFirstTry(t *testing.T) {
 		module.Write(f[1], f[2])
 	}
 	g, found := spec.Load("support.graph.yaml", []byte(files[0][2]))
-	if found = append(found, check.Run(g)...); len(found) > 0 {
+	if found = append(found, check.Run(cfg.Of(g))...); len(found) > 0 {
 		t.Fatalf("the spec is found fault with: %v", found)
 	}
-	generated, err := golang.Emit(plan.Lower(g, "main"))
+	generated, err := golang.Emit(plan.Lower(cfg.Of(g), "main"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -147,7 +148,7 @@ func makeTrial(t *testing.T, number int) *trial {
 }
 
 // load reads and checks a graph; one that is not valid is nil.
-func load(name, text string) *shapes { return loadAmong(link.Among(nil), name, text) }
+func load(name, text string) *shapes { return loadAmong(link.Among(nil, nil), name, text) }
 
 // loadAmong loads a graph that may use others.
 func loadAmong(others *link.Linker, name, text string) *shapes {
@@ -159,7 +160,7 @@ func loadAmong(others *link.Linker, name, text string) *shapes {
 	wrong := func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Error && d.Code != "GG170" && d.Code != "GG171"
 	}
-	if slices.ContainsFunc(check.Run(g), wrong) {
+	if slices.ContainsFunc(check.Run(cfg.Of(g)), wrong) {
 		return nil
 	}
 	return shapesOf(g)
@@ -171,7 +172,7 @@ func loadNested(name, text, inner, innerText string) *shapes {
 	if within == nil {
 		return nil
 	}
-	s := loadAmong(link.Among([]diag.File{{Name: inner + ".graph.yaml", Text: innerText}}), name, text)
+	s := loadAmong(link.Among([]diag.File{{Name: inner + ".graph.yaml", Text: innerText}}, nil), name, text)
 	if s != nil {
 		s.inner = within
 	}

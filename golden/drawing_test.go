@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/golden/review"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/link"
 )
@@ -30,9 +31,9 @@ func drawn(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	g, _ := spec.Load(filepath.Base(file), source)
-	link.New(dir, os.ReadFile).Link(g)
-	check.Run(g)
-	return string(diagram.Mermaid(plan.Lower(g, "golden")))
+	link.New(dir, os.ReadFile, nil).Link(g)
+	check.Run(cfg.Of(g))
+	return string(diagram.Mermaid(plan.Lower(cfg.Of(g), "golden")))
 }
 
 // critic is the work of the graph review: the article is never good.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -110,7 +111,7 @@ func linked(name, folder string, read func(file string) (text string, ok bool)) 
 			}
 		}
 		return nil, fs.ErrNotExist
-	})
+	}, func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) })
 	text, ok := read(name)
 	if !ok {
 		return nil, nil
@@ -136,15 +137,16 @@ func load(t *testing.T, b base, folder string) *mutant {
 		return nil
 	}
 	specs := usedBy(s)
-	folders := map[string][]*spec.Graph{}
+	folders := map[string][]*cfg.Graph{}
 	for _, s := range specs {
-		if wrong(check.Run(s)) {
+		flow := cfg.Of(s)
+		if wrong(check.Run(flow)) {
 			return nil
 		}
-		folders[filepath.Dir(s.File)] = append(folders[filepath.Dir(s.File)], s)
+		folders[filepath.Dir(s.File)] = append(folders[filepath.Dir(s.File)], flow)
 	}
-	for _, specs := range folders {
-		if wrong(check.Package(specs)) {
+	for _, flows := range folders {
+		if wrong(check.Package(flows)) {
 			return nil
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -26,7 +27,7 @@ type unit struct {
 func lowered(mutants []numbered, pkg string) (units []unit) {
 	for i, m := range mutants {
 		m.spec.File = m.file + ".graph.yaml"
-		units = append(units, unit{plan.Lower(m.spec, pkg), i, m.title(), m.graph})
+		units = append(units, unit{plan.Lower(cfg.Of(m.spec), pkg), i, m.title(), m.graph})
 	}
 	return units
 }
@@ -40,7 +41,7 @@ func writeFolder(t *testing.T, module *throwaway.Module, folder string, m number
 	packages := map[string][]unit{}
 	for i, s := range usedBy(again.spec) {
 		dir := filepath.Join(folder, filepath.Dir(s.File))
-		u := unit{Machine: plan.Lower(s, filepath.Base(dir)), number: i}
+		u := unit{Machine: plan.Lower(cfg.Of(s), filepath.Base(dir)), number: i}
 		if i == 0 {
 			u.title, u.graph = m.title(), again.graph
 		}
@@ -85,7 +86,7 @@ func writePackage(t *testing.T, module *throwaway.Module, dir string, units []un
 
 // entry is a machine in the list of those that are played.
 func entry(u unit) string {
-	proved := bounds.Of(u.graph)
+	proved := bounds.Of(cfg.Build(u.graph))
 	words, visits := []string{}, map[string]int{}
 	for i, n := range proved.Graph.Nodes {
 		visits[n.Name] = proved.Visits[i].Most

@@ -23,6 +23,7 @@ import (
 	"github.com/graphgen/graphgen/internal/pairwise"
 	"github.com/graphgen/graphgen/internal/throwaway"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -63,7 +64,7 @@ func TestWhatIsAcceptedBuilds(t *testing.T) {
 	}
 	for i, s := range samples {
 		pkg := fmt.Sprintf("g%d", i/perPackage)
-		files, err := golang.Emit(plan.Lower(s.spec, pkg))
+		files, err := golang.Emit(plan.Lower(cfg.Of(s.spec), pkg))
 		if err != nil {
 			t.Errorf("%s: %v\n%s", s, err, s.text)
 			continue

@@ -7,13 +7,14 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // BindToRuleSpec binds a file to the graph of the rules' examples.
 func BindToRuleSpec(f *File) []diag.Diagnostic {
 	graph, _ := spec.Load("review.graph.yaml", []byte(RuleSpec))
-	_, found := bind(f, plan.Lower(graph, pkg))
+	_, found := bind(f, plan.Lower(cfg.Of(graph), pkg))
 	return found
 }
 

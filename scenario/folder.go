@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/runtime/chat/record"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/input"
@@ -32,6 +33,7 @@ type testee struct {
 	path    string // for diagnostics
 	name    string // of the file
 	graph   *spec.Graph
+	flow    *cfg.Graph
 	machine *plan.Machine // nil: the spec has errors
 	files   int           // scenario files
 	all     []*bound
@@ -130,13 +132,13 @@ func (t *tester) load(ctx context.Context, dir string, s *selection) (*folder, e
 
 // checkTogether finds what the specs must not have in common: they are built as one package.
 func (f *folder) checkTogether() {
-	var graphs []*spec.Graph
+	var flows []*cfg.Graph
 	for _, s := range f.specs {
-		if s.graph != nil {
-			graphs = append(graphs, s.graph)
+		if s.flow != nil {
+			flows = append(flows, s.flow)
 		}
 	}
-	found := check.Package(graphs)
+	found := check.Package(flows)
 	for _, s := range f.specs {
 		s.broken = s.broken || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return d.File == s.path && d.Severity == diag.Error
@@ -183,11 +185,13 @@ func (t *tester) addSpec(ctx context.Context, f *folder, name string) (*testee, 
 	graph, found := spec.Load(path, text)
 	if graph != nil {
 		t.linker.Link(graph)
-		found = append(found, check.Run(graph)...)
+		graph.Away = true // Go types of the graph's own package are imported from there
+		s.flow = cfg.Of(graph)
+		found = append(found, check.Run(s.flow)...)
 	}
 	s.graph, s.broken = graph, graph == nil || diag.HasErrors(found)
 	if !s.broken {
-		s.machine = lower(graph)
+		s.machine = plan.Lower(s.flow, pkg)
 	}
 	f.found = append(f.found, diag.WithoutNotes(found)...)
 	f.specs = append(f.specs, s)
@@ -198,7 +202,7 @@ func (t *tester) addSpec(ctx context.Context, f *folder, name string) (*testee, 
 // package are imported from there.
 func lower(g *spec.Graph) *plan.Machine {
 	g.Away = true
-	return plan.Lower(g, pkg)
+	return plan.Lower(cfg.Of(g), pkg)
 }
 
 // shared are the types that the machines use of other files of their package: they are

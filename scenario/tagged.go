@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
@@ -83,17 +84,18 @@ func (t *tester) loadTagged(ctx context.Context, f *folder, file string) error {
 		g.File = path
 		s := &testee{path: path, name: file + "#" + g.Name.V, graph: g, sources: g.Go.Sources}
 		t.linker.Link(g)
-		own := check.Run(g)
+		s.flow = cfg.Of(g)
+		own := check.Run(s.flow)
 		s.broken = diag.HasErrors(found) || diag.HasErrors(own)
 		if !s.broken {
-			shadowed, err := golang.Shadowed(g)
+			shadowed, err := golang.Shadowed(s.flow)
 			if err != nil {
 				return err
 			}
 			own, s.broken = append(own, shadowed...), len(shadowed) > 0
 		}
 		if !s.broken {
-			s.machine = plan.Lower(g, pkg)
+			s.machine = plan.Lower(s.flow, pkg)
 		}
 		f.found = append(f.found, own...)
 		f.specs = append(f.specs, s)

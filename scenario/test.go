@@ -12,26 +12,30 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario/temp"
 	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
 // Test runs the scenarios that the config selects and writes how they went. The error is
 // one of usage or I/O; what is wrong with specs, scenarios and machines is in the summary.
-func Test(ctx context.Context, cfg Config) (Summary, error) {
-	dir, err := filepath.Abs(cfg.Dir)
+func Test(ctx context.Context, config Config) (Summary, error) {
+	dir, err := filepath.Abs(config.Dir)
 	if err != nil {
 		return Summary{}, err
 	}
-	t := &tester{Config: cfg, sources: make(map[string][]byte), linker: link.New(dir, readSpec)}
-	t.Stdout, t.Stderr = orNowhere(cfg.Stdout), orNowhere(cfg.Stderr)
-	t.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
+	judge := func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
+	t := &tester{Config: config, sources: make(map[string][]byte), linker: link.New(dir, readSpec, judge)}
+	t.Stdout, t.Stderr = orNowhere(config.Stdout), orNowhere(config.Stderr)
+	t.Timeout = cmp.Or(config.Timeout, DefaultTimeout)
 	sum := Summary{Sources: t.sources}
-	selects, err := regexp.Compile(cfg.Run)
+	selects, err := regexp.Compile(config.Run)
 	if err != nil {
 		return sum, fmt.Errorf("-run: %w", err)
 	}
-	dirs, selected, err := collect(cfg.Files)
+	dirs, selected, err := collect(config.Files)
 	if err != nil {
 		return sum, err
 	}

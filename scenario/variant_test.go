@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 const manyTypes = `graph: g
@@ -23,7 +24,7 @@ func TestValuesOfEveryTypeAreReadOrRefused(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	m := plan.Lower(graph, pkg)
+	m := plan.Lower(cfg.Of(graph), pkg)
 	for name, c := range map[string]struct{ input, want string }{
 		"a time is in UTC":                        {"{at: 2026-01-31T12:00:00.50+01:00}", `{"At":"2026-01-31T11:00:00.5Z"}`},
 		"a time without a zone":                   {"{at: 2026-01-31T12:00:00}", `2:26: expected a time, found the text "2026-01-31T12:00:00"`},

@@ -16,7 +16,6 @@ import (
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/input"
-	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
@@ -41,7 +40,7 @@ func boundsOf(folders []*folder, found []diag.Diagnostic, prices *bounds.Prices)
 			if s.graph == nil || s.graph.TypesOnly() || wrong[s.path] {
 				continue
 			}
-			list = append(list, bounded{s, bounds.Priced(resolve.Resolve(s.graph), prices)})
+			list = append(list, bounded{s, bounds.Priced(s.flow, prices)})
 		}
 	}
 	return list

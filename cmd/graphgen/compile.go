@@ -70,7 +70,7 @@ func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
 	var made []*output
 	taken := make(map[string]*output) // by lower-cased name: some file systems know no case
 	for _, s := range selected {
-		files, err := golang.Emit(plan.Lower(s.graph, pkg))
+		files, err := golang.Emit(plan.Lower(s.flow, pkg))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.path, err)
 		}

@@ -63,7 +63,7 @@ func (v *diagramVerb) draw(folders []*folder) []byte {
 			if s.graph.TypesOnly() {
 				continue
 			}
-			text := drawings[v.Format](plan.Lower(s.graph, "main"))
+			text := drawings[v.Format](plan.Lower(s.flow, "main"))
 			drawn.Write(text)
 			if count > 0 {
 				page.WriteString("\n")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/change"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/escape"
@@ -49,7 +50,7 @@ func (v *diffVerb) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	changes := change.Between(old, new)
+	changes := change.Between(cfg.Of(old), cfg.Of(new))
 	if len(changes) == 0 {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/scenario/temp"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
@@ -121,16 +122,17 @@ func findInReading(file, text string) ([]diag.Diagnostic, error) {
 
 // findInSpec returns all that is wrong with the specs of an example.
 func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
-	var graphs []*spec.Graph
+	var graphs []*cfg.Graph
 	files := diag.Files(file, text)
-	linker := link.Among(files)
+	linker := link.Among(files, judged)
 	for _, f := range files {
 		graph, ds := spec.Load(f.Name, []byte(f.Text))
 		found = append(found, ds...)
 		if graph != nil {
 			linker.Link(graph)
-			found = append(found, check.Run(graph)...)
-			graphs = append(graphs, graph)
+			flow := cfg.Of(graph)
+			found = append(found, check.Run(flow)...)
+			graphs = append(graphs, flow)
 		}
 	}
 	return append(found, check.Package(graphs)...), nil
@@ -140,10 +142,13 @@ func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 func findInGo(file, text string) ([]diag.Diagnostic, error) {
 	graphs, found := gotag.LoadSource(file, []byte(text))
 	for _, g := range graphs {
-		found = append(found, check.Run(g)...)
+		found = append(found, judged(g)...)
 	}
 	return found, nil
 }
+
+// judged returns what is wrong with a spec alone.
+func judged(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
 
 // findInScenarios returns all that is wrong with a scenario file of the rules' spec. It runs
 // none of the scenarios.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/input"
@@ -33,6 +34,7 @@ type source struct {
 	path     string
 	text     []byte
 	graph    *spec.Graph // nil: the text is not a graph at all
+	flow     *cfg.Graph  // of graph, once it is checked
 	selected bool
 	inGo     bool // the file is Go, and the graph one of those in it
 }
@@ -139,10 +141,23 @@ func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 	if err != nil {
 		here = "." // then the files of other folders have no import path
 	}
-	linker := link.New(here, readSpec)
+	c := &checker{ctx: ctx, flows: map[*spec.Graph]*cfg.Graph{}, found: map[*spec.Graph][]diag.Diagnostic{}}
+	c.linker = link.New(here, readSpec, c.check)
+	read := make(map[*source][]diag.Diagnostic)
+	for _, f := range folders {
+		for _, s := range f.sources {
+			if s.inGo {
+				continue
+			}
+			s.graph, read[s] = spec.Load(s.path, s.text)
+			if s.graph != nil {
+				c.linker.Add(s.graph, read[s])
+			}
+		}
+	}
 	var graphs []*spec.Graph
 	for _, f := range folders {
-		found = append(found, f.check(ctx, linker)...)
+		found = append(found, f.check(c, read)...)
 		for _, s := range f.selected() {
 			if s.graph != nil {
 				graphs = append(graphs, s.graph)
@@ -152,30 +167,50 @@ func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 	return diag.Sort(append(found, link.Packages(graphs)...))
 }
 
-func (f *folder) check(ctx context.Context, linker *link.Linker) []diag.Diagnostic {
+// A checker takes the specs of a run through the stages that judge them, each once.
+type checker struct {
+	ctx    context.Context
+	linker *link.Linker
+	flows  map[*spec.Graph]*cfg.Graph
+	found  map[*spec.Graph][]diag.Diagnostic
+}
+
+// check returns what is wrong with a spec that has been linked.
+func (c *checker) check(g *spec.Graph) []diag.Diagnostic {
+	refusePrograms(c.ctx, g)
+	c.flows[g] = cfg.Of(g)
+	c.found[g] = check.Run(c.flows[g])
+	return c.found[g]
+}
+
+// flow links a spec and returns its control-flow graph. It is checked where it is wanted so, or
+// where another spec uses it.
+func (c *checker) flow(g *spec.Graph, wanted bool) *cfg.Graph {
+	switch fresh := c.linker.Link(g); {
+	case wanted && (fresh || c.flows[g] == nil):
+		c.check(g)
+	case fresh:
+		refusePrograms(c.ctx, g)
+		c.flows[g] = cfg.Of(g)
+	}
+	return c.flows[g]
+}
+
+func (f *folder) check(c *checker, read map[*source][]diag.Diagnostic) []diag.Diagnostic {
 	var found []diag.Diagnostic
-	var graphs []*spec.Graph
+	var flows []*cfg.Graph
 	found = append(found, f.tagged.found...)
 	for _, s := range f.sources {
-		graph, ds := s.graph, []diag.Diagnostic(nil)
-		if !s.inGo {
-			graph, ds = spec.Load(s.path, s.text)
+		if s.graph != nil {
+			s.flow = c.flow(s.graph, s.selected)
+			flows = append(flows, s.flow)
 		}
-		s.graph = graph
-		if graph != nil {
-			linker.Link(graph)
-			refusePrograms(ctx, graph)
-			graphs = append(graphs, graph)
-		}
-		if !s.selected {
-			continue
-		}
-		found = append(found, ds...)
-		if graph != nil {
-			found = append(found, check.Run(graph)...)
+		if s.selected {
+			found = append(found, read[s]...)
+			found = append(found, c.found[s.graph]...)
 		}
 	}
-	for _, d := range check.Package(graphs) {
+	for _, d := range check.Package(flows) {
 		if slices.ContainsFunc(f.sources, func(s *source) bool { return s.selected && s.path == d.File }) {
 			found = append(found, d)
 		}
@@ -190,7 +225,7 @@ func (f *folder) check(ctx context.Context, linker *link.Linker) []diag.Diagnost
 // clash with. The selected graphs have no errors.
 func (f *folder) shadowed() (found []diag.Diagnostic) {
 	for _, s := range f.selected() {
-		ds, err := golang.Shadowed(s.graph)
+		ds, err := golang.Shadowed(s.flow)
 		if err == nil { // else compile returns it
 			found = append(found, ds...)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/input"
 )
 
@@ -116,7 +117,7 @@ func (v *initVerb) files() ([]*output, error) {
 			continue
 		}
 		graph, _ := spec.Load(firstSpec, text) // a test holds that it is right
-		generated, err := golang.Emit(plan.Lower(graph, firstPackage))
+		generated, err := golang.Emit(plan.Lower(cfg.Of(graph), firstPackage))
 		if err != nil {
 			return nil, err
 		}

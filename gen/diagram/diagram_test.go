@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/hostile"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -29,7 +30,7 @@ func machine(t *testing.T, file string) *plan.Machine {
 	if len(found) > 0 {
 		t.Fatalf("%s: %+v", file, found)
 	}
-	return plan.Lower(graph, "main")
+	return plan.Lower(cfg.Of(graph), "main")
 }
 
 func TestDiagramsAreAsCommitted(t *testing.T) {

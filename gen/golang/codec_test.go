@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -63,5 +64,5 @@ func lowerText(t *testing.T, path, text, pkg string) *plan.Machine {
 			t.Fatalf("%s:%d:%d: %s", path, p.Pos.Line, p.Pos.Col, p.Message)
 		}
 	}
-	return plan.Lower(g, pkg)
+	return plan.Lower(cfg.Of(g), pkg)
 }

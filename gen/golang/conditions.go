@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"go/format"
 	"path"
 	"slices"
 	"strconv"
@@ -27,10 +26,6 @@ func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 	writeImports(&b, m.Conditions)
 	line := bytes.Count(b.Bytes(), []byte("\n"))
 	for i, c := range m.Conditions {
-		expr, err := format.Source([]byte(c.Expr))
-		if err != nil {
-			return nil, err
-		}
 		if i > 0 {
 			line++
 			b.WriteByte('\n')
@@ -39,7 +34,7 @@ func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 		line += len(doc) + 2
 		fmt.Fprintf(&b, "%s\nfunc %s(%s) bool {\n", strings.Join(doc, "\n"), c.Func, strings.Join(conditionParams(m, c), ", "))
 		fmt.Fprintf(&b, "\treturn /*line %s:%d:%d*/ %s /*line %s:%d:1*/\n}\n",
-			m.File, c.Place.Line, max(1, c.Place.Col-1), expr, name, line)
+			m.File, c.Place.Line, max(1, c.Place.Col-1), c.Expr, name, line)
 		line++
 	}
 	return b.Bytes(), nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -86,15 +87,15 @@ func compile(t *testing.T, file string) []File {
 	}
 	g, found := spec.Load(filepath.Base(file), source)
 	if g != nil {
-		link.New(dir, os.ReadFile).Link(g)
-		found = append(found, check.Run(g)...)
+		link.New(dir, os.ReadFile, nil).Link(g)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	for _, d := range found {
 		if d.Severity != diag.Note {
 			t.Fatalf("%d:%d: %s", d.Pos.Line, d.Pos.Col, d.Message)
 		}
 	}
-	files, err := Emit(plan.Lower(g, filepath.Base(filepath.Dir(file))))
+	files, err := Emit(plan.Lower(cfg.Of(g), filepath.Base(filepath.Dir(file))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,18 +7,19 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
 // Shadowed reports the declarations of the graph's package that leave no room for a package
 // of the standard library that its generated files import. The graph has no errors.
-func Shadowed(g *spec.Graph) ([]diag.Diagnostic, error) {
+func Shadowed(flow *cfg.Graph) ([]diag.Diagnostic, error) {
+	g := flow.Spec.Spec
 	if len(g.Go.Shadows) == 0 {
 		return nil, nil
 	}
-	files, err := Emit(plan.Lower(g, "p"))
+	files, err := Emit(plan.Lower(flow, "p"))
 	if err != nil {
 		return nil, err
 	}

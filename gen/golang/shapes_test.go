@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
@@ -105,7 +106,7 @@ func init() {
 
 // typePlaces are where a graph may name a type, written TYPE.
 var typePlaces = []struct{ name, text string }{
-	{"in structs of the package", `//graphgen:graph g entry=go_on no_match=end
+	{"in structs of the package", `//graphgen:graph g entry=go_on no_match=end codecs=all
 type _ struct {
 	State S ` + "`graphgen:\"input=f; output=f,o\"`" + `
 	GoOn  graph.Func ` + "`graphgen:\"reads=f; writes=f; flags=cacheable; -> next\"`" + `
@@ -122,7 +123,7 @@ type Own struct {
 	G int
 }
 `},
-	{"in structs of the graph", `//graphgen:graph g entry=go_on no_match=end
+	{"in structs of the graph", `//graphgen:graph g entry=go_on no_match=end codecs=all
 type _ struct {
 	Types struct {
 		Own struct {
@@ -202,7 +203,14 @@ func (s shape) write(t *testing.T, dir, pkg, text string) (told []string) {
 		must(err)
 	}
 	for _, g := range graphs {
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
+	}
+	if !diag.HasErrors(found) {
+		for _, g := range graphs {
+			shadowed, err := Shadowed(cfg.Of(g))
+			must(err)
+			found = append(found, shadowed...)
+		}
 	}
 	for _, d := range found {
 		if d.Severity == diag.Error {
@@ -214,7 +222,7 @@ func (s shape) write(t *testing.T, dir, pkg, text string) (told []string) {
 		return told
 	}
 	for _, g := range graphs {
-		files, err := Emit(plan.Lower(g, pkg))
+		files, err := Emit(plan.Lower(cfg.Of(g), pkg))
 		must(err)
 		for _, f := range files {
 			must(os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644))
@@ -259,10 +267,10 @@ func TestStructsThatHoldOthersTwiceAreEmitted(t *testing.T) {
 	}
 	text += "type T60 struct{ A []int }\n"
 	graphs, found := gotag.LoadSource("p.go", []byte(text))
-	if len(graphs) != 1 || len(append(found, check.Run(graphs[0])...)) > 0 {
+	if len(graphs) != 1 || len(append(found, check.Run(cfg.Of(graphs[0]))...)) > 0 {
 		t.Fatal(found)
 	}
-	files, err := Emit(plan.Lower(graphs[0], "p"))
+	files, err := Emit(plan.Lower(cfg.Of(graphs[0]), "p"))
 	if err != nil || len(files) != 2 {
 		t.Error(len(files), err)
 	}

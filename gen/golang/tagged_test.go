@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
@@ -170,10 +171,10 @@ func (p taggedPackage) emit(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	for _, g := range graphs {
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	if !diag.HasErrors(found) && len(graphs) == 1 {
-		shadowed, err := Shadowed(graphs[0])
+		shadowed, err := Shadowed(cfg.Of(graphs[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +193,7 @@ func (p taggedPackage) emit(t *testing.T, dir string) {
 	if len(found) > 0 || len(graphs) != 1 {
 		t.Fatal(found)
 	}
-	files, err := Emit(plan.Lower(graphs[0], p.name))
+	files, err := Emit(plan.Lower(cfg.Of(graphs[0]), p.name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -69,7 +70,7 @@ func TestHelpsOfTaggedTwinsAreThoseOfGo(t *testing.T) {
 			if len(graphs) != 1 {
 				continue
 			}
-			for _, d := range check.Run(graphs[0]) {
+			for _, d := range check.Run(cfg.Of(graphs[0])) {
 				if d.Code != rule.Code {
 					continue
 				}
@@ -102,14 +103,14 @@ func sameBytes(t *testing.T, file, text string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		link.New(dir, os.ReadFile).Link(graphs[0])
-		found = diag.WithoutNotes(append(found, check.Run(graphs[0])...))
+		link.New(dir, os.ReadFile, nil).Link(graphs[0])
+		found = diag.WithoutNotes(append(found, check.Run(cfg.Of(graphs[0]))...))
 	}
 	if len(graphs) != 1 || len(found) > 0 {
 		t.Fatalf("%v\nof\n%s", found, text)
 	}
 	want := compile(t, file)
-	got, err := Emit(plan.Lower(graphs[0], filepath.Base(filepath.Dir(file))))
+	got, err := Emit(plan.Lower(cfg.Of(graphs[0]), filepath.Base(filepath.Dir(file))))
 	if err != nil {
 		t.Fatal(err)
 	}

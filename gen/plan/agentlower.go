@@ -34,8 +34,8 @@ func (l *lowering) toolsOf(tools []*resolve.Tool) []*Tool {
 func (l *lowering) lowerAgents() {
 	for _, n := range l.g.All() {
 		node := l.nodes[n]
-		for _, e := range n.Evals {
-			node.Evals = append(node.Evals, l.lowerEval(n, e))
+		for i := range n.Evals {
+			node.Evals = append(node.Evals, l.lowerEval(n, i))
 		}
 		node.Verdicts = n.Verdicts
 		switch {
@@ -304,7 +304,7 @@ func texts(list []spec.String) []string {
 
 // lowerCall plans what a tool node calls.
 func (l *lowering) lowerCall(n *resolve.Node) *Call {
-	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Parallel: n.Spec.Prompt.MaxParallel.V}
+	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Method: "call" + n.GoName, Parallel: n.Spec.Prompt.MaxParallel.V}
 	if n.Fixed == nil {
 		return c
 	}
@@ -315,10 +315,11 @@ func (l *lowering) lowerCall(n *resolve.Node) *Call {
 	return c
 }
 
-func (l *lowering) lowerEval(n *resolve.Node, e *resolve.Eval) *Eval {
+func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
+	e := n.Evals[i]
 	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Called: e.Called, NotCalled: e.NotCalled, Judge: e.Spec.Judge.V}
 	if e.Spec.If.IsSet() {
-		eval.Cond = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", e.Spec.If)
+		eval.Cond = l.condition(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", l.flow.Node(n).Evals[i])
 	}
 	return eval
 }

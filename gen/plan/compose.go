@@ -66,7 +66,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	switch n.Kind {
 	case "loop":
 		c.Most = orDefault(s.MaxIterations, spec.DefaultBodyIterations)
-		c.Until = l.conditionOf(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", s.Until)
+		c.Until = l.condition(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", l.flow.Node(n).Until)
 	case "retry":
 		timeout, guards := node.Policy.Timeout, node.Policy.GuardRetries
 		node.Policy = retries(s.Retry)

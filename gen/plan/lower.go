@@ -21,13 +21,14 @@ const (
 
 // Lower makes the machine of a checked spec, for a Go package of that name. A graph
 // that package check accepts always lowers. That of a file of types has types alone.
-func Lower(s *spec.Graph, pkg string) *Machine {
-	g := resolve.Resolve(s)
+func Lower(flow *cfg.Graph, pkg string) *Machine {
+	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
-		return &Machine{
-			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
-			Types: g.Types, Codecs: len(g.Types) > 0, Imports: g.Imports,
-		}
+		l := &lowering{g: g, m: &Machine{
+			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: g.Types, Imports: g.Imports,
+		}}
+		l.findCodecs()
+		return l.m
 	}
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
@@ -35,7 +36,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 		nodes: make(map[*resolve.Node]*Node, len(s.Nodes)),
 		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
-		flow:  cfg.Build(g),
+		flow:  flow,
 		ways:  map[*cfg.Transition]*Way{},
 		pairs: map[*cfg.Counter]*Way{},
 	}
@@ -54,7 +55,7 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
 		},
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Codecs: g.NeedsCodecs(), Imports: g.Imports,
+		Imports: g.Imports,
 	}
 	if s.Limits.MaxSteps.IsSet() {
 		l.m.MaxSteps = s.Limits.MaxSteps.V
@@ -75,9 +76,11 @@ func Lower(s *spec.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.findClips()
+	l.findCodecs()
 	l.m.countVisits()
 	l.m.leaveTemplates()
 	l.m.findDecisions()
+	l.m.findShapes()
 	return l.m
 }
 

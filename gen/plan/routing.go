@@ -2,13 +2,13 @@ package plan
 
 import (
 	"go/ast"
-	"go/parser"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -76,7 +76,8 @@ func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
 	c := t.Cond
 	switch c.Kind {
 	case cfg.If:
-		test.Kind, test.Cond = If, l.condition(n.Spec, test.Way, t.Edge.Spec.If)
+		test.Kind = If
+		test.Cond = l.condition(n.Spec, l.name(test.Way.Const+"If"), "reports whether the edge from "+node.Name+" to "+nameOf(test.Way.To)+" is taken.", c.Expr)
 	case cfg.Equals:
 		test.Kind, test.Field, test.Const = Equals, c.Field, literal(c.Field.Type.Base(), c.Value)
 	case cfg.AtLeast:
@@ -219,20 +220,11 @@ var conditionPackages = map[string]string{
 	"math": "math", "slices": "slices", "strings": "strings", "time": "time", "utf8": "unicode/utf8",
 }
 
-// condition plans the function of an if edge.
-func (l *lowering) condition(n *resolve.Node, w *Way, expr spec.String) *Condition {
-	return l.conditionOf(n, l.name(w.Const+"If"), "reports whether the edge from "+w.From.Name+" to "+nameOf(w.To)+" is taken.", expr)
-}
-
-// conditionOf plans the function of a condition on what a node gives.
-func (l *lowering) conditionOf(n *resolve.Node, name, doc string, expr spec.String) *Condition {
-	c := &Condition{Func: name, Doc: doc, Expr: strings.TrimSpace(expr.V), Place: place(expr.Pos), Out: n.Out, Verdicts: n.Verdicts}
+// condition plans the function of a condition on what a node gives.
+func (l *lowering) condition(n *resolve.Node, name, doc string, e *expr.Expr) *Condition {
+	c := &Condition{Func: name, Doc: doc, Expr: e.Source(), Place: place(e.Written.Pos), Out: n.Out, Verdicts: n.Verdicts}
 	l.m.Conditions = append(l.m.Conditions, c)
-	tree, err := parser.ParseExpr(c.Expr)
-	if err != nil {
-		return c
-	}
-	ast.Inspect(tree, func(x ast.Node) bool {
+	ast.Inspect(e.Tree, func(x ast.Node) bool {
 		switch x := x.(type) {
 		case *ast.SelectorExpr:
 			ast.Inspect(x.X, c.note)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"go.yaml.in/yaml/v3"
@@ -163,7 +164,7 @@ func TestTheSchemaRefusesMistakesOfForm(t *testing.T) {
 func judge(text []byte) []diag.Diagnostic {
 	g, found := spec.Load("x.graph.yaml", text)
 	if g != nil {
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	return found
 }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -62,7 +63,7 @@ func (c Case) Spec(number int) string {
 func Accepted(file, text string) (*spec.Graph, []diag.Diagnostic) {
 	g, found := spec.Load(file, []byte(text))
 	if g != nil && !diag.HasErrors(found) {
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	return g, slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }

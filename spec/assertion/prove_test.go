@@ -103,7 +103,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			text = randomgraph.Inside(r, "g")
 		}
 		s, found := spec.Load("g.graph.yaml", []byte(text))
-		if len(found) > 0 || !composed && diag.HasErrors(check.Run(s)) {
+		if len(found) > 0 || !composed && diag.HasErrors(check.Run(cfg.Of(s))) {
 			continue
 		}
 		g := resolve.Resolve(s)

@@ -112,11 +112,12 @@ type Bounds struct {
 }
 
 // Of finds the bounds of a graph that has passed the checks.
-func Of(g *resolve.Graph) *Bounds { return Priced(g, nil) }
+func Of(g *cfg.Graph) *Bounds { return Priced(g, nil) }
 
 // Priced finds the bounds of a graph, with what it costs at such prices.
-func Priced(g *resolve.Graph, prices *Prices) *Bounds {
-	graph := walk.Of(cfg.Build(g))
+func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
+	g := flow.Spec
+	graph := walk.Of(flow)
 	if graph == nil {
 		return nil
 	}

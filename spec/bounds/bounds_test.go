@@ -11,9 +11,9 @@ import (
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
@@ -42,7 +42,7 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversary.Of(g), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Leg][]*adversary.Walk{}}
+		hunt := hunt{t: t, a: adversary.Of(g.Spec), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Leg][]*adversary.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -68,22 +68,22 @@ func some(r *rand.Rand, number int) string {
 }
 
 // valid reads and checks a graph; one with mistakes is nil.
-func valid(text string) *resolve.Graph {
+func valid(text string) *cfg.Graph {
 	g, found := spec.Load("g.graph.yaml", []byte(text))
-	if len(found) > 0 || diag.HasErrors(check.Run(g)) {
+	if len(found) > 0 || diag.HasErrors(check.Run(cfg.Of(g))) {
 		return nil
 	}
-	return resolve.Resolve(g)
+	return cfg.Of(g)
 }
 
 // readable reads a graph, whether or not the checks accept it.
-func readable(t *testing.T, text string) *resolve.Graph {
+func readable(t *testing.T, text string) *cfg.Graph {
 	t.Helper()
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	return resolve.Resolve(g)
+	return cfg.Of(g)
 }
 
 // A tally counts what was tried, and how many bounds are exact.

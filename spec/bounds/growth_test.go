@@ -7,17 +7,16 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/walk"
 )
 
-func read(t *testing.T, text string) *resolve.Graph {
+func read(t *testing.T, text string) *cfg.Graph {
 	t.Helper()
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	return resolve.Resolve(g)
+	return cfg.Of(g)
 }
 
 // chained is a graph of nodes behind one another; of pairs, the second leads back to the first.
@@ -41,7 +40,7 @@ func chained(nodes int, pairs bool) string {
 
 // sought is how many arcs are looked at to find the most visits and follows of a graph.
 func sought(t *testing.T, text string) int {
-	graph := walk.Of(cfg.Build(read(t, text)))
+	graph := walk.Of(read(t, text))
 	m := newModel(graph)
 	m.net.effort = &effort{1 << 40}
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
@@ -99,7 +98,7 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 // roomed is how many arcs are looked at to find what steps are left within the nodes of a graph
 // that run others.
 func roomed(t *testing.T, text string) int {
-	m := newModel(walk.Of(cfg.Build(read(t, text))))
+	m := newModel(walk.Of(read(t, text)))
 	visits := m.tighten()
 	m.net.effort, m.roomed = &effort{1 << 40}, &effort{1 << 40}
 	m.children(visits)
@@ -132,7 +131,7 @@ func TestRoomsGrowAsTheGraphDoes(t *testing.T) {
 // What is found in the parts of a graph is what is found in all of it.
 func TestPartsSayWhatTheWholeSays(t *testing.T) {
 	text := chained(40, true)
-	m := newModel(walk.Of(cfg.Build(read(t, strings.Replace(text, "1000000", "90", 1)))))
+	m := newModel(walk.Of(read(t, strings.Replace(text, "1000000", "90", 1))))
 	m.tighten()
 	for i, n := range m.graph.Nodes {
 		if got, want := m.bound(m.visiting(i), 90), m.most(m.visiting(i), 90); got != want {

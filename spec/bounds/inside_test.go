@@ -7,7 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // composed is a graph whose node work runs others: p and q ask a model twice each, r has a tool
@@ -83,13 +83,13 @@ func visits(b *bounds.Bounds, of string) string {
 }
 
 func TestARunOfAnotherGraphIsAStepAndAsksWhatThatAsks(t *testing.T) {
-	inner := readable(t, "graph: inner\nentry: a\nlimits: {max_model_calls: 7}\nnodes:\n  a: {kind: prompt, instructions: x, next: b}\n  b: {kind: loop, body: c, max_iterations: 3}\n  c: {kind: prompt, instructions: x}\n").Spec
+	inner := readable(t, "graph: inner\nentry: a\nlimits: {max_model_calls: 7}\nnodes:\n  a: {kind: prompt, instructions: x, next: b}\n  b: {kind: loop, body: c, max_iterations: 3}\n  c: {kind: prompt, instructions: x}\n").Spec.Spec
 	outer, found := spec.Load("outer.graph.yaml", []byte("graph: outer\nentry: twice\nuse: {inner: inner.graph.yaml}\nnodes:\n  twice: {kind: loop, body: run, max_iterations: 2}\n  run: {kind: subgraph, graph: inner}\n"))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
 	outer.Use[0].Graph = inner
-	b := bounds.Of(resolve.Resolve(outer))
+	b := bounds.Of(cfg.Of(outer))
 	if b.Steps.Most != 3 || b.ModelCalls.Most != 14 || !b.ModelCalls.Exact() {
 		t.Errorf("%d steps, %d calls of models, %d reached; want 3, 14 and 14", b.Steps.Most, b.ModelCalls.Most, b.ModelCalls.Reached)
 	}
@@ -169,7 +169,7 @@ func TestATableOfPricesSaysWhatIsWrongWithIt(t *testing.T) {
 
 // Each graph runs the next one twice: it is looked at once, not once for each of its 2^40 runs.
 func TestAGraphThatSeveralRunIsLookedAtOnce(t *testing.T) {
-	inner := readable(t, "graph: g0\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0}\n").Spec
+	inner := readable(t, "graph: g0\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0}\n").Spec.Spec
 	for i := 1; i <= 40; i++ {
 		text := fmt.Sprintf("graph: g%d\nentry: both\nuse: {inner: inner.graph.yaml}\nnodes:\n  both: {kind: parallel, branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: inner}\n  m: {kind: subgraph, graph: inner}\n", i)
 		outer, found := spec.Load("outer.graph.yaml", []byte(text))
@@ -179,7 +179,7 @@ func TestAGraphThatSeveralRunIsLookedAtOnce(t *testing.T) {
 		outer.Use[0].Graph = inner
 		inner = outer
 	}
-	if b := bounds.Of(resolve.Resolve(inner)); b.ModelCalls.Most != 1<<40 {
+	if b := bounds.Of(cfg.Of(inner)); b.ModelCalls.Most != 1<<40 {
 		t.Errorf("%d calls, want 2^40", b.ModelCalls.Most)
 	}
 }

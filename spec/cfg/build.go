@@ -5,8 +5,12 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
+
+// Of makes the control-flow graph of a spec: it resolves it and builds.
+func Of(s *spec.Graph) *Graph { return Build(resolve.Resolve(s)) }
 
 // Build makes the control-flow graph of a resolved spec. It works on any spec, however wrong: a
 // transition to no node that exists is in Leaving, and in no other list.
@@ -52,7 +56,18 @@ type builder struct {
 }
 
 func (b *builder) node(n *resolve.Node) {
-	node := &Node{Index: len(b.graph.Nodes), Spec: n, Soft: n.Spec.FailSoft.V, NoMatch: b.graph.Spec.Spec.NoMatch.V}
+	node := &Node{
+		Evals: make([]*expr.Expr, len(n.Spec.Evals)),
+		Index: len(b.graph.Nodes), Spec: n, Soft: n.Spec.FailSoft.V, NoMatch: b.graph.Spec.Spec.NoMatch.V,
+	}
+	if n.Spec.Until.IsSet() {
+		node.Until = expr.Read(n.Spec.Until)
+	}
+	for i, e := range n.Spec.Evals {
+		if e.If.IsSet() {
+			node.Evals[i] = expr.Read(e.If)
+		}
+	}
 	_, node.Critical = n.Spec.Flag("critical")
 	_, node.Skip = n.Spec.Flag("skip_on_error")
 	if n.Spec.NoMatch.IsSet() {
@@ -215,7 +230,7 @@ func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
 		out = append(out, e)
 		if e.Spec.When.IsSet() {
 			turn[e], judged = 1, true
-		} else if !e.Table() && condOf(n, e).Kind == Always {
+		} else if !e.Table() && unconditional(e) {
 			turn[e] = 2
 		}
 	}
@@ -223,6 +238,12 @@ func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
 		slices.SortStableFunc(out, func(a, b *resolve.Edge) int { return cmp.Compare(turn[a], turn[b]) })
 	}
 	return out
+}
+
+// unconditional reports whether an edge that is no branch table asks for nothing.
+func unconditional(e *resolve.Edge) bool {
+	s := e.Spec
+	return !s.Unread && !s.If.IsSet() && !s.On.IsSet() && !s.When.IsSet() && s.OnOutput == nil && !s.OnConfidence.IsSet()
 }
 
 // edges is rule 4.
@@ -260,7 +281,7 @@ func condOf(n *resolve.Node, e *resolve.Edge) Cond {
 	c := Cond{More: asked > 1}
 	switch {
 	case s.If.IsSet():
-		c.Kind, c.Text, c.Pos = If, s.If.V, s.If.Pos
+		c.Kind, c.Text, c.Pos, c.Expr = If, s.If.V, s.If.Pos, expr.Read(s.If)
 	case s.OnOutput != nil:
 		c.Kind, c.Name, c.Text, c.Value = Equals, s.OnOutput.Key.V, s.OnOutput.Value.Text, s.OnOutput.Value
 		c.Field = n.OutputField(c.Name)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -93,13 +94,18 @@ func plain(node string) string {
 	return strings.Join(out, "\n")
 }
 
+// holds is the condition of an if.
+func holds(text string) cfg.Cond {
+	return cfg.Cond{Kind: cfg.If, Text: text, Expr: expr.Read(spec.String{V: text})}
+}
+
 func TestCondEqual(t *testing.T) {
 	conds := map[string]cfg.Cond{
-		"spaced":      {Kind: cfg.If, Text: "state.N  >  1"},
-		"plain":       {Kind: cfg.If, Text: "state.N > 1"},
-		"parens":      {Kind: cfg.If, Text: "(state.N) > 1"},
-		"two blanks":  {Kind: cfg.If, Text: `state.T == "a  b"`},
-		"one blank":   {Kind: cfg.If, Text: `state.T == "a b"`},
+		"spaced":      holds("state.N  >  1"),
+		"plain":       holds("state.N > 1"),
+		"parens":      holds("(state.N) > 1"),
+		"two blanks":  holds(`state.T == "a  b"`),
+		"one blank":   holds(`state.T == "a b"`),
 		"judged":      {Kind: cfg.Judged, Text: "it is  GOOD"},
 		"judged too":  {Kind: cfg.Judged, Text: "it is good"},
 		"label value": {Kind: cfg.Label, Name: "class", Text: "bug"},

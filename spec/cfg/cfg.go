@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -34,6 +35,9 @@ type Node struct {
 	UsedUp  []*Transition              // the run ends at the node once the bounds of all are used up; nil: it does not
 	NoMatch string                     // rule 7, as the node or the graph states it: error, end, or empty
 	Choices []*Choice                  // among transitions of Leaving, in their order
+
+	Until *expr.Expr   // of a loop: when it ends; nil: it states nothing
+	Evals []*expr.Expr // of the node's evals, in their order; nil for one that is no expression
 
 	Regions []*Region // of a composite node
 	Region  *Region   // the region that runs it; nil: transitions lead to it

@@ -39,7 +39,7 @@ func specs(t *testing.T) map[string]*spec.Graph {
 			if g == nil {
 				t.Fatal(file, found)
 			}
-			link.New(dir, os.ReadFile).Link(g)
+			link.New(dir, os.ReadFile, nil).Link(g)
 			name := strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(file, ".graph.yaml"), "../../"), "/", "_")
 			out[name] = g
 		}

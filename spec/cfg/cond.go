@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -29,6 +30,7 @@ const (
 type Cond struct {
 	Kind  CondKind
 	Pos   spec.Pos       // of the condition as written; not set: it has no place of its own
+	Expr  *expr.Expr     // of If
 	Text  string         // of If the expression, of Judged the question, of the others a word or a value, as written
 	Name  string         // of Equals and Label the field as written, of Named what names the target
 	Field *resolve.Field // of the output; nil: none, or an unknown one
@@ -82,7 +84,7 @@ func (c Cond) Key() CondKey {
 	k := CondKey{Kind: c.Kind}
 	switch c.Kind {
 	case If:
-		k.Text = resolve.TextKey(c.Text)
+		k.Text = c.Expr.Key()
 	case Equals:
 		k.Of, k.Text = c.Name, valueKey(c.Field, c.Text)
 	case AtLeast:

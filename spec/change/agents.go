@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/expr"
 )
 
 // tools compares the tools. Their docs and those of their arguments count: a model chooses
@@ -133,12 +133,12 @@ func (d *difference) evals(node string, old, new []*spec.Eval) {
 		path := node + " eval " + name
 		switch {
 		case before == nil:
-			d.add(Change{Kind: Added, Section: Nodes, Of: path, What: rule(*after, condition), Pos: (*after).Name.Pos})
+			d.add(Change{Kind: Added, Section: Nodes, Of: path, What: rule(*after, expr.TextString), Pos: (*after).Name.Pos})
 		case after == nil:
 			d.add(Change{Kind: Removed, Section: Nodes, Of: path, Pos: (*before).Name.Pos})
 		default:
-			if rule(*before, resolve.TextKey) != rule(*after, resolve.TextKey) {
-				was, is := rule(*before, condition), rule(*after, condition)
+			if rule(*before, expr.TextKey) != rule(*after, expr.TextKey) {
+				was, is := rule(*before, expr.TextString), rule(*after, expr.TextString)
 				d.add(Change{Section: Nodes, Of: path, What: arrow(was, is), Pos: (*after).Name.Pos})
 			}
 		}

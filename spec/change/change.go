@@ -17,7 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/expr"
 )
 
 // Kind says how something changed.
@@ -61,17 +61,17 @@ type Change struct {
 
 // Between returns what changed in meaning from one spec to another, section by section. It
 // works on any two specs that can be read, however wrong.
-func Between(old, new *spec.Graph) []Change {
+func Between(from, to *cfg.Graph) []Change {
 	d := &difference{}
+	old, new := from.Spec.Spec, to.Spec.Spec
 	d.graphs(old, new)
 	d.limits(&old.Limits, &new.Limits)
 	d.types(old, new)
 	d.state(old.State, new.State)
 	d.tools(old.Tools, new.Tools)
 	d.settings(Mutations, "", mutations(old), mutations(new), nil)
-	from, to := resolve.Resolve(old), resolve.Resolve(new)
-	d.nodes(from, to)
-	d.ways(cfg.Build(from), cfg.Build(to))
+	d.nodes(from.Spec, to.Spec)
+	d.ways(from, to)
 	d.assertions(old.Assertions, new.Assertions)
 	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })
 	return d.found
@@ -189,7 +189,7 @@ func compared(k *spec.Key, was, is *spec.Setting) string {
 		return sets(names(was), names(is))
 	}
 	before, after := textOf(k, was), textOf(k, is)
-	if before == after || k.Form == spec.FormCondition && resolve.SameExpr(before, after) {
+	if before == after || k.Form == spec.FormCondition && expr.Same(before, after) {
 		return ""
 	}
 	return arrow(shown(before), shown(after))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/change"
 	"go.yaml.in/yaml/v3"
 )
@@ -52,7 +53,7 @@ func between(t *testing.T, old, new string) string {
 		}
 		graphs = append(graphs, g)
 	}
-	return change.Text(change.Between(graphs[0], graphs[1]))
+	return change.Text(change.Between(cfg.Of(graphs[0]), cfg.Of(graphs[1])))
 }
 
 func TestWhatAChangedLineMeans(t *testing.T) {
@@ -235,7 +236,7 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 			if len(found) > 0 {
 				return // the key is needed
 			}
-			if len(change.Between(old, g)) > 0 {
+			if len(change.Between(cfg.Of(old), cfg.Of(g))) > 0 {
 				told++
 				return
 			}

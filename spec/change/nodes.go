@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -59,7 +60,7 @@ func summary(n *spec.Node) string {
 		parts = append(parts, "block "+b.Name.V)
 	}
 	for _, e := range n.Evals {
-		parts = append(parts, "eval "+e.Name.V+" "+rule(e, condition))
+		parts = append(parts, "eval "+e.Name.V+" "+rule(e, expr.TextString))
 	}
 	if list := flagNames(n); len(list) > 0 {
 		parts = append(parts, "flags "+strings.Join(list, ", "))

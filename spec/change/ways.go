@@ -3,8 +3,6 @@ package change
 import (
 	"cmp"
 	"fmt"
-	"go/ast"
-	"go/parser"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,7 +119,7 @@ func wayOf(t *cfg.Transition) *way {
 	}
 	switch c.Kind {
 	case cfg.If:
-		w.when, w.same = "if "+condition(c.Text), "if "+c.Key().Text
+		w.when, w.same = "if "+c.Expr.String(), "if "+c.Key().Text
 	case cfg.Uncalled, cfg.Event:
 		w.when = "on " + c.Text
 	case cfg.Judged:
@@ -159,15 +157,6 @@ func scalar(s spec.Scalar) string {
 		return strconv.Quote(s.Text)
 	}
 	return s.Text
-}
-
-// condition writes a Go expression in one way, however it was spaced.
-func condition(text string) string {
-	expr, err := parser.ParseExpr(text)
-	if err != nil {
-		return text
-	}
-	return resolve.ExprText(ast.Unparen(expr))
 }
 
 // waysOf compares the ways of a node of that name.

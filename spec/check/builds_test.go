@@ -19,6 +19,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -58,7 +59,7 @@ func newCompiler(t testing.TB) *compiler {
 func (c *compiler) build(graphs ...*spec.Graph) error {
 	var parsed []*ast.File
 	for _, g := range graphs {
-		emitted, err := golang.Emit(plan.Lower(g, "p"))
+		emitted, err := golang.Emit(plan.Lower(cfg.Of(g), "p"))
 		if err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (c *compiler) build(graphs ...*spec.Graph) error {
 // passing reads a spec, nil if anything is wrong with it.
 func passing(text string) *spec.Graph {
 	g, found := spec.Load("g.graph.yaml", []byte(text))
-	if g == nil || diag.HasErrors(found) || diag.HasErrors(check.Run(g)) {
+	if g == nil || diag.HasErrors(found) || diag.HasErrors(check.Run(cfg.Of(g))) {
 		return nil
 	}
 	return g
@@ -146,6 +147,7 @@ func mixed(random *rand.Rand, text string, pool []string) string {
 // Graphs that check.Package has nothing against share a package.
 func TestGraphsThatDoNotCollideBuildTogether(t *testing.T) {
 	var graphs []*spec.Graph
+	var flows []*cfg.Graph
 	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -155,8 +157,8 @@ func TestGraphsThatDoNotCollideBuildTogether(t *testing.T) {
 		if g == nil {
 			continue // it uses other files
 		}
-		if more := append(slices.Clip(graphs), g); len(check.Package(more)) == 0 {
-			graphs = more
+		if more := append(slices.Clip(flows), cfg.Of(g)); len(check.Package(more)) == 0 {
+			graphs, flows = append(graphs, g), more
 		}
 	}
 	if len(graphs) < 10 {

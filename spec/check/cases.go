@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -153,7 +154,7 @@ func (w *world) formula(e ast.Expr) *formula {
 		}
 		return w.comparison(e)
 	}
-	return w.holds(resolve.ExprKey(e))
+	return w.holds(expr.Key(e))
 }
 
 // mirrored are the comparisons as they read from right to left.
@@ -178,12 +179,12 @@ func (w *world) comparison(e *ast.BinaryExpr) *formula {
 		}
 		return f
 	}
-	return w.related(resolve.ExprKey(x), resolve.ExprKey(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
+	return w.related(expr.Key(x), expr.Key(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
 }
 
 // measured compares a value with a constant. What is counted is not negative.
 func (w *world) measured(x ast.Expr, t types.Type, op token.Token, value constant.Value) *formula {
-	f := w.compared(resolve.ExprKey(x), t, op, value)
+	f := w.compared(expr.Key(x), t, op, value)
 	s := w.subjects[f.subject]
 	if call, ok := x.(*ast.CallExpr); ok {
 		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {

@@ -31,7 +31,7 @@ func withConditions(t testing.TB, conditions []string) *context {
 		t.Fatal(found)
 	}
 	r := resolve.Resolve(g)
-	return &context{spec: g, graph: r, flow: cfg.Build(r)}
+	return newContext(cfg.Build(r))
 }
 
 var someConditions = []string{

@@ -44,8 +44,9 @@ func Rules() []diag.Rule {
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
-func Run(s *spec.Graph) []diag.Diagnostic {
-	c := newContext(s)
+func Run(g *cfg.Graph) []diag.Diagnostic {
+	s := g.Spec.Spec
+	c := newContext(g)
 	passes := passesOf(s)
 	if len(c.graph.TooDeep) > 0 {
 		passes = depthPasses // the others would judge a graph of which a part is left out
@@ -75,7 +76,7 @@ func Run(s *spec.Graph) []diag.Diagnostic {
 type context struct {
 	spec  *spec.Graph
 	graph *resolve.Graph
-	flow  *cfg.Graph // nil where nodes run too deep within others
+	flow  *cfg.Graph
 
 	judged    *judged                // the conditions, once a pass has asked for them
 	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
@@ -92,12 +93,8 @@ type context struct {
 	work    int            // composite nodes, and nodes of pools, gone through, for tests of how the work grows
 }
 
-func newContext(s *spec.Graph) *context {
-	c := &context{spec: s, graph: resolve.Resolve(s)}
-	if len(c.graph.TooDeep) == 0 {
-		c.flow = cfg.Build(c.graph)
-	}
-	return c
+func newContext(g *cfg.Graph) *context {
+	return &context{spec: g.Spec.Spec, graph: g.Spec, flow: g}
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, but for that

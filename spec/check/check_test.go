@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -21,24 +22,25 @@ func judge(file string, source []byte) []diag.Diagnostic {
 	g, found := spec.Load(file, source)
 	if g != nil {
 		if here, err := filepath.Abs("."); err == nil && strings.Contains(file, "/golden/") { // others use no files
-			link.New(here, os.ReadFile).Link(g)
+			link.New(here, os.ReadFile, nil).Link(g)
 		}
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	return diag.Sort(found)
 }
 
 // judgeAll judges the specs of a folder, and all of them together.
 func judgeAll(files []diag.File) (found []diag.Diagnostic) {
-	var graphs []*spec.Graph
-	linker := link.Among(files)
+	var graphs []*cfg.Graph
+	linker := link.Among(files, func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) })
 	for _, f := range files {
 		g, ds := spec.Load(f.Name, []byte(f.Text))
 		found = append(found, ds...)
 		if g != nil {
 			linker.Link(g)
-			found = append(found, check.Run(g)...)
-			graphs = append(graphs, g)
+			flow := cfg.Of(g)
+			found = append(found, check.Run(flow)...)
+			graphs = append(graphs, flow)
 		}
 	}
 	return append(found, check.Package(graphs)...)
@@ -168,7 +170,7 @@ func TestGraphsOfOnePackageMustNotCollide(t *testing.T) {
 		"one graph":     {load("two.graph.yaml", graph("one", "Thing")), 1},
 		"type and node": {load("two.graph.yaml", graph("two", "OneA")), 1},
 	} {
-		if found := check.Package([]*spec.Graph{one, test.other}); len(found) != test.found {
+		if found := check.Package([]*cfg.Graph{cfg.Of(one), cfg.Of(test.other)}); len(found) != test.found {
 			t.Errorf("%s: %d diagnostics:\n%s", name, len(found), text(found))
 		}
 	}
@@ -191,7 +193,7 @@ func TestWaysOfTwoGraphsMustNotGetOneName(t *testing.T) {
 		"one has gHAToBToC, one gHAToBack": {load("two.graph.yaml", "gH", "a", "back"), 0},
 		"names of another beginning":       {load("two.graph.yaml", "f", "a", "b_to_c"), 0},
 	} {
-		if found := check.Package([]*spec.Graph{one, test.other}); len(found) != test.found {
+		if found := check.Package([]*cfg.Graph{cfg.Of(one), cfg.Of(test.other)}); len(found) != test.found {
 			t.Errorf("%s: %d diagnostics:\n%s", name, len(found), text(found))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -139,7 +140,7 @@ edges:
 		t.Fatal(text(found))
 	}
 	var ours []diag.Diagnostic
-	for _, d := range check.Run(g) {
+	for _, d := range check.Run(cfg.Of(g)) {
 		if strings.HasPrefix(d.Code, "GG07") {
 			ours = append(ours, d)
 		}
@@ -176,7 +177,7 @@ func TestWhatIsAcceptedBuilds(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(text(found))
 	}
-	files, err := golang.Emit(plan.Lower(g, "conditions"))
+	files, err := golang.Emit(plan.Lower(cfg.Of(g), "conditions"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func keepAccepted(t *testing.T, conditions []string) []string {
 	}
 	first := 1 + strings.Count(string(source[:strings.Index(string(source), "\nedges:\n")]), "\n") + 1
 	refused := map[int]bool{}
-	for _, d := range check.Run(g) {
+	for _, d := range check.Run(cfg.Of(g)) {
 		if strings.HasPrefix(d.Code, "GG07") || d.Code == "GG300" {
 			refused[d.Pos.Line-first-1] = true
 		}

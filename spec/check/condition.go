@@ -2,14 +2,15 @@ package check
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -78,14 +79,11 @@ func conditionExample(expr string) string {
 	return "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {score: float, done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: \"" + expr + "\"}\n"
 }
 
-// longestCondition bounds what is handed to the Go parser: it descends as deep as a
-// condition is nested.
-const longestCondition = 16 << 10
-
 // A condition is the judged if of an edge.
 type condition struct {
 	edge *resolve.Edge
-	tree ast.Expr
+	expr *expr.Expr
+	tree ast.Expr // nil: the expression has a flaw in its form
 	info types.Info
 	flaw *flaw // nil: it can be generated
 
@@ -123,16 +121,26 @@ func (c *context) conditions() *judged {
 		return c.judged
 	}
 	c.judged = &judged{of: map[*resolve.Edge]*condition{}, until: map[*resolve.Node]*resolve.Edge{}, gaps: map[*resolve.Node]*gap{}}
+	read := map[*resolve.Edge]*expr.Expr{}
+	for _, t := range c.flow.Transitions {
+		if t.Cond.Kind == cfg.If {
+			read[t.Edge] = t.Cond.Expr
+		}
+	}
 	for _, e := range c.graph.Edges {
 		if written(e.Spec.If) {
-			c.judged.of[e] = c.judgeCondition(e, false)
+			x := read[e]
+			if x == nil { // the edge is no transition
+				x = expr.Read(e.Spec.If)
+			}
+			c.judged.of[e] = c.judgeCondition(e, x, false)
 		}
 	}
 	for _, n := range c.graph.All() {
 		if written(n.Spec.Until) && n.Body != nil {
 			// A loop ends as by an edge: it sees the same.
 			e := &resolve.Edge{Spec: &spec.Edge{Pos: n.Spec.Until.Pos, If: n.Spec.Until}, From: n}
-			c.judged.of[e] = c.judgeCondition(e, false)
+			c.judged.of[e] = c.judgeCondition(e, c.flow.Node(n).Until, false)
 			c.judged.until[n] = e
 		}
 		c.evalConditions(n)
@@ -143,8 +151,8 @@ func (c *context) conditions() *judged {
 // naming are the codes of conditions that name what there is not.
 var naming = map[string]bool{"GG072": true, "GG073": true, "GG074": true}
 
-func (c *context) judgeCondition(e *resolve.Edge, eval bool) *condition {
-	cond := &condition{edge: e, eval: eval}
+func (c *context) judgeCondition(e *resolve.Edge, x *expr.Expr, eval bool) *condition {
+	cond := &condition{edge: e, expr: x, eval: eval}
 	cond.judge(c.visible())
 	if f := cond.flaw; f != nil && naming[f.code] && c.namesLost() {
 		cond.flaw, cond.unsure = nil, true
@@ -207,11 +215,11 @@ func (cond *condition) judge(s *scope) {
 
 func (cond *condition) text() string { return cond.edge.Spec.If.V }
 
-// parse reads the expression.
+// parse looks for a flaw in the form of the expression.
 func (cond *condition) parse() *flaw {
 	text := cond.text()
 	switch {
-	case len(text) > longestCondition:
+	case len(text) > expr.Longest:
 		return &flaw{code: "GG070", message: "the condition is too long", help: "decide in the handler, and let the condition look at what it decided"}
 	case strings.ContainsAny(text, "\n\r"):
 		return &flaw{code: "GG070", message: "the condition has a line break", help: "write it on one line, or decide in the handler"}
@@ -219,12 +227,10 @@ func (cond *condition) parse() *flaw {
 	if at := commentIn(text); at >= 0 {
 		return &flaw{code: "GG070", offset: at, width: len(text) - at, message: "a condition cannot hold a comment", help: "write the comment in YAML, behind #"}
 	}
-	fset := token.NewFileSet()
-	tree, err := parser.ParseExprFrom(fset, "", text, parser.SkipObjectResolution)
-	if err != nil {
-		return syntaxFlaw(text, err)
+	if cond.expr.Err != nil {
+		return syntaxFlaw(text, cond.expr.Err)
 	}
-	cond.tree = tree
+	cond.tree = cond.expr.Tree
 	return nil
 }
 

@@ -80,8 +80,8 @@ func TestEveryNodeThatIsGeneratedWithADefaultHasToStateIt(t *testing.T) {
 			t.Fatal(found)
 		}
 		bound := resolve.Resolve(g)
-		c := &context{spec: g, graph: bound, flow: cfg.Build(bound)}
-		lowered := plan.Lower(g, "g").Nodes[0]
+		c := newContext(cfg.Build(bound))
+		lowered := plan.Lower(cfg.Of(g), "g").Nodes[0]
 		falls := lowered.Default.Kind == plan.Error || lowered.Skip && lowered.SkipDefault.Kind == plan.Error
 		gap := c.gap(bound.Nodes[0])
 		if (gap != nil) != falls {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -42,7 +43,7 @@ func workOn(t *testing.T, text string) int {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	c := newContext(s)
+	c := newContext(cfg.Of(s))
 	f := c.dataFlow()
 	if f == nil {
 		t.Fatal("the data flow is not judged")
@@ -73,7 +74,7 @@ func TestWhatIsTooDeepIsRefused(t *testing.T) {
 			t.Fatal(found)
 		}
 		refused := false
-		for _, d := range Run(s) {
+		for _, d := range Run(cfg.Of(s)) {
 			refused = refused || d.Code == "GG324"
 		}
 		if refused != (depth > resolve.MaxNesting) {
@@ -96,7 +97,7 @@ func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 		if len(found) > 0 {
 			t.Fatal(found)
 		}
-		f := newContext(s).dataFlow()
+		f := newContext(cfg.Of(s)).dataFlow()
 		if f == nil {
 			continue
 		}
@@ -128,25 +129,26 @@ func someBits(r *rand.Rand, n int) bits {
 	return b
 }
 
-// What is too deep is refused after its names are bound: no pass but that of the depth looks at it,
-// and with one graph in a package there is nothing to compare.
+// What is too deep is refused when its names are bound: no pass but that of the depth looks at it, and
+// with one graph in a package there is nothing to compare.
 func TestDeepGraphsAreRefusedEarly(t *testing.T) {
 	allocs := func(depth int) (read, bound, judged float64) {
 		text := []byte(nestedIn("loop", depth))
 		s, _ := spec.Load("g.graph.yaml", text)
+		g := cfg.Of(s)
 		read = testing.AllocsPerRun(1, func() { spec.Load("g.graph.yaml", text) })
-		bound = testing.AllocsPerRun(1, func() { resolve.Resolve(s) })
+		bound = testing.AllocsPerRun(1, func() { cfg.Of(s) })
 		judged = testing.AllocsPerRun(1, func() {
-			Run(s)
-			Package([]*spec.Graph{s})
+			Run(g)
+			Package([]*cfg.Graph{g})
 		})
 		return read, bound, judged
 	}
 	read, bound, judged := allocs(1000)
-	if judged > bound+1000 {
-		t.Errorf("%.0f allocations to judge a graph whose names take %.0f to bind", judged, bound)
+	more, most, same := allocs(10_000)
+	if judged > 1000 || same > judged+100 {
+		t.Errorf("%.0f allocations to judge 1,000 nodes one in another, and %.0f for 10,000", judged, same)
 	}
-	more, most, _ := allocs(10_000)
 	if more > 11*read || most > 11*bound {
 		t.Errorf("%.0f and %.0f allocations to read and bind 1,000 nodes one in another, %.0f and %.0f for 10,000", read, bound, more, most)
 	}
@@ -170,7 +172,7 @@ func followed(t *testing.T, text string) int {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	c := newContext(s)
+	c := newContext(cfg.Of(s))
 	if c.dataFlow() == nil {
 		t.Fatal("the data flow is not judged")
 	}
@@ -195,7 +197,7 @@ func TestSettingsOfChildren(t *testing.T) {
 		if len(found) > 0 {
 			t.Fatal(found)
 		}
-		c := newContext(s)
+		c := newContext(cfg.Of(s))
 		return testing.AllocsPerRun(1, func() { childSettings(c) })
 	}
 	if each := (allocs(1000) - allocs(100)) / 900; each > 50 {

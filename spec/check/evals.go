@@ -81,10 +81,10 @@ func evalTools(c *context) {
 // evalConditions judges the Go expressions of evals as those of edges, but that no eval sees
 // another.
 func (c *context) evalConditions(n *resolve.Node) {
-	for _, e := range n.Spec.Evals {
+	for i, e := range n.Spec.Evals {
 		if written(e.If) {
 			edge := &resolve.Edge{Spec: &spec.Edge{Pos: e.If.Pos, If: e.If, IfFunc: e.IfFunc}, From: n}
-			c.judgeCondition(edge, true)
+			c.judgeCondition(edge, c.flow.Node(n).Evals[i], true)
 		}
 	}
 }

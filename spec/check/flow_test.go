@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // A model is a small random graph as its author thinks of it. It is written as a spec for
@@ -308,7 +309,7 @@ func told(t *testing.T, text string) map[string]bool {
 	if len(read) > 0 {
 		t.Fatalf("%v\n%s", read, text)
 	}
-	c := newContext(g)
+	c := newContext(cfg.Of(g))
 	f := c.dataFlow()
 	if f == nil {
 		t.Fatalf("the flow is not known\n%s", text)
@@ -398,7 +399,7 @@ func followWrites(t *testing.T, some func(*rand.Rand) *model) {
 		g, _ := spec.Load("g.graph.yaml", []byte(text))
 		w := &walker{m: m, loose: true, follow: true}
 		w.walk()
-		c := newContext(g)
+		c := newContext(cfg.Of(g))
 		unreadWrites(c)
 		for _, d := range c.found {
 			if !unreadWrite.MatchString(d.Message) {

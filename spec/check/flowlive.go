@@ -172,7 +172,7 @@ func (x *need) composite(n *resolve.Node, well, badly bits) bits {
 		inside = newBits(len(f.fields)) // what is written does not outlive a failure
 	}
 	after := slices.Clone(well)
-	for _, e := range n.Evals {
+	for _, e := range f.c.flow.Node(n).Evals {
 		after.addAll(f.judges(e))
 	}
 	var facts bits

@@ -2,7 +2,6 @@ package check
 
 import (
 	"go/ast"
-	"go/parser"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -248,9 +247,8 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	if until := c.conditions().until[n]; until != nil {
 		all = !c.useInCondition(n, until, used) || all
 	}
-	for _, e := range n.Evals {
-		tree, err := parser.ParseExpr(e.Spec.If.V)
-		all = err == nil && !usedIn(tree, n.Out, used) || all
+	for _, e := range at.Evals {
+		all = e != nil && e.Tree != nil && !usedIn(e.Tree, n.Out, used) || all
 	}
 	if all {
 		for _, f := range n.Out.Fields {

@@ -2,9 +2,9 @@ package check
 
 import (
 	"go/ast"
-	"go/parser"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -101,7 +101,7 @@ func (f *flow) effect(n *resolve.Node) *effect {
 		f.alone(w, n)
 		return w
 	}
-	for _, e := range n.Evals {
+	for _, e := range f.c.flow.Node(n).Evals {
 		f.looksAt(w, n, false, w.succeeds, f.judges(e))
 	}
 	if n.Spec.Timeout.IsSet() {
@@ -293,12 +293,11 @@ func (f *flow) each(w *effect, n *resolve.Node) {
 }
 
 // judges lists the fields of the state that an eval looks at.
-func (f *flow) judges(e *resolve.Eval) []int {
-	tree, err := parser.ParseExpr(e.Spec.If.V)
-	if err != nil {
+func (f *flow) judges(e *expr.Expr) []int {
+	if e == nil || e.Tree == nil {
 		return nil
 	}
-	asks, _ := f.fieldsIn(tree)
+	asks, _ := f.fieldsIn(e.Tree)
 	return asks
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // An inside is what a node of a model runs.
@@ -507,7 +508,7 @@ func TestManyFieldsAreFollowedThroughNodesThatRunOthers(t *testing.T) {
 				t.Fatal(read)
 			}
 			told := map[string]bool{}
-			for _, d := range Run(g) {
+			for _, d := range Run(cfg.Of(g)) {
 				told[d.Code+" "+d.Message] = true
 			}
 			if second := `GG100 node "second" reads "open", which nothing has written on the path host → second`; told[second] != (kind == "autonomous") {

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -42,7 +43,7 @@ func FuzzCheck(f *testing.F) {
 		if g == nil {
 			return
 		}
-		found := append(check.Run(g), check.Package([]*spec.Graph{g})...)
+		found := append(check.Run(cfg.Of(g)), check.Package([]*cfg.Graph{cfg.Of(g)})...)
 		lines := 2 + bytes.Count(text, []byte("\n"))
 		for _, d := range found {
 			if !inside(d.Pos, lines) || d.Message == "" {
@@ -55,11 +56,11 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 		if !diag.HasErrors(read) && !diag.HasErrors(found) {
-			if _, err := golang.Emit(plan.Lower(g, "p")); err != nil {
+			if _, err := golang.Emit(plan.Lower(cfg.Of(g), "p")); err != nil {
 				t.Errorf("it passes, but cannot be emitted: %v", err)
 			}
 		}
-		if again := check.Run(g); !reflect.DeepEqual(again, check.Run(g)) {
+		if again := check.Run(cfg.Of(g)); !reflect.DeepEqual(again, check.Run(cfg.Of(g))) {
 			t.Error("two judgements differ")
 		}
 		if fresh, _ := spec.Load("fuzz.graph.yaml", text); !reflect.DeepEqual(fresh, g) {

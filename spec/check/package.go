@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -23,7 +24,7 @@ var packageRules = []diag.Rule{{
 
 // Package judges the graphs that are compiled into one Go package together. What is wrong
 // with each of them alone is Run's to say.
-func Package(graphs []*spec.Graph) []diag.Diagnostic {
+func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 	type owner struct {
 		graph *spec.Graph
 		name  resolve.Name
@@ -32,9 +33,12 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 		return nil
 	}
 	var found []diag.Diagnostic
+	var specs []*spec.Graph
 	taken, twice := map[string]owner{}, map[string]bool{}
 	named := map[string]*spec.Graph{}
-	for _, g := range graphs {
+	for _, flow := range graphs {
+		g := flow.Spec.Spec
+		specs = append(specs, g)
 		if !goname.Valid(g.Name.V) && !g.TypesOnly() {
 			continue
 		}
@@ -52,7 +56,7 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 		if !g.TypesOnly() {
 			named[goname.Exported(g.Name.V)] = g
 		}
-		for _, n := range resolve.Generated(resolve.Resolve(g)) {
+		for _, n := range resolve.Generated(flow.Spec) {
 			if n.Go == "" {
 				continue // what could not be read has no name
 			}
@@ -72,7 +76,7 @@ func Package(graphs []*spec.Graph) []diag.Diagnostic {
 			})
 		}
 	}
-	return diag.Sort(append(found, wayNames(graphs)...))
+	return diag.Sort(append(found, wayNames(specs)...))
 }
 
 // goesOn reports whether a graph has a node whose Go name goes on into a To after a text.

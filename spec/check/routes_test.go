@@ -171,7 +171,7 @@ func TestRoutesAreJudgedAsMachinesGoThem(t *testing.T) {
 			t.Fatalf("%v\n%s", found, text)
 		}
 		var codes []string
-		for _, d := range check.Run(g) {
+		for _, d := range check.Run(cfg.Of(g)) {
 			if d.Severity == diag.Error {
 				codes = append(codes, d.Code)
 			}
@@ -184,7 +184,7 @@ func TestRoutesAreJudgedAsMachinesGoThem(t *testing.T) {
 			continue
 		}
 		accepted++
-		m := plan.Lower(g, "p")
+		m := plan.Lower(cfg.Of(g), "p")
 		a := m.Nodes[1]
 		known := rests[r.rest].edge+rests[r.rest].node != "" && r.rest != "no_match"
 		r.outputs(func(held [4]string) {

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -188,7 +189,7 @@ func (r *reading) repeats() *flaw {
 		}
 		seen := map[string]bool{}
 		for _, operand := range operands(b, b.Op, inside) {
-			text := resolve.ExprKey(operand)
+			text := expr.Key(operand)
 			if seen[text] {
 				found = span("GG076", operand, quoted(r.text(operand))+" stands here twice", "remove one of them, or mend it")
 				return false

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/gotag"
 )
@@ -32,7 +33,7 @@ func FuzzTagsAndComments(f *testing.F) {
 			"\ntype _ struct {\n\tState struct{ S string }\n\tA graph.Func " + strconv.Quote("graphgen:"+strconv.Quote(tag)) + "\n}\n"
 		graphs, found := gotag.LoadSource("g.go", []byte(text))
 		for _, g := range graphs {
-			found = append(found, check.Run(g)...)
+			found = append(found, check.Run(cfg.Of(g))...)
 		}
 		lines := strings.Split(text, "\n")
 		for _, d := range found {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -20,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func judge(file string, source []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	graphs, found := gotag.LoadSource(file, source)
 	for _, g := range graphs {
-		found = append(found, check.Run(g)...)
+		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	return graphs, diag.Sort(found)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
@@ -23,7 +24,7 @@ func TestHelpsOfGraphsInGoShowNoYAML(t *testing.T) {
 		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
 			g, found := spec.Load(file.Name, []byte(file.Text))
 			if g != nil {
-				found = append(found, check.Run(g)...)
+				found = append(found, check.Run(cfg.Of(g))...)
 			}
 			for _, d := range found {
 				help := gotag.Help(d.Help)
@@ -193,7 +194,7 @@ func TestMessagesOfRules(t *testing.T) {
 		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
 			g, found := spec.Load(file.Name, []byte(file.Text))
 			if g != nil {
-				found = append(found, check.Run(g)...)
+				found = append(found, check.Run(cfg.Of(g))...)
 			}
 			for _, d := range found {
 				got := gotag.Message(d.Message)

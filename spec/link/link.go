@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -20,19 +19,25 @@ import (
 type Linker struct {
 	dir     string
 	read    func(path string) ([]byte, error)
-	files   map[string]*file  // by absolute path
+	check   func(*spec.Graph) []diag.Diagnostic
+	files   map[string]*file // by absolute path
+	linked  map[*spec.Graph]bool
 	modules map[string]string // import paths by folder; empty: there is no go.mod above it
 }
 
 // New returns a linker for specs whose file names are relative to a directory, which is an
 // absolute path. read reads the file of an absolute path; where there is none, its error is
-// fs.ErrNotExist.
-func New(dir string, read func(path string) ([]byte, error)) *Linker {
-	return &Linker{dir: dir, read: read, files: map[string]*file{}, modules: map[string]string{}}
+// fs.ErrNotExist. check finds what is wrong with a used file, once it is linked: one that has
+// errors cannot be used. A nil check finds nothing.
+func New(dir string, read func(path string) ([]byte, error), check func(*spec.Graph) []diag.Diagnostic) *Linker {
+	if check == nil {
+		check = func(*spec.Graph) []diag.Diagnostic { return nil }
+	}
+	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{}, modules: map[string]string{}}
 }
 
 // Among returns a linker for specs that use one another and no other files, by their names.
-func Among(files []diag.File) *Linker {
+func Among(files []diag.File, check func(*spec.Graph) []diag.Diagnostic) *Linker {
 	const dir = "/specs"
 	return New(dir, func(path string) ([]byte, error) {
 		for _, f := range files {
@@ -41,21 +46,38 @@ func Among(files []diag.File) *Linker {
 			}
 		}
 		return nil, fs.ErrNotExist
-	})
+	}, check)
 }
 
-// A file is a used file.
+// A file is a file that others use, or may use.
 type file struct {
 	graph   *spec.Graph
+	found   []diag.Diagnostic // by the reader
+	used    bool
 	problem *spec.Problem // why it cannot be used
+}
+
+// Add tells the linker of a file that has been read, and of what the reader found in it, so
+// that those that use it share it.
+func (l *Linker) Add(g *spec.Graph, found []diag.Diagnostic) {
+	l.files[l.abs(g.File)] = &file{graph: g, found: found}
 }
 
 // Link finds the files that a spec uses and, through them, those that they use. What
 // cannot be found or used is noted as the problem of its use, for package check to report.
-// It also finds out the import path of the spec's Go package.
-func (l *Linker) Link(g *spec.Graph) {
+// It also finds out the import path of the spec's Go package. It reports whether there was
+// something to do: a file that another uses is linked, and checked, with that.
+func (l *Linker) Link(g *spec.Graph) bool {
+	if l.linked[g] && !inRing(g) { // else the ring is shown as it begins at this file
+		return false
+	}
 	abs := l.abs(g.File)
 	l.link(g, abs, []string{abs})
+	return true
+}
+
+func inRing(g *spec.Graph) bool {
+	return slices.ContainsFunc(g.Use, func(u *spec.Use) bool { return u.Problem != nil && u.Problem.Code == "GG139" })
 }
 
 func (l *Linker) abs(path string) string {
@@ -67,6 +89,7 @@ func (l *Linker) abs(path string) string {
 
 // link links a file that was come to through the others of the stack.
 func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
+	l.linked[g] = true
 	g.Import = l.importPath(filepath.Dir(abs))
 	for _, u := range g.Use {
 		if u.File.V == "" {
@@ -145,27 +168,31 @@ func ring(paths []string, runs bool) *spec.Problem {
 // file reads, links and checks a used file.
 func (l *Linker) file(u *spec.Use, path string, stack []string) *file {
 	abs := l.abs(path)
-	if f := l.files[abs]; f != nil {
-		return f
-	}
-	f := &file{}
-	l.files[abs] = f
-	text, err := l.read(abs)
+	f := l.files[abs]
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		f.problem = &spec.Problem{Code: "GG138", Message: "there is no file " + strconv.Quote(u.File.V), Help: "paths are relative to the folder of this file"}
-		return f
-	case err != nil:
-		f.problem = &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(u.File.V) + " cannot be read: " + err.Error()}
+	case f == nil:
+		f = &file{}
+		l.files[abs] = f
+		text, err := l.read(abs)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			f.problem = &spec.Problem{Code: "GG138", Message: "there is no file " + strconv.Quote(u.File.V), Help: "paths are relative to the folder of this file"}
+			return f
+		case err != nil:
+			f.problem = &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(u.File.V) + " cannot be read: " + err.Error()}
+			return f
+		}
+		f.graph, f.found = spec.Load(path, text)
+	case f.used || f.problem != nil:
 		return f
 	}
-	graph, found := spec.Load(path, text)
-	if graph != nil {
-		f.graph = graph
-		l.link(graph, abs, append(slices.Clip(stack), abs))
-		found = append(found, check.Run(graph)...)
+	f.used = true
+	found := slices.Clone(f.found)
+	if f.graph != nil {
+		l.link(f.graph, abs, append(slices.Clip(stack), abs))
+		found = append(found, l.check(f.graph)...)
 	}
-	f.problem = problemOf(u, graph, diag.Sort(found))
+	f.problem = problemOf(u, f.graph, diag.Sort(found))
 	return f
 }
 

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -35,6 +37,8 @@ func (w *world) read(path string) ([]byte, error) {
 	return []byte(text), nil
 }
 
+func judged(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
+
 // judge links a file and returns what is then wrong with it.
 func (w *world) judge(t *testing.T, file string) (*spec.Graph, string) {
 	t.Helper()
@@ -42,9 +46,9 @@ func (w *world) judge(t *testing.T, file string) (*spec.Graph, string) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	link.New("/w", w.read).Link(g)
+	link.New("/w", w.read, judged).Link(g)
 	var b strings.Builder
-	for _, d := range check.Run(g) {
+	for _, d := range check.Run(cfg.Of(g)) {
 		fmt.Fprintf(&b, "%d:%d: %s[%s]: %s\n", d.Pos.Line, d.Pos.Col, d.Severity, d.Code, d.Message)
 	}
 	return g, b.String()
@@ -145,12 +149,12 @@ types: {B: {x: int}}
 use: {a: ../a/plain.types.yaml}
 types: {C: {x: a.P}}
 `)
-	linker := link.New("/w", w.read)
+	linker := link.New("/w", w.read, judged)
 	var graphs []*spec.Graph
 	for _, file := range []string{"a/a.types.yaml", "a/plain.types.yaml", "b/b.types.yaml", "b/back.types.yaml"} {
 		g, found := spec.Load(file, []byte(w.files["/w/"+file]))
 		linker.Link(g)
-		if found = append(found, check.Run(g)...); len(found) > 0 {
+		if found = append(found, check.Run(cfg.Of(g))...); len(found) > 0 {
 			t.Fatal(file, found)
 		}
 		graphs = append(graphs, g)
