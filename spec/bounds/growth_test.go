@@ -71,7 +71,7 @@ func meshed(nodes int) string {
 // Of a mesh all searches look at the whole graph: the effort is bounded.
 func TestSearchesOfAMesh(t *testing.T) {
 	effort := func(nodes int) (made, spent int) {
-		m := newModel(walk.Of(cfg.Build(read(t, meshed(nodes)))))
+		m := newModel(walk.Of(read(t, meshed(nodes))))
 		made = m.effort.left
 		m.tighten()
 		return made, made - m.effort.left
