@@ -276,7 +276,7 @@ type joining struct {
 	late      int // that won under way
 }
 
-// branch adds a branch that is read so. It returns no way where the branch cannot have begun.
+// branch adds a branch that is read so. It returns nil where the branch cannot have begun.
 func (j joining) branch(r reading, join string, width, count int) []joining {
 	if r.at > j.at && j.under == width {
 		return nil

@@ -6,12 +6,12 @@ import "github.com/graphgen/graphgen/spec/walk"
 // are looked at. What is left over is bounded by what the limits say.
 const mostSought = 30_000_000
 
-// midSize is how many nodes and ways a graph has for which all the effort is made. In a larger one of
-// which all is one part a search looks at more arcs, and there are more searches to make: so the effort
-// that is left for each shrinks with the square, and is not worth the time.
+// midSize is the most nodes and ways of a graph for which all the effort is made. A larger graph needs
+// more searches, and each looks at more arcs. Where its parts are small, less effort is enough too; where it
+// is one part, even all the effort finds few of its bounds.
 const midSize = 6000
 
-// scaled is the effort that is made for a graph: less for what is larger than of middle size.
+// scaled returns the effort that is made for a graph.
 func scaled(most int, g *walk.Graph) *effort {
 	size := max(midSize, len(g.Nodes)+len(g.Ways))
 	return &effort{max(most*midSize/size, most/10)}

@@ -78,7 +78,7 @@ func (t *turns) begin(b turn, before, after []turned, of func(Courses) *Course, 
 		from := place{number / (t.width + 1), number % (t.width + 1)}
 		come := func(to place, c *Course) {
 			into := &after[t.number(to)]
-			if amount := have.amount + c.Amount; !into.ok || sign*(amount-into.amount) > 0 {
+			if amount := min(have.amount+c.Amount, Plenty); !into.ok || sign*(amount-into.amount) > 0 {
 				*into = turned{true, amount, from, c}
 			}
 		}
