@@ -52,6 +52,8 @@ docs: ## write again the pages of docs that come from tables and from what graph
 	go test ./spec -run TestTheReferenceIsWhatTheTablesSay -update
 	go test ./gen/schema -run TestTheSchemaOfTheLanguageIsWhatTheTablesSay -update
 	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
+	go test ./golden -run Behaviour -update
+	go test . -run TestFieldTables -update
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test of every module for FUZZTIME

@@ -78,9 +78,9 @@ func validSpecs(t *testing.T) map[string][]byte {
 	return files(t, "../../golden/*/*.graph.yaml", "../../examples/*/*.graph.yaml", "../../testdata/specs/valid/*.graph.yaml")
 }
 
-// TestTheSchemaOfTheLanguageIsWhatTheTablesSay holds docs/graph.schema.json; -update writes it.
+// TestTheSchemaOfTheLanguageIsWhatTheTablesSay holds docs/reference/graph.schema.json; -update writes it.
 func TestTheSchemaOfTheLanguageIsWhatTheTablesSay(t *testing.T) {
-	const file = "../../docs/graph.schema.json"
+	const file = "../../docs/reference/graph.schema.json"
 	if *update {
 		if err := os.WriteFile(file, schema.Language(), 0o644); err != nil {
 			t.Fatal(err)
