@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/graphgen/graphgen/differential/player"
+	"github.com/graphgen/graphgen/spec"
 )
 
 // work is a step without its failure: skipping, execution, commit, the choice of the way.
@@ -116,7 +117,7 @@ func (m *model) execute(v *visit) *problem {
 }
 
 func attempts(n *nodeShape) int {
-	f, ok := n.Flag("retryable")
+	f, ok := n.Flag(spec.Retryable)
 	switch {
 	case !ok:
 		return 1
@@ -127,7 +128,7 @@ func attempts(n *nodeShape) int {
 }
 
 func retriesAny(n *nodeShape) bool {
-	f, ok := n.Flag("retryable")
+	f, ok := n.Flag(spec.Retryable)
 	return ok && f.Retry != nil && f.Retry.On.V == "any"
 }
 

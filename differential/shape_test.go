@@ -158,7 +158,7 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 	}
 	out.agent()
 	out.takesState = out.handled() && !out.reads && !n.WritesPos.IsSet()
-	_, readonly := n.Flag("readonly")
+	_, readonly := n.Flag(spec.Readonly)
 	out.byValue = readonly || out.kind == "guard" || out.kind == "router"
 	out.in = s.pick(n.Reads)
 	for _, name := range placeholder.FindAllStringSubmatch(out.shown, -1) {
@@ -278,6 +278,5 @@ func (n *nodeShape) handled() bool {
 }
 
 func (n *nodeShape) has(flag string) bool {
-	_, ok := n.Flag(flag)
-	return ok
+	return slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.V == flag })
 }

@@ -117,7 +117,7 @@ func within(m *plan.Machine) string {
 			continue
 		}
 		for branch, region := range n.Composite.Regions {
-			if n.Kind != "parallel" {
+			if !n.Kind.Branches() {
 				branch = 0
 			}
 			for _, child := range region.Nodes {
@@ -210,10 +210,10 @@ func stubs(m *plan.Machine, number int) string {
 func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
 	var params, results, filled []string
 	ctx := "context.Background()"
-	if n.Kind != "transform" {
+	if !n.Kind.Pure {
 		params, ctx = append(params, "ctx context.Context"), "ctx"
 	}
-	readOnly := n.ReadOnly || n.Kind == "guard" || n.Kind == "router"
+	readOnly := n.Shape.ByValue
 	switch {
 	case n.In != nil:
 		params = append(params, "_ "+n.In.GoName)
@@ -241,7 +241,7 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 		results = append(results, "changes []graphrt.Mutation")
 		body = "changes = h.p.Changes(" + update(m) + ")\n\t" + body
 	}
-	if n.Kind == "guard" {
+	if n.Kind.Judges {
 		body = "return h.p.Guard()"
 	}
 	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "), body)
