@@ -55,8 +55,8 @@ func WithModel(m chat.Model) Option { return func(s *settings) { s.model = m } }
 // Without it they ask the machine's model.
 func WithLightModel(m chat.Model) Option { return func(s *settings) { s.light = m } }
 
-// WithNamedModel gives the model that nodes name in the spec. A name that no option gives
-// is the name by which the provider of the machine's model knows another of its own.
+// WithNamedModel sets the model that nodes of the spec name. A name without this option
+// is passed to the machine's model, whose provider looks up the model of that name.
 func WithNamedModel(name string, m chat.Model) Option {
 	return func(s *settings) {
 		if s.named == nil {
@@ -72,8 +72,8 @@ func WithToolbox(t chat.Toolbox) Option {
 	return func(s *settings) { s.boxes = append(s.boxes, t) }
 }
 
-// AroundTools has every call of a tool made by what around returns, which is given the
-// caller it stands around: to log, to ask for leave, to record.
+// AroundTools wraps every tool call with around, as middleware: to log, to ask for
+// permission, to record. around gets the caller that it wraps.
 func AroundTools(around func(ToolCaller) ToolCaller) Option {
 	return func(s *settings) { s.around = append(s.around, around) }
 }
@@ -82,7 +82,7 @@ func AroundTools(around func(ToolCaller) ToolCaller) Option {
 // the spec among them, the lowest holds.
 func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
 
-// DefaultTurnCalls is how many tools a model may call in one turn, where no option says otherwise.
+// DefaultTurnCalls is the number of tools that a model may call in one turn unless an option sets it.
 const DefaultTurnCalls = 1000
 
 // WithTurnCalls bounds how many tools a model may call in one turn, in place of
@@ -155,8 +155,8 @@ func (r *Run) TurnCalls() int {
 	return r.turnCalls
 }
 
-// A ModelUse says how a graph comes to ask a model: by a name, or as the smaller one, else the
-// machine's own.
+// A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
+// is zero, the machine's own.
 type ModelUse struct {
 	Name  string
 	Light bool
@@ -176,9 +176,9 @@ func (r *Run) NeedPrices(own chat.Model) {
 	}
 }
 
-// priced returns an error where the run, or one around it, has a budget of money, and a model that
-// it is to ask has no price: the budget would never hold. is says which of the machine's models
-// it is, and name is the Model of the request.
+// priced returns an error when the run, or a parent, has a budget of money and the model has
+// no price: the budget could not be enforced. is describes which of the machine's models it
+// is; name is the Model of the request.
 func (r *Run) priced(model chat.Model, is, name string) error {
 	at := r
 	for at.budget.Cost == 0 {
@@ -329,8 +329,8 @@ func (r *Run) countCalls(c ToolCount) {
 	r.counting().tools.add(c)
 }
 
-// counting returns what the node at which the run stands has used since its prompt was
-// written, or since the run came to it.
+// counting returns the usage of the current node since its prompt was written, or since the
+// run entered it.
 func (r *Run) counting() *nodeUsage {
 	if at := r.here() &^ attended; r.since.node != at {
 		r.tallyUp()
@@ -366,20 +366,20 @@ func (r *Run) Opened() {
 	r.tallyUp()
 }
 
-// Said notes the answer that the end of the step tells.
+// Said records the answer for the event that ends the step.
 func (r *Run) Said(answer string) {
 	if r.watched() {
 		r.said = answer
 	}
 }
 
-// Confident notes how sure the answer of the node at which the run stands sounds, from 0 to 1.
+// Confident records the confidence of the current node's answer, from 0 to 1.
 func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
 
 // Attempt returns which execution of the step runs, from 1.
 func (r *Run) Attempt() int { return max(1, r.attempts) }
 
-// Visit returns which visit of the node it is at which the run stands, from 1.
+// Visit returns the number of the current visit of the current node, from 1.
 func (r *Run) Visit() int {
 	r.catchUp()
 	return r.visit(r.here())
@@ -388,18 +388,18 @@ func (r *Run) Visit() int {
 // Refused reports whether guards have refused the attempt before this one.
 func (r *Run) Refused() bool { return r.declined }
 
-// FromCache reports whether the node at which the run stands was not executed because its
-// output is in the cache.
+// FromCache reports whether the current node was not executed because its output is in the
+// cache.
 func (r *Run) FromCache() bool { return r.cached }
 
 // Feedback returns the messages of the guards that refused the attempt before this one or,
 // after an on: guard_fail edge, the output of the node before.
 func (r *Run) Feedback() []string { return r.feedback }
 
-// Observed reports whether anybody is told of events.
+// Observed reports whether the run or a parent has observers.
 func (r *Run) Observed() bool { return len(r.observers) > 0 || r.outer != nil && r.outer.observed }
 
-// Tell tells of an event at the node at which the run stands.
+// Tell sends an event of the current node to the observers.
 func (r *Run) Tell(e Event) {
 	if !r.watched() {
 		return
@@ -408,7 +408,7 @@ func (r *Run) Tell(e Event) {
 	r.tell(&e)
 }
 
-// Tokens returns what a streaming model is to tell of its answer, nil where nobody listens.
+// Tokens returns the function that receives the deltas of a streaming model, or nil if the run has no observers.
 func (r *Run) Tokens() func(chat.Delta) {
 	if !r.Observed() {
 		return nil
@@ -495,8 +495,9 @@ func (r *Run) name() string {
 	return r.id
 }
 
-// IsOverBudget reports whether an error says that the budget of the run is spent in which it
-// occurred, or cannot be kept. That of another run, which a handler or a tool has made, is an error like others.
+// IsOverBudget reports whether an error is that the budget of the run in which it occurred is
+// spent or cannot be enforced. The same error of another run, which a handler or a tool
+// started, does not count.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
 
 func overBudget(err error) *BudgetExceeded {

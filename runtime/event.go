@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// EventKind says what an Event tells.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 const (
@@ -105,7 +105,7 @@ type Hook struct {
 	Governing bool
 }
 
-// watched reports whether anybody is told about steps.
+// watched reports whether observers, hooks or timings need the steps.
 func (r *Run) watched() bool {
 	return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed || r.outer != nil && r.outer.watched
 }
@@ -119,8 +119,8 @@ func (r *Run) where(n Node) Where {
 	return w
 }
 
-// tell hands an event to the observers, each of which has a copy. One that panics is counted, not
-// obeyed.
+// tell passes a copy of an event to each observer. It counts an observer's panic, and otherwise
+// ignores it.
 func (r *Run) tell(e *Event) {
 	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	if e.Node != "" && e.Step == 0 {
@@ -169,13 +169,13 @@ func (r *Run) observe(observe func(Event), e *Event) {
 	observe(*e)
 }
 
-// enter tells that a step begins. A governing hook may end the run instead.
+// enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
 func (r *Run) enter(n Node) bool {
 	return !r.watched() || r.entered(n)
 }
 
-// entered is enter where somebody is told: events are large, and those whom nobody watches are
-// to have small stacks.
+// entered is the part of enter for watched runs. It is a function of its own because events are
+// large and runs without observers need small stacks.
 func (r *Run) entered(n Node) bool {
 	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.node(n).MaxVisits > 0 {
@@ -191,7 +191,7 @@ func (r *Run) entered(n Node) bool {
 	return true
 }
 
-// leave tells how the step that is over went and where the run goes by way.
+// leave reports how the step ended and which transition the run takes.
 func (r *Run) leave(way Way) {
 	first := *r.at == End // the run, or one within it, begins
 	at := r.here()

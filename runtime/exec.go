@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Policy says how a node is executed.
+// A Policy describes how a node is executed.
 type Policy struct {
 	Timeout      time.Duration // of one attempt; 0 is none
 	Attempts     int           // executions in all; 0 and 1 mean one
@@ -77,8 +77,8 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 	return run(ctx)
 }
 
-// Iterate begins an iteration of the loop at which the run stands, counted from 1. It
-// returns why none can begin.
+// Iterate begins iteration i of the current loop node, counted from 1. It returns an error
+// when the context has ended.
 func (r *Run) Iterate(i int, body string) error {
 	if r.parent.Err() != nil {
 		return context.Cause(r.parent)
@@ -90,8 +90,7 @@ func (r *Run) Iterate(i int, body string) error {
 	return nil
 }
 
-// iteration returns the iteration that runs, or was the last one, of the loop at which the
-// run stands; elsewhere 0.
+// iteration returns the current or last iteration of the current node if it is a loop, else 0.
 func (r *Run) iteration() int {
 	if r.graph.node(r.here()).Loop {
 		return r.iterations
@@ -123,7 +122,7 @@ func backoff(p Policy, tries int) time.Duration {
 // patience is how long a node waits at most because an error asks for it.
 const patience = time.Minute
 
-// retryAfter returns how long an error of the chain says that is to be waited.
+// retryAfter returns the wait that an error of the chain asks for, 0 if none does.
 func retryAfter(err error) time.Duration {
 	e, ok := errors.AsType[interface {
 		error

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// A Joining says which branches are waited for, and what becomes of failures.
+// A Joining determines which branches a fork waits for and what their failures do.
 type Joining uint8
 
 const (
@@ -56,8 +56,8 @@ var (
 	errGone = errors.New("its goroutine was ended")
 )
 
-// Fork begins branches of the node at which the run stands: so many, of which need have to
-// succeed, parallel at once. The context is that of the node.
+// Fork starts a fork of the current node with n = branches branches, at most parallel at a
+// time. The join succeeds when need branches succeed. ctx is the context of the node.
 func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
 	r.attentive()
 	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches), contexts: make([]runContext, branches)}
@@ -71,8 +71,8 @@ func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel i
 	return f
 }
 
-// Go starts a branch, once there is room for it, unless it is known that it is not needed. It
-// runs the last one itself, where nobody listens to the others.
+// Go starts a branch when fewer than parallel branches run, unless the fork is already settled.
+// It runs the last branch on this goroutine if no events of the others have to be delivered.
 // drive drives b from the node to which way leads.
 func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	f.branches = append(f.branches, b)
@@ -113,9 +113,8 @@ func (f *Fork) drive(b *Run, drive func()) {
 	drive()
 }
 
-// here does what may run a stranger's code on this goroutine. Where that ends the goroutine,
-// nobody will wait for the branches: they are cancelled, nobody is told of them any more, and
-// they have ended when it has.
+// here calls do, which may run foreign code, on this goroutine. If do ends the goroutine,
+// the branches are cancelled, their events are dropped, and here returns when they have ended.
 func (f *Fork) here(do func()) {
 	returned := false
 	defer func() {
@@ -264,8 +263,8 @@ func (f *Fork) dropped(b *Run) bool {
 	return b.isStopped() && f.host.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
 }
 
-// A LengthError says that a list has more elements than the spec bounds it to, so that the nodes
-// that were to run for each of them did not run.
+// A LengthError reports that a list is longer than its bound in the spec. The nodes that would
+// run for each element did not run.
 type LengthError struct {
 	Field    string
 	Len, Max int
@@ -286,7 +285,7 @@ func CheckLength(field string, is, most int) error {
 // Won reports whether what the branch has done counts.
 func (r *Run) Won() bool { return r.won }
 
-// A BranchesError says that not enough branches of a node have succeeded.
+// A BranchesError reports that too few branches of a node succeeded.
 type BranchesError struct {
 	Branches, Succeeded int
 	Errs                []error // of the branches that failed, in the order of the branches

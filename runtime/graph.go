@@ -1,9 +1,9 @@
 // Package graphrt is the kernel that generated machines link against: the record of a
-// run, its limits, errors, events and hooks. It knows nothing of YAML or of any vendor,
-// uses no reflection, and costs a step that nobody observes no allocation.
+// run, its limits, errors, events and hooks. It depends on neither YAML nor a vendor,
+// uses no reflection, and allocates nothing for a step that has no observers.
 //
-// Everything a person calls is documented as such: Option values given to a generated
-// constructor or Run, the errors Run returns, Info inside a handler. The methods of Run
+// The documentation marks what users call: Option values for a generated
+// constructor or Run, the errors of Run, and Info inside a handler. The methods of Run
 // and the types Graph, NodeInfo and WayInfo are for generated code.
 package graphrt
 
@@ -28,7 +28,7 @@ const (
 	Terminal Way = 1<<30 - 1 - iota
 	// Exhausted ends the run: every edge of the node has been followed as often as it may.
 	Exhausted
-	// NoRoute ends the run: no way matched, and the spec says no_match: end.
+	// NoRoute ends the run: no transition matched, and the spec has no_match: end.
 	NoRoute
 	// Aborted ends the run: a failure has no way on.
 	Aborted
@@ -66,7 +66,7 @@ func (r Rule) String() string {
 	}[r]
 }
 
-// OnMaxSteps says what happens when a run has used up its steps.
+// OnMaxSteps is what happens when a run has used up its steps.
 type OnMaxSteps uint8
 
 const (

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Reject is the error by which a guard refuses what it was given; message says why, and
-// is the feedback for the next attempt. Any other error of a guard is a failure of the node.
+// Reject returns the error with which a guard refuses a value. message is the reason, and
+// the feedback for the next attempt. Any other error of a guard is a failure of the node.
 func Reject(message string) error { return &rejection{message} }
 
 type rejection struct{ message string }
 
 func (e *rejection) Error() string { return e.message }
 
-// A GuardsError says that guards refused a node's output.
+// A GuardsError reports that guards refused a node's output.
 type GuardsError struct{ Failed []GuardFailure }
 
 // A GuardFailure is the verdict of one guard.
@@ -27,7 +27,7 @@ func (e *GuardsError) Error() string {
 	return "guards failed: " + strings.Join(parts, "; ")
 }
 
-// Messages returns what the guards said.
+// Messages returns the messages of the guards.
 func (e *GuardsError) Messages() []string {
 	out := make([]string, len(e.Failed))
 	for i, f := range e.Failed {

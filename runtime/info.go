@@ -15,8 +15,8 @@ type StepInfo struct {
 	Attempt     int // counts from 1; more than 1 after a retry
 	Iteration   int // of the innermost loop: counts from 1 in each of its visits; elsewhere 0
 
-	// Branch says in which branches of parallel and map nodes the step is: names, and numbers
-	// of elements from 0, from the outside inwards, as in each/3. It is empty outside of them.
+	// Branch is the path of the enclosing branches of parallel and map nodes, outermost first:
+	// names, and indices of elements from 0, as in each/3. It is empty outside of them.
 	Branch string
 
 	// Within names the nodes outside that have made the run, joined by /, where it is made
@@ -31,7 +31,7 @@ type StepInfo struct {
 }
 
 // Info returns the step that ctx belongs to. Outside a run it is the zero StepInfo. In
-// a node with the flag isolated_context it tells nothing of the steps before.
+// a node with the flag isolated_context it omits the preceding steps.
 func Info(ctx context.Context) StepInfo {
 	r, _ := ctx.Value(runKey{}).(*Run)
 	if r == nil {

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// A composite node runs other nodes. They run in an inner run: a record of its own, of the
-// same graph, which ends with the last of them. Generated code makes it (Inner, or Fork.Go),
-// has it Begin with a way, drives it as it drives any run, and asks how it has Ended. Join, or
-// the Fork, brings what it has done into the record of the run around it, its host.
+// A composite node runs other nodes in a child run: a record of its own, of the same graph,
+// which ends with the last of them. Generated code creates it (Inner, or Fork.Go), calls Begin
+// with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
+// record to that of the parent, its host.
 
-// inner is the part of a run that concerns the runs around it and within it.
+// inner is the part of a run that links it to its parent and its child runs.
 type inner struct {
 	host   *Run     // the run around this one; nil: there is none
 	fork   *Fork    // this run is a branch of
@@ -26,11 +26,11 @@ type inner struct {
 	held   int      // calls of tools that the purse holds for this turn
 }
 
-// errEnded tells Fail that a run is over, and why it has been said.
+// errEnded is passed to Fail when a run is over and its end has been reported.
 var errEnded = errors.New("the run is over")
 
-// Inner makes b a run within r, on the same goroutine, of the nodes that the node runs at
-// which r stands. The context is that of the node.
+// Inner makes b a child run of r on the same goroutine, for the nodes that the current node
+// of r runs. ctx is the context of that node.
 func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
@@ -46,8 +46,8 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
 }
 
-// Begin has an inner run start with a way to its first node; or start again, once it has
-// ended.
+// Begin starts a child run with a transition to its first node. It also restarts a child run
+// that has ended.
 func (b *Run) Begin(way Way) {
 	b.over, b.reason, b.err = false, Completed, nil
 	b.prevFailed, b.pending, b.stuck, b.settled, b.detours, b.passedOver = false, 0, 0, len(b.failures), 0, End
@@ -77,8 +77,8 @@ func (r *Run) count(n Node, times int) {
 	r.ran[n] += uint32(times)
 }
 
-// Ended returns the failure of the host's node, if an inner run was one. What ends all runs,
-// a spent budget, used up steps, a stop, ends the host too.
+// Ended returns the error with which the parent's node fails, nil if the child run succeeded.
+// A spent budget, used up steps or a stop ends the parent run too.
 func (b *Run) Ended() error {
 	if !b.over {
 		b.arrive(b.last())
@@ -97,7 +97,7 @@ func (b *Run) Ended() error {
 	return errEnded
 }
 
-// endsAll reports whether the run has come to what ends the runs around it too.
+// endsAll reports whether the child run ended for a reason that also ends its parents.
 func (b *Run) endsAll() bool {
 	_, ruled := ownError[*HookError](b.err)
 	isDry := b.err == nil && b.reason == Stopped
@@ -150,8 +150,8 @@ func (r *Run) stoppable() bool {
 	return true
 }
 
-// Join brings what an inner run has done into the record of its host: its path, what it used
-// and what went wrong in it. The state is the generated code's.
+// Join adds the record of a child run to that of its parent: its path, its usage and its
+// failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
 	if b.host == nil {
 		return // a branch that was not started
@@ -190,7 +190,7 @@ func (r *Run) Join(b *Run) {
 	}
 }
 
-// splice adds the path of an inner run to the path, behind the step that it belongs to.
+// splice adds the path of a child run to the path, behind the step that it belongs to.
 func (r *Run) splice(b *Run) {
 	if b.gone != nil && r.gone == nil {
 		r.gone = make([]uint32, 2*len(r.graph.Ways))
@@ -222,8 +222,8 @@ func (r *Run) splice(b *Run) {
 	}
 }
 
-// inherit takes over the failures of an inner run that it came past. The one that it ended
-// with is the cause of the host's.
+// inherit copies the failures that the child run recovered from. The failure that ended the
+// child is the cause of the parent's.
 func (r *Run) inherit(b *Run) {
 	failures := b.failures
 	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {

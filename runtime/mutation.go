@@ -108,7 +108,7 @@ func (m *Mutation) String() string {
 	return text
 }
 
-// A Mutable says how runs may change a graph.
+// A Mutable describes how runs may change a graph.
 type Mutable struct {
 	Allow     []Action
 	Max       int    // mutations of a run
@@ -156,7 +156,7 @@ type Change struct {
 	Refused string // why not; empty: it was made
 }
 
-// mutating is what a run knows of its mutations.
+// mutating is the state of a run's mutations.
 type mutating struct {
 	written   []bool // the outputs, by Mutable.Outputs
 	mutations []Change
@@ -165,9 +165,9 @@ type mutating struct {
 	tellAll   func(*Run, Node) // tells those of the step that ends; nil: it has none
 }
 
-// Mutate makes the changes that the node has asked for at which the run stands, one by one, and
-// reports whether one of them has led the run on: it is in place of the node's own choice. set
-// sets the fields of an update, and reports whether it is one of the graph.
+// Mutate applies the changes that the current node requests, one by one. It reports whether one
+// of them chose the next node, which replaces the node's own choice. set sets the fields of an
+// update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	r.attentive()
 	r.tellAll = (*Run).tellMutations
@@ -190,7 +190,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	return true
 }
 
-// tellMutations tells what a node has asked for in the step that ends.
+// tellMutations reports the mutations that a node requested in the step that ends.
 func (r *Run) tellMutations(at Node) {
 	for _, m := range r.mutations[r.told:] {
 		r.tell(&Event{
@@ -288,7 +288,7 @@ func (c *changing) goTo(to Node, action Action) {
 	c.jumps, c.pos = true, to
 }
 
-// mayGo says why the run may not be led to a node.
+// mayGo returns the reason why the run must not jump to a node, empty if it may.
 func (c *changing) mayGo(to Node) string {
 	if c.jumps {
 		return "the run is already led to " + c.r.graph.NodeName(c.pos)

@@ -8,10 +8,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A run may run another machine: the node of a subgraph does. That is a run of its own, with a
-// record, steps and limits of its own, and yet a part of the one around it: what that one may
-// not do, it may not do either, what it uses both have used, and who watches the outer one
-// watches it.
+// A node of a subgraph runs another machine in a child run. It has a record, steps and limits
+// of its own. It shares its parent's limits, budget and observers: its usage counts for both.
 
 // A nesting ties a run to the node of another that it is made by.
 type nesting struct {
@@ -42,16 +40,16 @@ type NestedReport struct {
 // nestedLength is how many reports of runs within it a run keeps, the last ones.
 const nestedLength = 1 << 10
 
-// A DepthError says that a graph was to run itself deeper than its max_depth.
+// A DepthError reports that a graph was to run itself deeper than its max_depth.
 type DepthError struct{ Max int }
 
 func (e *DepthError) Error() string {
 	return "max_depth reached: the graph runs itself " + strconv.Itoa(e.Max) + " deep"
 }
 
-// Nested is the option for a run of another machine that is made by the node at which r
-// stands. What the caller of r has given to the run, models, tools, what stands around their
-// calls, holds for it too, before what its machine was made with.
+// Nested returns the option for a run of another machine that the current node starts. The
+// models, tools and tool wrappers given to r apply to it too. They take precedence over those
+// of its machine.
 func (r *Run) Nested() Option {
 	n := r.nest(0)
 	return func(s *settings) {
@@ -101,8 +99,7 @@ func (r *Run) nest(depth int) *nesting {
 	return n
 }
 
-// take adds what the caller of the outer run has given to it. What stands around calls there
-// stands around all.
+// take adds the options given to the parent run. Its tool wrappers enclose those of s.
 func (s *settings) take(passed *settings) {
 	if passed.model != nil {
 		s.model = passed.model
@@ -118,7 +115,7 @@ func (s *settings) take(passed *settings) {
 	s.dry = s.dry || passed.dry
 }
 
-// reported notes what a run did that the node made at which the outer one stands.
+// reported records the report of a child run that the parent's current node started.
 func (n *nesting) reported(report *Report) {
 	n.run.keepNested(NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
 }
@@ -131,8 +128,8 @@ func (r *Run) keepNested(report NestedReport) {
 	r.nested = append(r.nested, report)
 }
 
-// name returns the name of the run in idempotency keys: the same when the step of the outer
-// one is executed again.
+// name returns the name of the run in idempotency keys. It stays the same when the step of the
+// parent is executed again.
 func (n *nesting) name() string {
 	name := n.run.outermost().name()
 	if n.branch != "" {
@@ -141,7 +138,7 @@ func (n *nesting) name() string {
 	return name + "/" + strconv.Itoa(n.step) + "." + n.node
 }
 
-// ask takes a call of a model from what the outer runs allow.
+// ask reserves a model call in the budgets of all parents.
 func (n *nesting) ask() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -159,7 +156,7 @@ func (n *nesting) ask() error {
 	return nil
 }
 
-// giveBack gives back the call of a model that was taken from the outer run.
+// giveBack releases the reserved model call in the budgets of all parents.
 func (r *Run) giveBack() {
 	if n := r.outer; n != nil {
 		n.mu.Lock()
@@ -180,7 +177,7 @@ func (n *nesting) asked(u chat.Usage) {
 	n.run.Asked(u)
 }
 
-// hold takes the tool calls of a turn from what the outer runs allow.
+// hold reserves the tool calls of a turn in the budgets of all parents.
 func (n *nesting) hold(calls int) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,7 +202,7 @@ func (n *nesting) hold(calls int) error {
 	return bound(err, r)
 }
 
-// called counts calls of tools, for which so many were held.
+// called counts tool calls, and releases the held ones that were reserved for them.
 func (n *nesting) called(held int, c ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -229,7 +226,7 @@ func bound(err error, r *Run) error {
 	return err
 }
 
-// errDryRun is how a dry run within another has come to its end.
+// errDryRun is the error with which a dry child run ends.
 type errDryRun struct{ of *Run }
 
 func (e *errDryRun) Error() string { return "the dry run stops here" }

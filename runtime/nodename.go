@@ -34,8 +34,7 @@ func named(name string) string {
 	return quoted(name)
 }
 
-// quoted returns a text in quotes. A long one is cut: it comes from a model, and may be of any
-// length.
+// quoted returns a text in quotes. It cuts a long text: text of a model may have any length.
 func quoted(text string) string {
 	if len(text) > MaxNodeName {
 		return strconv.Quote(strings.ToValidUTF8(text[:MaxNodeName], "")) + "…"

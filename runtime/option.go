@@ -51,7 +51,7 @@ func (s *settings) add(call []Option) {
 	s.given = append(Clip(s.given), call...)
 }
 
-// endCall forgets what a call wanted to know, which is over.
+// endCall restores the machine's own observers, hooks and report after a call.
 func (s *settings) endCall() { s.watching = s.own }
 
 // Options is several options as one.
@@ -63,7 +63,7 @@ func Options(list ...Option) Option {
 	}
 }
 
-// WithObserver has every event of a run, or of the part of it that a call makes, told to observe, in
+// WithObserver calls observe with every event of a run, or of the call that it is given to. Calls are in
 // order, on the run's own goroutine. An observer changes nothing; one that panics is counted in the report.
 func WithObserver(observe func(Event)) Option {
 	return func(s *settings) { s.observers = append(s.observers, observe) }
@@ -74,7 +74,7 @@ func WithHook(h Hook) Option {
 	return func(s *settings) { s.hooks = append(s.hooks, h) }
 }
 
-// WithTimings has the report tell how long each node took.
+// WithTimings adds the time that each node took to the report.
 func WithTimings() Option { return func(s *settings) { s.timed = true } }
 
 // ReportTo has the run's report stored in dst, however the run ends.

@@ -30,8 +30,8 @@ type addition struct {
 	template Node // End: it is of a kind
 }
 
-// overlaid returns the overlay of the run, which is made if it has none. From there on every
-// step is attended.
+// overlaid returns the overlay of the run, and creates it if there is none. From then on every
+// step takes the slow path.
 func (r *Run) overlaid() *overlay {
 	if r.overlay != nil {
 		return r.overlay
@@ -84,8 +84,8 @@ func (o *overlay) addEdge(from, to Node, most int) {
 	o.edges[from] = append(o.edges[from], way)
 }
 
-// addNode adds a node, whose number is behind those of the graph's. Its failures are told at a place of
-// the spec.
+// addNode adds a node, numbered behind those of the graph. Its failures are reported at a
+// position of the spec.
 func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string) {
 	g := &o.own
 	number := len(g.Nodes) + len(g.addedNodes)
@@ -154,8 +154,8 @@ func (o *overlay) mayFollow(way Way) bool {
 	return most == 0 || o.counts[way] < most
 }
 
-// Added follows an added edge of the node at which the run stands, and reports whether there
-// is one: they are tried before those of the spec.
+// Added follows a dynamic edge of the current node, and reports whether there is one. Dynamic
+// edges are tried before those of the spec.
 func (r *Run) Added() bool { return r.overlay != nil && r.followAdded() }
 
 func (r *Run) followAdded() bool {
@@ -224,10 +224,10 @@ func (r *Run) mostVisits(n Node) uint32 {
 	return defaultVisits
 }
 
-// defaultVisits is the max_visits of a node that the spec says nothing of.
+// defaultVisits is the max_visits of a node for which the spec sets none.
 const defaultVisits = 25
 
-// boundOf returns how often a node may run, where somebody has said so.
+// boundOf returns the bound on the visits of a node, 0 if none is set.
 func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
 
 // spends counts the visit of a node that the machine does not count, because in the graph of
@@ -284,8 +284,8 @@ func (r *Run) origin(n Node) Node {
 	return r.overlay.nodes[n].template
 }
 
-// here returns the node at which the run stands. One that the run has added is executed by the
-// code of its template, or of its kind: At has the number of that.
+// here returns the current node. A dynamic node is executed by the code of its template, or of
+// its kind; At then holds the number of that.
 func (r *Run) here() Node {
 	if r.overlay != nil && r.overlay.stands != End {
 		return r.overlay.stands
@@ -293,8 +293,8 @@ func (r *Run) here() Node {
 	return *r.at
 }
 
-// AddedPrompt stands for the nodes of kind prompt that a run has added. No graph has a node of
-// that number.
+// AddedPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
+// has a node of that number.
 const AddedPrompt = attended - 1
 
 // embody has the code of its template, or of its kind, execute a node that the run has added.
@@ -309,8 +309,8 @@ func (r *Run) embody() {
 	}
 }
 
-// disembody has the run stand at the node itself, and returns where it goes from there: where
-// the code of a template leads back to the template, that is the node.
+// disembody makes the dynamic node itself the current node, and returns the next node. Where
+// the code of a template leads back to the template, that is the dynamic node.
 func (r *Run) disembody(to Node) Node {
 	o := r.overlay
 	if o == nil || o.stands == End {
@@ -323,7 +323,7 @@ func (r *Run) disembody(to Node) Node {
 	return to
 }
 
-// AddedNode returns what the node is of kind prompt at which the run stands, that it has added.
+// AddedNode returns the description of the current node, a dynamic node of kind prompt.
 func (r *Run) AddedNode() *NewNode { return &r.overlay.nodes[r.here()].NewNode }
 
 // Changeable returns how the run may still change its graph, nil if not at all.
@@ -364,5 +364,5 @@ func (r *Run) Reenter() {
 	*r.at = n | *r.mark
 }
 
-// NodeName returns the name of the node at which the run stands.
+// NodeName returns the name of the current node.
 func (r *Run) NodeName() string { return r.graph.NodeName(r.here()) }

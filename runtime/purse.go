@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A purse is what the runs within one run have used of its bounds, and the run before them.
-// They may run at once, so what a bound still allows is taken before it is used.
+// A purse is a ledger: it counts the steps, tokens and calls used by a run and its child runs.
+// Concurrent branches share it, so they reserve what a bound still allows before they use it.
 type purse struct {
 	steps      atomic.Int64 // every step takes one: no lock for that
 	mu         sync.Mutex   // of what follows
@@ -17,7 +17,7 @@ type purse struct {
 	toolCalls  int
 }
 
-// share returns the purse for the runs within this one.
+// share returns the ledger for the child runs of this run.
 func (r *Run) share() *purse {
 	if r.purse == nil {
 		r.purse = &purse{usage: r.usage, modelCalls: r.modelCalls, toolCalls: r.tools.Made}
@@ -42,7 +42,7 @@ func (r *Run) mayStep() bool {
 	}
 }
 
-// retract takes the last step back: its node was reached but may not run.
+// retract takes the last step back: its node was reached but must not run.
 func (r *Run) retract() {
 	r.takeBack()
 	if r.host != nil {

@@ -68,8 +68,8 @@ func (l *links) instead(n Node) Node {
 	return l.overlay.instead(n)
 }
 
-// path reports whether a run can come from one node to another, or to the end, and not by a
-// third one.
+// path reports whether a run can get from one node to another, or to the end, without visiting
+// a third one.
 func (l *links) path(from, to, avoid Node) bool {
 	return l.search(from, to, avoid, func(w *WayInfo) bool { return !l.usedUp(w) })
 }
@@ -80,8 +80,8 @@ func (l *links) usedUp(w *WayInfo) bool {
 	return w.Max > 0 && w.Text != addedText && l.counts[w.Pair] >= w.Max
 }
 
-// freePath reports whether a run can come from one node to another by ways and nodes that
-// nothing bounds.
+// freePath reports whether a run can get from one node to another by transitions and nodes
+// without bounds.
 func (l *links) freePath(from, to Node) bool {
 	if l.graph.node(from).Bound > 0 {
 		return false

@@ -46,7 +46,7 @@ func (r *Run) isRemoved(n Node) bool {
 	return removed
 }
 
-// source returns the node of a name that ways may leave: one that the run can still come to.
+// source returns the node of that name if edges may leave it: one that the run can still reach.
 func (c *changing) source(name string) (Node, string) {
 	n, refused := c.target(name)
 	switch {
@@ -119,8 +119,8 @@ func (m *Mutable) prompts(n *NewNode) string {
 	return chosen("call the tool", n.Tools, m.Tools)
 }
 
-// chosen says why a new node may not have some of a list: the spec does not allow it, or it is
-// there twice.
+// chosen returns the reason why a new node must not have one of a list: the spec does not allow
+// it, or the list has it twice. It returns an empty text if there is none.
 func chosen(verb string, names, allowed []string) string {
 	for i, name := range names {
 		switch {
@@ -199,8 +199,8 @@ func (c *changing) certain(n Node) bool {
 	return slices.ContainsFunc(c.reach().leaving(n), (*WayInfo).sure)
 }
 
-// mayClose says why the ways from one node to another may not be closed: it is not the node
-// that chooses them, and it keeps a way that is always taken, if it has one.
+// mayClose returns the reason why the transitions from one node to another must not be closed.
+// The node must not choose them itself, and must keep its unconditional transition, if it has one.
 func (c *changing) mayClose(from, to Node) string {
 	g := c.r.graph
 	found := false
@@ -235,8 +235,8 @@ func (c *changing) mayClose(from, to Node) string {
 	return ""
 }
 
-// stillEnds says why a change may not stay that was just made: a node has no way to an end any
-// more, or what the spec asserts is out of reach.
+// stillEnds returns the reason why the last change must be undone: a node can no longer reach
+// an end, or what the spec asserts is out of reach.
 func (c *changing) stillEnds(from Node) string {
 	c.links = nil
 	if !c.reach().path(from, End, noNode) {
@@ -256,7 +256,7 @@ func (c *changing) unbounded(from, to Node) bool {
 	return !c.r.graph.Mutable.Bounded && c.r.boundOf(from) == 0 && c.loops(from, to)
 }
 
-// loops reports whether a node can be come back to by ways without bounds.
+// loops reports whether a run can return to a node by transitions without bounds.
 func (c *changing) loops(n, from Node) bool {
 	return !c.r.graph.Mutable.Bounded && from != End && c.reach().freePath(from, n)
 }
@@ -277,9 +277,9 @@ func (a *Assertion) needs(n Node) bool {
 	return false
 }
 
-// breaks says which assertion may no longer hold once a way leads from one node to another:
-// conditions may hold or not, and what the run has passed counts. once is for a way that is
-// followed now and never again.
+// breaks returns the assertion that could fail once a transition leads from one node to
+// another. Conditions may or may not hold, and the path of the run so far counts. once is for
+// a transition that is followed now and never again.
 func (c *changing) breaks(from, to Node, once bool) string {
 	for i := range c.r.graph.Mutable.Asserts {
 		a := &c.r.graph.Mutable.Asserts[i]
@@ -299,7 +299,7 @@ func (c *changing) breaks(from, to Node, once bool) string {
 	return ""
 }
 
-// around reports whether a run can come from start to goal by a way, and not by another node.
+// around reports whether a run can get from start to goal by a transition, without visiting the node avoid.
 func (c *changing) around(from, to, start, goal, avoid Node) bool {
 	if from == avoid || to == avoid && to != goal {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Reason says why a run ended.
+// A Reason is the reason why a run ended.
 type Reason uint8
 
 const (
@@ -26,7 +26,7 @@ func (r Reason) String() string {
 	return [...]string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed", "interrupted"}[r]
 }
 
-// A Report says what a run did.
+// A Report describes what a run did.
 type Report struct {
 	Graph  string
 	Reason Reason
@@ -63,7 +63,7 @@ type Visit struct {
 	Visit int // of that node, from 1
 }
 
-// A WayCount says how often a way was followed.
+// A WayCount counts how often a transition was followed.
 type WayCount struct {
 	From, To string // From is empty for the entry and for on_error, which leave no node of their own
 	Rule     Rule
@@ -73,8 +73,8 @@ type WayCount struct {
 	Count    int
 }
 
-// A NodeCount says how often a node ran, what its models and tools did, and how long it
-// took if timings were asked for.
+// A NodeCount counts the visits of a node and what its models and tools did. It has the time
+// that they took if timings were requested.
 type NodeCount struct {
 	Node       string
 	Visits     int

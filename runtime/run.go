@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A Run is the record of one run of a machine. Generated code embeds it, beside the
-// state, and drives it: Start, then a loop over the nodes that the Frame's At goes to, with
-// Attend in between where that is marked, then Finish.
+// A Run is the record of one run of a machine. Generated code embeds it beside the state and
+// drives it: Start, then a loop over the nodes that the Frame's At selects, then Finish. On
+// the slow path it calls Attend between nodes.
 type Run struct {
 	at      *Node    // the node that runs
 	mark    *Node    // attended or 0: whether steps have to be attended
@@ -57,7 +57,7 @@ type Run struct {
 	mutating
 }
 
-// tally counts what the report tells.
+// tally holds the counts for the report.
 type tally struct {
 	retries, cacheHits, skips, rejected, hookFailures int
 	timings                                           []time.Duration // by node
@@ -134,12 +134,12 @@ func (r *Run) Context() context.Context {
 	return &r.context
 }
 
-// attended marks a node to which the run may go only through Attend. No graph has a node
-// of that number.
+// attended is a bit ORed into a node number: the run enters that node only through Attend, the
+// slow path. No graph has a node of that number.
 const attended Node = 1 << 15
 
 // makeRoom makes room for the next decision, when there is none or the bounds are near.
-// The run stands at a node that decides.
+// The current node is one that decides.
 func (r *Run) makeRoom() {
 	if !r.chained {
 		r.reserve(1) // Attend takes every note for itself
@@ -153,8 +153,8 @@ func (r *Run) makeRoom() {
 	}
 }
 
-// Attend ends one step and begins the next one with everything that may have to be
-// said or looked at. It clears the mark of the node to run, or goes to End.
+// Attend is the slow path between steps: observers, hooks, stop requests, cancellation. It
+// clears the mark of the next node, or goes to End.
 func (r *Run) Attend() {
 	*r.at &^= attended
 	if r.plain && r.parent.Err() == nil {
@@ -210,13 +210,13 @@ func (r *Run) proceed() bool {
 	return true
 }
 
-// attendAll has every step attended and recorded.
+// attendAll puts every step on the slow path and records it.
 func (r *Run) attendAll() {
 	r.chained, *r.mark, r.plain = false, attended, false
 	r.reserve(0)
 }
 
-// plan sets how far the run may go on without being attended.
+// plan sets how many decisions the run may make on the fast path.
 func (r *Run) plan() {
 	r.attendAll()
 	if r.overlay != nil || r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
@@ -242,8 +242,8 @@ func (r *Run) decisions() int {
 	return (r.graph.MaxSteps-r.made()-r.spent)/max(1, r.graph.Chain) - 1
 }
 
-// attentive has the end of this step attended, whoever observes: something about it has
-// to be undone before the next one.
+// attentive forces the slow path at the end of this step, also without observers: something
+// has to be undone before the next step.
 func (r *Run) attentive() {
 	if r.chained {
 		r.fold()
@@ -273,7 +273,7 @@ func (r *Run) mayGo(to Node) bool {
 	return false
 }
 
-// refuse ends the run before a node to which it may not go.
+// refuse ends the run before a node that must not run.
 func (r *Run) refuse(to Node) {
 	switch at := r.where(to); {
 	case r.parent.Err() != nil:
@@ -287,7 +287,7 @@ func (r *Run) refuse(to Node) {
 	}
 }
 
-// arrive ends the run the way it came to its end.
+// arrive ends the run with the reason that its last transition gives.
 func (r *Run) arrive(way Way) {
 	if r.over {
 		return
@@ -437,7 +437,7 @@ func (r *Run) Finish(output any) error {
 	return err
 }
 
-// last returns the way by which the run has come to its end.
+// last returns the transition that ended the run.
 func (r *Run) last() Way {
 	if r.n > r.first {
 		return r.notes[r.n-1]

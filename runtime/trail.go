@@ -6,17 +6,17 @@ import "iter"
 // is a power of two.
 const trailLength = 64
 
-// pathLength is how many entries of the path a run keeps, so that an endless run does
-// not eat the memory; the report says how many steps it dropped.
+// pathLength is the number of entries of the path that a run keeps, so that an endless run
+// uses bounded memory. The report has the number of steps that it dropped.
 const pathLength = 1 << 14
 
-// alone marks an entry of the path that stands for its own step only. Any other is a
-// decision, and stands for the chain of steps behind it too: those up to the next node
-// that decides, which follow from the graph.
+// alone marks an entry of the path that represents its own step only. Any other entry is a
+// decision, and also represents the chain of steps behind it: those up to the next node that
+// decides, which follow from the graph.
 const alone Way = 1 << 30
 
-// A trail is what a run remembers of its way through the graph. While nobody is told
-// about steps, only decisions are noted, and worked into the path when somebody asks.
+// A trail records the path of a run through the graph. On the fast path it records decisions
+// only, and adds them to the path when the path is needed.
 type trail struct {
 	n       uint // where the next decision is noted
 	first   uint // where the decisions begin that are noted and not yet worked into the path
@@ -50,8 +50,8 @@ func (t *trail) countAdded(way Way, times int) {
 	t.added[int(way)-len(t.graph.Ways)] += times
 }
 
-// made returns how many steps the run has made. Unless every step is recorded, catchUp
-// has to come before.
+// made returns how many steps the run has made. Unless every step is recorded, call catchUp
+// first.
 func (t *trail) made() int { return t.steps - t.owed }
 
 // Go notes the decision for a way.
@@ -63,15 +63,15 @@ func (t *trail) Go(way Way) {
 	t.n++
 }
 
-// reserve makes room for so many decisions, at the end of the notes: when the room is
-// used up, the bounds have to be looked at.
+// reserve makes room for n decisions at the end of the notes. When the room is used up, the
+// bounds have to be checked.
 func (t *trail) reserve(decisions uint) {
 	t.n = trailLength - decisions
 	t.first = t.n
 }
 
-// arrived returns the way by which the run has come to a node, and brings the path up to
-// the node before.
+// arrived returns the transition that led the run to a node, and extends the path to the node
+// before it.
 func (t *trail) arrived(to Node) Way {
 	start := t.path == nil && t.n == t.first
 	switch {
@@ -93,8 +93,8 @@ func (t *trail) arrived(to Node) Way {
 	return t.graph.node(t.tail).Only
 }
 
-// fold works the noted decisions into the path. The chain of the last one is owed until
-// it is known how far the run has come.
+// fold adds the noted decisions to the path. The chain of the last one stays owed until the
+// run's position is known.
 func (t *trail) fold() {
 	if t.path == nil {
 		t.path = append(make([]Way, 0, min(trailLength, t.graph.MaxSteps+1)), entry)
@@ -111,7 +111,7 @@ func (t *trail) fold() {
 	t.n = t.first
 }
 
-// stand says that a decision is the last entry of the path.
+// stand sets the tail and the owed steps for a decision that is the last entry of the path.
 func (t *trail) stand(way Way) {
 	t.tail = t.graph.to(way)
 	t.owed = int(t.graph.node(t.tail).Chain)
@@ -125,7 +125,7 @@ func (t *trail) sum() {
 	t.summed, t.spent = len(t.path), 0
 }
 
-// stands returns how many steps an entry of the path stands for.
+// stands returns the number of steps that an entry of the path represents.
 func (t *trail) stands(way Way) int {
 	to := t.graph.to(way &^ alone)
 	switch {
@@ -153,10 +153,10 @@ func runs(path []Way) iter.Seq2[Way, int] {
 	}
 }
 
-// complete says that the run has come to the end of the chain: to a node that decides.
+// complete marks the chain as complete: the run is at a node that decides.
 func (t *trail) complete(at Node) { t.owed, t.tail = 0, at }
 
-// unfold says that the run has come to a node within the chain, and is recorded from there.
+// unfold records the steps of the chain up to a node within it. The steps that follow are recorded one by one.
 func (t *trail) unfold(to Node) {
 	t.sum()
 	if t.owed == 0 {
@@ -170,7 +170,7 @@ func (t *trail) unfold(to Node) {
 	}
 }
 
-// unfoldBefore says that the run has come to the node before one within the chain.
+// unfoldBefore records the steps of the chain up to the node before one within it.
 func (t *trail) unfoldBefore(to Node) {
 	n := t.tail
 	for t.graph.to(t.graph.node(n).Only) != to {
@@ -186,7 +186,7 @@ func (t *trail) resume() {
 	t.steps += t.owed
 }
 
-// record adds a step to the path that stands for itself only.
+// record adds a step to the path as an entry that represents only itself.
 func (t *trail) record(way Way) {
 	if t.path == nil {
 		t.path = make([]Way, 0, min(trailLength, t.graph.MaxSteps+1))
@@ -202,7 +202,7 @@ func (t *trail) record(way Way) {
 	t.countAdded(way, 1)
 }
 
-// takeBack removes the last step from the path: its node was reached but may not run.
+// takeBack removes the last step from the path: its node was reached but must not run.
 func (t *trail) takeBack() {
 	last := len(t.path) - 1
 	way := t.path[last] &^ alone
@@ -213,7 +213,7 @@ func (t *trail) takeBack() {
 	t.tail = t.graph.way(way).From
 }
 
-// drop forgets the first entries of the path but for their numbers.
+// drop replaces the first entries of the path by their counts.
 func (t *trail) drop(count int) {
 	if t.gone == nil {
 		t.gone = make([]uint32, 2*len(t.graph.Ways))
@@ -225,8 +225,8 @@ func (t *trail) drop(count int) {
 	t.path = t.path[:copy(t.path, t.path[count:])]
 }
 
-// forget counts entries of the path among those that are gone, and returns how many steps
-// they stood for.
+// forget adds entries of the path to the counts of dropped ones, and returns the number of
+// steps that they represent.
 func (t *trail) forget(entries []Way) int {
 	steps := 0
 	for way, times := range runs(entries) {

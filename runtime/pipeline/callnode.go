@@ -8,8 +8,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// CallText calls the one tool of a tool node, and gives its text. What a prompt node would
-// tell its model is here the failure of the node.
+// CallText calls the one tool of a tool node, and stores its text in out. An error that a prompt
+// node would send to its model is the failure of the node here.
 func CallText(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
 	result, err := callOne(ctx, run, talk, node, caller, args)
 	*out = result.Text

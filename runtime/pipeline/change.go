@@ -116,8 +116,8 @@ func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
 	}
 }
 
-// mutation is the change that a wish is for, or what says why it cannot be read. may is how the run may
-// still change, nil if not at all.
+// mutation returns the mutation for a wish, or one that holds the reason why it cannot be read. may
+// describes how the run may still change; it is nil if it may not.
 func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 	switch graphrt.Action(w.action) {
 	case graphrt.ActionAddEdge:
@@ -232,7 +232,7 @@ func (t *textAnswer) DecodeJSON(d *codec.Decoder) {
 	}
 }
 
-// open returns the schema of the answer in a run, and what the model is told of what it may
+// open returns the schema of the answer in a run, and the instructions on what the model may
 // change.
 func (c *Change) open(run *graphrt.Run) (*chat.Schema, string) {
 	may := run.Changeable()
@@ -271,7 +271,7 @@ func actionNames(actions []graphrt.Action) []string {
 	return names
 }
 
-// explained is what models are told of the actions.
+// explained holds the description of each action for models.
 var explained = []struct {
 	action graphrt.Action
 	text   string
@@ -284,7 +284,7 @@ var explained = []struct {
 	{graphrt.ActionRemoveNode, "remove_node: _target is taken away; what leads to it goes on where it leads"},
 }
 
-// told is what a model is told of what it may change.
+// told returns the instructions for a model on what it may change.
 func told(may *graphrt.Mutable) string {
 	var t Text
 	t.String("\n\nThe answer may change the course of this run: _graph_action says how. Leave it out to go on as planned.")

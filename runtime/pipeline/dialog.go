@@ -12,8 +12,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A Dialog is the part of one node in a run: the prompt that it was entered with, and what
-// has been said since. The zero Dialog is ready.
+// A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
+// the messages since. The zero Dialog is ready.
 type Dialog struct {
 	name  string // of a node that a run has added; else empty
 	node  *Node
@@ -94,8 +94,8 @@ func (d *Dialog) hasCalled() {
 // Prompt returns the prompt to be written.
 func (d *Dialog) Prompt() *Prompt { return &d.prompt }
 
-// again goes back to where the turn began. What guards have refused stays, with what they
-// said of it.
+// again goes back to the beginning of the turn. It keeps an answer that guards refused, with
+// their feedback.
 func (d *Dialog) again() {
 	if d.run.Refused() {
 		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(d.run.Feedback(), "; ")+". Answer again."))
@@ -109,9 +109,9 @@ func (d *Dialog) again() {
 	}
 }
 
-// Looping reports whether the turn ended with tools that were run, so that the node is
-// entered again, and goes on with what they gave. A node that fails all the same, because it
-// was late, does not come here: when it is entered again, it begins anew.
+// Looping reports whether the turn ended with tool calls, so that the node is entered again and
+// continues with their results. It is not called for a node that fails, for example because it
+// was late: such a node starts from its prompt when it is entered again.
 func (d *Dialog) Looping() bool {
 	d.goesOn = d.looping
 	return d.looping
@@ -177,8 +177,8 @@ func isCut(said *chat.Response) bool {
 	return said.Finish == chat.Length && said.Message.Calls[len(said.Message.Calls)-1].Arguments == ""
 }
 
-// complain has the model mend its answer. Calls that nobody answers are not shown to it
-// again, as providers refuse them.
+// complain asks the model to correct its answer. Calls without a result are left out, as
+// providers refuse them.
 func (d *Dialog) complain(said *chat.Response, wrong error) {
 	from := len(d.messages)
 	if m := said.Message; m.Text != "" {
@@ -191,7 +191,7 @@ func (d *Dialog) complain(said *chat.Response, wrong error) {
 	d.void = append(d.void, span{from, len(d.messages)})
 }
 
-// open makes the request of the dialog: the system prompt, the tools, and the messages
+// open makes the request of the transcript: the system prompt, the tools, and the messages
 // before the first turn.
 func (d *Dialog) open(ctx context.Context, override string) error {
 	if err := d.prompt.err; err != nil {
@@ -251,7 +251,7 @@ func roomFor(n *Node) int {
 	return 2
 }
 
-// remind tells a later visit of the one before it, and of what guards said.
+// remind adds the answer of the visit before and the feedback of guards to the prompt.
 func (d *Dialog) remind() {
 	t := &d.prompt.User
 	if d.node.Revisit && d.visits > 1 && d.answered {
@@ -338,7 +338,7 @@ func (d *Dialog) leave(said *chat.Response) {
 	d.note(d.calls)
 }
 
-// note remembers which tools were called, where somebody will ask.
+// note records which tools were called, if the graph needs it.
 func (d *Dialog) note(calls []chat.ToolCall) {
 	if !d.node.Tracked {
 		return
@@ -348,24 +348,24 @@ func (d *Dialog) note(calls []chat.ToolCall) {
 	}
 }
 
-// A cutError says that an answer is not whole.
+// A cutError reports that an answer is incomplete.
 type cutError struct{}
 
 func (*cutError) Error() string { return "the answer was cut off before its end" }
 
-// A callsError says that a model calls tools where it has none.
+// A callsError reports that a model without tools calls one.
 type callsError struct{}
 
 func (*callsError) Error() string { return "the model calls tools that there are not" }
 
-// A crowdError says that a model calls more tools in one turn than it may.
+// A crowdError reports that a model calls more tools in one turn than it may.
 type crowdError struct{ calls, most int }
 
 func (e *crowdError) Error() string {
 	return "the answer calls " + strconv.Itoa(e.calls) + " tools at once, more than " + strconv.Itoa(e.most)
 }
 
-// A lostError says that a model asks for tools and names none: they got lost on their way.
+// A lostError reports that a model asks for tools and names none: the calls were lost in transit.
 type lostError struct{}
 
 func (*lostError) Error() string { return "the model asks for tools, and names none" }

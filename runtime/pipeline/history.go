@@ -17,8 +17,8 @@ const (
 	Fitted              // all of it as long as there is room, else the ledger
 )
 
-// Limits bound what a node is shown of the conversation before it, whose end is kept. A
-// tool's result never stands there without its call.
+// Limits bound the earlier conversation that a node receives; its end is kept. It never has a
+// tool's result without its call.
 type Limits struct {
 	Messages int // 0: no bound
 	Tokens   int // an estimate of four bytes each; 0: no bound
@@ -28,7 +28,7 @@ type Limits struct {
 // bound.
 const roomy = 16_000
 
-// A Conversation is what the nodes of one run have said to models, and heard.
+// A Conversation is the transcript of the nodes of one run.
 type Conversation struct {
 	messages []chat.Message
 	spoken   []passage
@@ -37,16 +37,15 @@ type Conversation struct {
 	pending  *pending
 }
 
-// A passage is what was said in one node: the messages up to an end, from that of the
-// passage before.
+// A passage is the messages of one node, from the end of the passage before to its own end.
 type passage struct {
 	end   int
 	node  string
 	voice voice
 }
 
-// A voice is what a node says of the model that it asks. What is opaque in a message is for
-// the provider of the model alone that gave it.
+// A voice identifies the model of a node. The opaque part of a message is only for the provider
+// of the model that made it.
 type voice struct {
 	model string
 	light bool
@@ -66,8 +65,8 @@ func (c *Conversation) Branch() Conversation {
 	return Conversation{messages: slices.Clip(c.messages), spoken: slices.Clip(c.spoken), closed: c.closed, pure: maps.Clone(c.pure)}
 }
 
-// Join adds what was said in a branch, which began with what this one had then: the first so
-// many messages and passages, as Mark says.
+// Join adds the messages of a branch. The branch started with a copy of this conversation: the
+// messages and passages counted in the Mark.
 func (c *Conversation) Join(b *Conversation, m Mark) {
 	behind := len(c.messages) - m.messages
 	c.messages = append(c.messages, b.messages[m.messages:]...)
@@ -101,7 +100,7 @@ func MarkOf(c *Conversation, r *Results) Mark {
 	return m
 }
 
-// speaker returns the node in which a message was said.
+// speaker returns the node to which a message belongs.
 func (c *Conversation) speaker(message int) string {
 	for _, p := range c.spoken {
 		if message < p.end {
@@ -111,9 +110,9 @@ func (c *Conversation) speaker(message int) string {
 	return ""
 }
 
-// Keep adds what was said in a dialog, whose turn is over, so that later nodes see it: not
-// what was refused or did not fit, nor what was said of that; and nothing of a node that was
-// not executed because its output is in the cache.
+// Keep adds the messages of a Dialog whose turn is over, so that later nodes see them. It
+// omits refused or invalid answers and the replies to them, and all of a node that was not
+// executed because its output is in the cache.
 func (c *Conversation) Keep(d *Dialog) {
 	if d.looping || d.run.FromCache() {
 		return
@@ -163,9 +162,9 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 	}
 }
 
-// shownTo returns the messages that a node with those tools is shown of the conversation
-// before it, and whether they end with replies to calls of its own: then it need not be told
-// again what it is about.
+// shownTo returns the messages of the earlier conversation that a node with those tools
+// receives. replies reports whether they end with results of its own calls: then the request
+// need not repeat the prompt.
 func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	scope := n.Scope
 	if scope == Fitted {
@@ -226,10 +225,9 @@ func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message 
 	return messages
 }
 
-// retell puts calls of tools into words that cannot stand as they are: of tools that the node
-// does not have, as providers refuse calls of tools that a request does not name, and models
-// would make them again; and such as nobody has answered. Results without a call are put into
-// words too.
+// retell rewrites as text the tool calls that a request cannot hold. These are calls of tools
+// that the node does not have, which providers refuse and models would repeat, and calls without
+// a result. Results without a call become text too.
 func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 	r := retelling{}
 	return r.tell(messages, tools)
@@ -359,7 +357,7 @@ func (c *Conversation) ledger(limits Limits) []chat.Message {
 
 const ledgerTitle = "What is known so far:\n"
 
-// facts are what the messages, the last ones of the conversation, tell, each once.
+// facts returns the facts in the messages, which are the last ones of the conversation, each once.
 func (c *Conversation) facts(messages []chat.Message) []string {
 	start := len(c.messages) - len(messages)
 	var lines []string

@@ -1,9 +1,9 @@
-// Package pipeline is what the prompt nodes of generated machines are made of: the prompt,
-// the call of the model, the tools that it asks for, the answer, and the conversation that
-// later nodes see of it. It uses no reflection and knows no provider.
+// Package pipeline is the library of prompt nodes in generated machines: the prompt,
+// the model call, the tools that it requests, the answer, and the conversation that
+// later nodes see of it. It uses no reflection and contains no provider.
 //
-// A Node describes a node, as the spec has it. A Dialog is the node's part in one run, a
-// Conversation what the nodes of a run have said. In one turn, generated code enters the
+// A Node describes a node of the spec. A Dialog is the transcript of one node in a run, a
+// Conversation that of all nodes of a run. In one turn, generated code enters the
 // dialog, writes the prompt if the turn is not one of a tool loop, and asks:
 //
 //	if r.draft.Enter(&r.Run, &r.talk, m.model, &reviewDraftPrompt) {
@@ -70,5 +70,5 @@ type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
 }
 
-// parallel is how many calls of one turn run at once, unless the spec says otherwise.
+// parallel is how many calls of one turn run at once, unless the spec sets another number.
 const parallel = 8

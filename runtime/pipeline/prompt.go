@@ -76,8 +76,8 @@ func (p *Prompt) Inherit(results *Results, node string) {
 	}
 }
 
-// fit leaves blocks out until the system prompt, with the bytes that come behind it, has no
-// more than that many tokens: the least important first, of equals the last. It tells of it.
+// fit removes blocks until the system prompt and the bytes behind it have at most budget tokens:
+// the least important first, of equals the last. It reports each removed block.
 func (p *Prompt) fit(budget, behind int) {
 	if budget <= 0 || len(p.blocks) == 0 {
 		return
@@ -106,7 +106,7 @@ func (p *Prompt) fit(budget, behind int) {
 	}
 }
 
-// find returns where a block stands in the system prompt, -1 if it does not any more.
+// find returns the position of a block in the system prompt, -1 if it is no longer there.
 func (p *Prompt) find(b block) int {
 	if b.start < len(p.System) && bytes.HasPrefix(p.System[b.start:], []byte(b.text)) {
 		return b.start

@@ -2,7 +2,7 @@ package extract
 
 import "strings"
 
-// fencing says whether a part of a text is in a fenced block.
+// fencing is whether a part of a text is in a fenced block.
 type fencing bool
 
 const (
