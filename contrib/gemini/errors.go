@@ -25,7 +25,7 @@ var (
 	errCut  = &chat.TransportError{Err: fmt.Errorf("the answer ends early: %w", io.ErrUnexpectedEOF)}
 )
 
-// What only the message of an error tells.
+// Details that only the message of an error has.
 var (
 	tooLong   = regexp.MustCompile(`(?i)input token count(?: \(?(\d+)\)?)? exceeds the maximum number of tokens allowed(?: \(?(\d+)\)?)?`)
 	tooBig    = regexp.MustCompile(`(?i)request payload size exceeds the limit`)
@@ -102,7 +102,7 @@ func malformed(err error, answer []byte, secrets []string) error {
 // A failed is an error as the API writes it.
 type failed genai.APIError
 
-// vendorError reads an error of the API, which may stand in a list; nil: it is none.
+// vendorError reads an error of the API, which may be in a list; nil: it is none.
 func vendorError(body []byte) *failed {
 	type envelope struct {
 		Error *failed `json:"error"`
@@ -155,8 +155,8 @@ func (f *failed) typed(status int, retryAfter string, secrets []string) error {
 	return err
 }
 
-// wait is how long to wait before the next try: a detail of type RetryInfo, or else what
-// the message says; 0 where neither tells.
+// wait returns how long to wait before the next try: a detail of type RetryInfo, or else the
+// time in the message; 0 if there is neither.
 func (f *failed) wait() time.Duration {
 	for _, detail := range f.Details {
 		if kind, _ := detail["@type"].(string); strings.HasSuffix(kind, "google.rpc.RetryInfo") {

@@ -15,7 +15,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// An exchange is what one call and the transport under the SDK tell one another: the SDK
+// An exchange passes data between one call and the transport under the SDK. The SDK
 // hides the header and the status of an answer, and logs what ends a stream.
 type exchange struct {
 	sent     bool   // the call went out
@@ -134,10 +134,10 @@ func (x *exchange) chunks(stream iter.Seq2[*genai.GenerateContentResponse, error
 	}
 }
 
-// events reads a stream of server-sent events and is, to the SDK, one that has nothing but
-// data. Comments, ids and events of other types, which the SDK takes for errors, are left
-// out. An error ends it as if it were complete, and is told to the exchange: the SDK would
-// log it.
+// events reads a stream of server-sent events and presents one that has nothing but
+// data to the SDK. Comments, ids and events of other types, which the SDK takes for errors, are
+// left out. An error ends it as if it were complete, and is stored in the exchange: the SDK
+// would log it.
 type events struct {
 	x       *exchange
 	body    io.Closer

@@ -30,7 +30,7 @@ func (s *session) tools(ctx context.Context) ([]described, error) {
 	if capable == nil || capable.Tools == nil {
 		return nil, nil
 	}
-	// A server that tells of changes, but has no stream to tell it on, is asked every time.
+	// A server that announces changes, but has no stream for that, is asked every time.
 	heard := s.proc != nil || !capable.Tools.ListChanged || s.web.watching.Load() > 0
 	if heard && !s.stale.Load() {
 		return s.listed, nil

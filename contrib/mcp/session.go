@@ -96,8 +96,8 @@ func (s *session) transport() (sdk.Transport, error) {
 	return &sdk.StreamableClientTransport{Endpoint: s.cfg.endpoint.String(), HTTPClient: client, MaxEventSize: -1}, nil
 }
 
-// alive says whether the session can be used. A process that left a call without an answer,
-// and was not heard of since, has to answer a ping first.
+// alive reports whether the session can be used. A process that left a call without an answer,
+// and has sent nothing since, has to answer a ping first.
 func (s *session) alive(ctx context.Context) bool {
 	if s.proc == nil {
 		return s.lost.Load() == nil
@@ -131,8 +131,8 @@ func (s *session) answers(ctx context.Context) bool {
 	return err == nil || errors.As(err, &refused) && refused.Code != codeRejected && !errors.Is(err, sdk.ErrConnectionClosed)
 }
 
-// failed says what became of a call, and whether it may be made again: the server did not
-// take it. It finds out whether the session is of further use.
+// failed returns the error of a call, and whether the call may be repeated because the server
+// did not take it. It finds out whether the session can still be used.
 func (s *session) failed(ctx context.Context, tool string, err error) (told error, again bool) {
 	var call *CallError
 	var large *TooLargeError

@@ -139,7 +139,7 @@ func (a *answer) addCall(f *fragment) error {
 }
 
 // find returns the call that a fragment belongs to; nil: it begins one. OpenAI numbers the calls, and
-// tells id and name once. Others give every call the same number or none, or repeat id and name.
+// sends id and name once. Others give every call the same number or none, or repeat id and name.
 func (a *answer) find(f *fragment) *call {
 	for _, c := range slices.Backward(a.calls) {
 		if f.indexed && c.indexed && f.index != c.index {
