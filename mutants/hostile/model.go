@@ -132,7 +132,7 @@ func (p *Player) wildCalls(req *chat.Request) *chat.Response {
 	return p.response(m, []chat.Finish{chat.ToolCalls, chat.Stop, chat.Length, "odd"}[p.IntN(4)])
 }
 
-// nonsense is an answer that nobody can use, or only a part of one.
+// nonsense returns an answer that is unusable, or usable only in part.
 func (p *Player) nonsense(req *chat.Request) *chat.Response {
 	said := p.answer(req)
 	text := &said.Message.Text
@@ -170,9 +170,9 @@ func (p *Player) nonsense(req *chat.Request) *chat.Response {
 	return said
 }
 
-// wellFormed says what a provider would refuse in a request: schemas that are none, two tools
-// of a name, calls without results, results without calls or in another order, messages of
-// nobody or without content.
+// wellFormed returns an error for what a provider would refuse in a request: schemas that are no
+// JSON, two tools of a name, calls without results, results without calls or in another order,
+// messages without a role or without content.
 func wellFormed(req *chat.Request) error {
 	if req.Output != nil && !json.Valid([]byte(req.Output.JSON)) {
 		return errors.New("the schema of the output is no JSON: " + req.Output.JSON)
