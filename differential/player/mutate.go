@@ -46,7 +46,7 @@ func (e *Entry) Mutations(update func(fill func(pairs ...any)) any) []graphrt.Mu
 	return out
 }
 
-// Verdict tells what became of a mutation.
+// Verdict returns the text for an accepted or refused mutation.
 func Verdict(node, action string, made bool) string {
 	if made {
 		return node + " made " + action
