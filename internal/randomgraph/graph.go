@@ -290,8 +290,8 @@ func (m *maker) yaml() string {
 	return b.String()
 }
 
-// nodeName is the name of a node at the graph's own level. Those of a graph that another runs
-// have other names, so that who plays both can tell them apart.
+// nodeName returns the name of a node at the graph's own level. Nodes of a graph that another one
+// runs have other names, so that a player of both can distinguish them.
 func (m *maker) nodeName(i int) string {
 	if m.within {
 		return fmt.Sprintf("z%d", i)

@@ -300,8 +300,8 @@ func (m *maker) tableWays(n *node) {
 	}
 }
 
-// table gives the node a branch table by an enum of its output. It reports whether no way stands
-// behind the table: it covers every value.
+// table gives the node a branch table by an enum of its output. It reports whether the table covers
+// every value, so that no transition follows it.
 func (m *maker) table(n *node, targets []string) (covers bool) {
 	var values, labels []string
 	for i, to := range targets {
