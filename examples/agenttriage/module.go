@@ -95,7 +95,7 @@ func outcomes(events []byte) ([]Outcome, error) {
 	return out, s.Err()
 }
 
-// complaint is what a test says is wrong: its panic, else its last line.
+// complaint returns a test's message: its panic, else its last line.
 func complaint(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {

@@ -14,7 +14,7 @@ import (
 // Helper answers from the Go files of a tree.
 type Helper struct{}
 
-// Classify takes the next message and tells what it is.
+// Classify takes the next message and returns its kind.
 func (Helper) Classify(_ context.Context, in AssistantClassifyIn) (AssistantClassifyOut, AssistantClassifyBranch, error) {
 	if len(in.Inbox) == 0 {
 		return AssistantClassifyOut{Kind: KindBye}, AssistantClassifyBranchBye, nil

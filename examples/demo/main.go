@@ -72,7 +72,7 @@ type stage struct {
 	seen       []string // what an observer has to tell
 }
 
-// perform runs an example in a folder of its own, and tells about it.
+// perform runs an example in a folder of its own, and prints a summary.
 func perform(ctx context.Context, w io.Writer, repo string, e example) error {
 	temp, err := os.MkdirTemp("", "graphgen-"+e.graph+"-")
 	if err != nil {

@@ -62,7 +62,7 @@ func (Reader) Remember(_ context.Context, in FallbackRememberIn) error {
 	return os.WriteFile(in.Mirror, []byte(in.Text), 0o644)
 }
 
-// Announce says so.
+// Announce logs that there is a new mirror.
 func (Reader) Announce(_ context.Context, in FallbackAnnounceIn) (FallbackAnnounceOut, error) {
 	return FallbackAnnounceOut{Log: []string{"there is a new " + filepath.Base(in.Mirror)}}, nil
 }
@@ -77,7 +77,7 @@ func (Reader) Publish(_ context.Context, in FallbackPublishIn) error {
 	return os.WriteFile(in.Target, []byte(in.Text), 0o644)
 }
 
-// Apologize says what went wrong.
+// Apologize logs what went wrong.
 func (Reader) Apologize(ctx context.Context) (FallbackApologizeOut, error) {
 	failure := graphrt.Info(ctx).Failure
 	return FallbackApologizeOut{Log: []string{fmt.Sprintf("sorry: %s has nothing to read", failure.Where.Node)}}, nil

@@ -489,7 +489,7 @@ func (v *Walk) declared() []string {
 	return out
 }
 
-// noMatch is rule 7, after the model was asked about judged edges: it may refuse a single edge.
+// noMatch is rule 7, after the model was asked about judged edges: it may refuse one that is alone.
 func (v *Walk) noMatch(failed bool, judged int) []Option {
 	s := v.At.Spec
 	edges := v.tried()
